@@ -1,0 +1,53 @@
+# `make demo` and `make test` do all their set-up themselves; they need Python >= 3.11, a C compiler and make.
+PYTHON ?= python3
+VENV ?= .venv
+DEMO_VENV ?= .venv-demo
+WORKERS ?= 2
+BIN := $(abspath $(VENV))/bin
+DEMO_BIN := $(abspath $(DEMO_VENV))/bin
+BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
+
+.PHONY: help test lint generate bench demo view clean
+help:
+	@echo 'make demo      build, then simulate an inverted pendulum (light; own environment $(DEMO_VENV))'
+	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines)'
+	@echo 'make lint      style, types and import rules only'
+	@echo 'make generate  rewrite generated/ from schemas/'
+	@echo 'make bench     speed against the reference engines, as one table of ratios'
+	@echo 'make clean     remove environments and build outputs'
+
+# --- the environment of developers and CI: an editable install, rebuilt on import ---------------------------------
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet $(BUILD_TOOLS)
+	PATH="$(BIN):$$PATH" $(BIN)/pip install --quiet --no-build-isolation --editable '.[test]'
+	touch $@
+
+test: $(VENV)/installed lint
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(VENV)/installed view
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+generate: $(VENV)/installed
+	$(BIN)/python -m codegen
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks
+
+view:
+	$(PYTHON) tools/view.py build/view
+
+# --- the demonstration: what a user installs, nothing else --------------------------------------------------------
+$(DEMO_VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(DEMO_VENV)
+	$(DEMO_BIN)/pip install --quiet '.[plot]'
+	touch $@
+
+demo: $(DEMO_VENV)/installed
+	$(DEMO_BIN)/python examples/demo.py
+
+clean:
+	rm -rf $(VENV) $(DEMO_VENV) build dist output .mesonpy-*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""``python -m codegen`` in a checkout, ``python -m polybody.codegen`` once installed."""

@@ -1,0 +1,1 @@
+"""What codegen wrote from the schemas: never edited by hand."""

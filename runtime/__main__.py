@@ -1,0 +1,5 @@
+"""``python -m polybody``: the command line."""
+
+from polybody.cli import app
+
+app(prog_name="polybody")

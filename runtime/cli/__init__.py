@@ -1,0 +1,37 @@
+"""The command line: one module per group of commands, each with a typer ``app`` of its own.
+
+Whatever is heavy (numpy, the reader, the kernels) is imported inside the commands, so that ``--help`` and wrong
+usage answer at once.
+"""
+
+from __future__ import annotations
+
+import typer
+
+app = typer.Typer(
+    help="Check, inspect, simulate and generate bindings for physics-model files.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+GROUPS: tuple[typer.Typer, ...] = ()
+for group in GROUPS:
+    app.add_typer(group)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from polybody import __version__
+
+        typer.echo(f"polybody {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Options that stand before any command."""

@@ -1,0 +1,1 @@
+"""The annotated schemas, as files of the package: formats, canonical model, physics vocabulary."""
