@@ -1,6 +1,6 @@
 """The command line: one module per group of commands, each with a typer ``app`` of its own.
 
-Whatever is heavy (numpy, the reader, the kernels) is imported inside the commands, so that ``--help`` and wrong
+Heavy things (numpy, the reader, the kernels) are imported inside the commands, so that ``--help`` and wrong
 usage answer at once.
 """
 

@@ -1,0 +1,222 @@
+"""The rooms' rules: who may know whom.
+
+The imports are read from the sources, .pyx and .pxd included (tools that follow Python's own imports do not see
+those), and followed transitively, so a forbidden room cannot be reached by a detour either.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = {
+    "runtime": "polybody",
+    "codegen": "polybody.codegen",
+    "generated": "polybody.generated",
+    "schemas": "polybody.schemas",
+}
+FACE = ("polybody", "polybody.__main__", "polybody.cli")
+
+DOCUMENT_SIDE = tuple(
+    f"polybody.{name}"
+    for name in ("formats", "reader", "reading", "resolver", "rules", "sources", "validator", "writer")
+)
+MODEL_SIDE = tuple(
+    f"polybody.{name}" for name in ("batch", "builder", "data", "engine", "model", "stepper", "simulation")
+)
+
+
+class Import(NamedTuple):
+    """One import: the module named (absolute), its place, and whether it runs when its module is loaded."""
+
+    target: str
+    line: int
+    relative: bool
+    at_load: bool
+
+
+def within(module: str, rooms: tuple[str, ...]) -> bool:
+    return any(module == room or module.startswith(room + ".") for room in rooms)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package by its installed name; a .pxd counts as part of its .pyx."""
+    found: dict[str, Path] = {}
+    for folder, package in ROOMS.items():
+        for suffix in ("*.pxd", "*.pyx", "*.py"):
+            for path in sorted((ROOT / folder).rglob(suffix)):
+                parts = path.relative_to(ROOT / folder).with_suffix("").parts
+                name = ".".join([package, *parts]).removesuffix(".__init__")
+                found[name + ":pxd" if suffix == "*.pxd" else name] = path
+    return found
+
+
+def _absolute(module: str, is_package: bool, level: int, name: str) -> str:
+    if level == 0:
+        return name
+    base = module.split(".")
+    base = base[: len(base) - level + is_package]
+    return ".".join([*base, name] if name else base)
+
+
+def _python_imports(module: str, path: Path) -> Iterator[Import]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for node in ast.walk(function)
+    }
+    for node in ast.walk(tree):
+        at_load = id(node) not in inside
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, node.lineno, False, at_load)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(module, path.name == "__init__.py", node.level, node.module or "")
+            for alias in node.names:
+                yield Import(f"{base}.{alias.name}", node.lineno, node.level > 0, at_load)
+
+
+_CYTHON_FROM = re.compile(r"^(\s*)from\s+(\.*)([\w.]*)\s+c?import\s+(.*)")
+_CYTHON_IMPORT = re.compile(r"^(\s*)c?import\s+([\w., ]+)")
+
+
+def _cython_imports(module: str, path: Path) -> Iterator[Import]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if match := _CYTHON_FROM.match(line):
+            base = _absolute(module, False, len(match[2]), match[3])
+            for name in re.findall(r"\w+", match[4].split("#")[0]) or [""]:
+                yield Import(f"{base}.{name}".rstrip("."), number, bool(match[2]), not match[1])
+        elif match := _CYTHON_IMPORT.match(line):
+            for name in match[2].split(","):
+                yield Import(name.split()[0], number, False, not match[1])
+
+
+@cache
+def imports(module: str) -> tuple[Import, ...]:
+    """The project-internal imports of a module, each resolved to the module that holds the name."""
+    path = modules()[module]
+    read = _python_imports if path.suffix == ".py" else _cython_imports
+    found = []
+    for item in read(module.removesuffix(":pxd"), path):
+        target = item.target
+        while target and target not in modules() and target + ":pxd" not in modules():
+            target = target.rpartition(".")[0]
+        if target:
+            found.append(item._replace(target=target))
+        elif item.target.split(".")[0] in ROOMS:
+            found.append(item)  # absolute import of a folder's name: works in a checkout only
+    return tuple(found)
+
+
+def reachable(module: str, allowed: tuple[str, ...] = ()) -> dict[str, str]:
+    """Modules reached from ``module`` through any chain of imports, each with the chain that leads there.
+
+    The chain is not followed into ``allowed`` rooms, nor through the package's face (its imports are lazy).
+    """
+    chains = {module: module}
+    queue = [module]
+    while queue:
+        current = queue.pop()
+        for item in imports(current):
+            for target in (item.target, item.target + ":pxd"):
+                if target in chains or target not in modules() or within(target, allowed) or target in FACE:
+                    continue
+                chains[target] = f"{chains[current]}:{item.line} -> {target}"
+                queue.append(target)
+    del chains[module]
+    return chains
+
+
+def offences(sources: tuple[str, ...], forbidden: tuple[str, ...]) -> list[str]:
+    return [
+        chain
+        for module in modules()
+        if within(module.removesuffix(":pxd"), sources)
+        for target, chain in reachable(module).items()
+        if within(target.removesuffix(":pxd"), forbidden)
+    ]
+
+
+def strays(room: str, leaves: tuple[str, ...] = ()) -> list[str]:
+    """Direct imports that leave ``room`` for anything of the project but ``leaves``."""
+    return [
+        f"{module}:{item.line} imports {item.target}"
+        for module in modules()
+        if within(module.removesuffix(":pxd"), (room,))
+        for item in imports(module)
+        if not within(item.target, (room, *leaves))
+    ]
+
+
+def test_the_sources_are_seen() -> None:
+    assert {"polybody", "polybody.cli", "polybody.codegen", "polybody.generated"} <= modules().keys()
+
+
+def test_codegen_imports_nothing_else_of_the_project_and_only_relatively() -> None:
+    assert strays("polybody.codegen") == []
+    absolute = [
+        f"{module}:{item.line}"
+        for module in modules()
+        if within(module, ("polybody.codegen",))
+        for item in imports(module)
+        if not item.relative
+    ]
+    assert absolute == [], "`python -m codegen` must work in a checkout"
+
+
+def test_generated_imports_only_itself_and_the_leaf() -> None:
+    assert strays("polybody.generated", ("polybody.base",)) == []
+
+
+def test_the_leaf_imports_nothing_of_the_project() -> None:
+    assert strays("polybody.base") == []
+
+
+def test_the_specialiser_needs_no_schema() -> None:
+    specialiser = tuple(f"polybody.codegen.{name}" for name in ("staging", "physics", "passes"))
+    assert offences(specialiser, ("polybody.codegen.schema", "polybody.codegen.generate")) == []
+
+
+def test_reader_and_validator_know_no_model() -> None:
+    model = (*MODEL_SIDE, "polybody.lower", "polybody.generated.model", "polybody.generated.kernels")
+    assert offences(DOCUMENT_SIDE, model) == []
+
+
+def test_model_and_stepper_know_no_document() -> None:
+    assert offences(MODEL_SIDE, (*DOCUMENT_SIDE, "polybody.lower", "polybody.generated.formats")) == []
+
+
+def test_one_lowering_imports_no_other() -> None:
+    folder = ROOT / "runtime" / "lower"
+    formats = {path.stem for path in (ROOT / "schemas").glob("*.xsd")} & {p.stem for p in folder.glob("*")}
+    for name in formats:
+        others = tuple(f"polybody.lower.{other}" for other in formats - {name})
+        assert offences((f"polybody.lower.{name}",), others) == []
+
+
+def test_the_runtime_opens_its_doors_to_codegen_only_inside_functions() -> None:
+    at_load = [
+        f"{module}:{item.line}"
+        for module in modules()
+        if not within(module, tuple(ROOMS.values())[1:])
+        for item in imports(module)
+        if item.at_load and within(item.target, ("polybody.codegen",))
+    ]
+    assert at_load == []
+
+
+@pytest.mark.parametrize("room", [*DOCUMENT_SIDE, *MODEL_SIDE])
+def test_rooms_do_not_hide_imports_behind_the_face(room: str) -> None:
+    assert offences((room,), ("polybody.cli", "polybody.__main__")) == []
+    names = [m for m in modules() if within(m, (room,))]
+    assert [f"{m}:{i.line}" for m in names for i in imports(m) if i.target == "polybody"] == []

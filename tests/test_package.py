@@ -1,0 +1,73 @@
+"""What an installation holds: compared file by file with the rooms, and started outside the checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"
+ROOMS = {"runtime": "", "codegen": "codegen", "generated": "generated", "schemas": "schemas"}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder ``polybody`` as an installation lays it out, from the build that the editable install keeps."""
+    if not (BUILD / "build.ninja").exists():
+        pytest.fail(f"{BUILD} is missing: install with `pip install --no-build-isolation --editable .`")
+    import polybody  # noqa: F401  brings the build up to date
+
+    target = tmp_path_factory.mktemp("installed")
+    command = [sys.executable, "-m", "mesonbuild.mesonmain", "install", "--no-rebuild", "--destdir", str(target)]
+    subprocess.run(command, cwd=BUILD, check=True, capture_output=True)
+    (found,) = target.rglob("polybody/__init__.py")
+    return found.parent
+
+
+def run(installed: Path, *arguments: str) -> str:
+    environment = os.environ | {"MESONPY_EDITABLE_SKIP": str(BUILD), "PYTHONPATH": str(installed.parent)}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=installed.parent,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout
+
+
+def test_every_source_and_data_file_is_installed(installed: Path) -> None:
+    for folder, package in ROOMS.items():
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and path.name != "meson.build":
+                assert (installed / package / path.relative_to(ROOT / folder)).is_file(), path
+
+
+def test_every_cython_module_is_compiled(installed: Path) -> None:
+    for folder, package in ROOMS.items():
+        for path in (ROOT / folder).rglob("*.pyx"):
+            where = (installed / package / path.relative_to(ROOT / folder)).parent
+            assert list(where.glob(path.stem + ".*.so")) + list(where.glob(path.stem + ".*.pyd")), path
+
+
+def test_types_are_announced(installed: Path) -> None:
+    assert (installed / "py.typed").is_file()
+
+
+def test_it_starts_outside_the_checkout(installed: Path) -> None:
+    where = run(installed, "-c", "import polybody; print(polybody.__file__)")
+    assert where.strip() == str(installed / "__init__.py")
+    assert run(installed, "-m", "polybody", "--version").startswith("polybody ")
+
+
+def test_versions_agree() -> None:
+    import polybody
+
+    for name in ("pyproject.toml", "meson.build"):
+        text = (ROOT / name).read_text(encoding="utf-8").replace("'", '"').replace(" = ", ": ")
+        assert f'version: "{polybody.__version__}"' in text, name
