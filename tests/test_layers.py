@@ -1,7 +1,7 @@
 """The rooms' rules: who may know whom.
 
-The imports are read from the sources, .pyx and .pxd included (tools that follow Python's own imports do not see
-those), and followed transitively, so a forbidden room cannot be reached by a detour either.
+The imports are read from the sources, .pyx and .pxd included (tools that follow Python's own imports do not
+see those), and followed transitively, so a forbidden room cannot be reached by a detour either.
 """
 
 from __future__ import annotations

@@ -16,14 +16,16 @@ ROOMS = {"runtime": "", "codegen": "codegen", "generated": "generated", "schemas
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder ``polybody`` as an installation lays it out, from the build that the editable install keeps."""
+    """The folder ``polybody`` as an installation lays it out, from the editable install's build."""
     if not (BUILD / "build.ninja").exists():
         pytest.fail(f"{BUILD} is missing: install with `pip install --no-build-isolation --editable .`")
     import polybody  # noqa: F401  brings the build up to date
 
     target = tmp_path_factory.mktemp("installed")
-    command = [sys.executable, "-m", "mesonbuild.mesonmain", "install", "--no-rebuild", "--destdir", str(target)]
-    subprocess.run(command, cwd=BUILD, check=True, capture_output=True)
+    meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
+    subprocess.run(
+        [*meson, "install", "--no-rebuild", "--destdir", str(target)], cwd=BUILD, check=True, capture_output=True
+    )
     (found,) = target.rglob("polybody/__init__.py")
     return found.parent
 
