@@ -24,7 +24,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("installed")
     meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
     subprocess.run(
-        [*meson, "install", "--no-rebuild", "--destdir", str(target)], cwd=BUILD, check=True, capture_output=True
+        [*meson, "install", "--no-rebuild", "--destdir", str(target)],
+        cwd=BUILD,
+        check=True,
+        capture_output=True,
     )
     (found,) = target.rglob("polybody/__init__.py")
     return found.parent
