@@ -1,0 +1,43 @@
+"""Annotated XSD 1.1 to a frozen schema model.
+
+``load(path)`` compiles, loads and analyses a schema; ``tables(schema)`` gives the columns of model.xsd and
+``physics()`` the rows of physics.xml. Whatever is wrong is a :class:`SchemaError` with file and line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .analyse import analyse
+from .columns import tables
+from .load import load_raw
+from .model import Column, JointRow, Kind, Physics, Place, Row, Schema, SchemaError, ShapeRow
+from .physics import physics
+from .source import SCHEMAS
+
+__all__ = [
+    "SCHEMAS",
+    "Column",
+    "JointRow",
+    "Kind",
+    "Physics",
+    "Place",
+    "Row",
+    "Schema",
+    "SchemaError",
+    "ShapeRow",
+    "load",
+    "physics",
+    "tables",
+]
+
+
+def load(path: Path | str, vocabulary: Physics | None = None) -> Schema:
+    """Load a schema and run every pass over it.
+
+    ``vocabulary`` resolves ``pb:sequence``; by default the shipped physics.xml.
+
+    Raises:
+        SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds a fault.
+    """
+    return analyse(load_raw(Path(path)), vocabulary or physics())

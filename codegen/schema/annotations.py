@@ -1,0 +1,114 @@
+"""The pb: vocabulary, read from annotations.xsd: what may stand where, and what it says."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from .model import Condition, Rule, SchemaError
+from .source import SCHEMAS, XS, compile_xsd, place
+
+NAMESPACE = "urn:polybody:annotations:1"
+PB = "{" + NAMESPACE + "}"
+
+
+class Vocabulary:
+    """What annotations.xsd declares: attributes by the XSD element that may carry them, and the rules."""
+
+    def __init__(self, path: Path) -> None:
+        schema = compile_xsd(path)
+        self._hosts = {
+            name.removeprefix(PB): {key.removeprefix(PB): attribute.type for key, attribute in group.items()}
+            for name, group in schema.attribute_groups.items()
+        }
+        self._rules = schema.elements["rules"]
+
+    def check(self, root: etree._Element, path: Path) -> None:
+        """Refuse annotations that the vocabulary does not know, at their line.
+
+        Raises:
+            SchemaError: an unknown name, a name on the wrong kind of node, or a value of the wrong form.
+        """
+        for node in root.iter(etree.Element):
+            if node.tag.startswith(PB):
+                self._check_element(node, path)
+                continue
+            host = node.tag.removeprefix(XS)
+            for name, value in node.attrib.items():
+                if name.startswith(PB):
+                    self._check_attribute(node, host, name.removeprefix(PB), value, path)
+
+    def _check_attribute(self, node: etree._Element, host: str, name: str, value: str, path: Path) -> None:
+        allowed = self._hosts.get(host, {}) if host != "value" else {}
+        if name not in allowed:
+            homes = sorted(home for home, names in self._hosts.items() if name in names and home != "value")
+            if homes:
+                hint = "it belongs on " + " or ".join("xs:" + home for home in homes)
+            else:
+                known = sorted({known for names in self._hosts.values() for known in names})
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean pb:{near[0]}?" if near else "annotations.xsd lists what there is"
+            raise SchemaError(place(node, path), f"pb:{name} is not known on xs:{host}; {hint}")
+        for error in allowed[name].iter_errors(value):
+            raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
+
+    def _check_element(self, node: etree._Element, path: Path) -> None:
+        parent = node.getparent()
+        inside_rules = parent is not None and parent.tag == PB + "rules"
+        if node.tag != PB + "rules" and not inside_rules:
+            raise SchemaError(place(node, path), f"<pb:{node.tag.removeprefix(PB)}> stands in pb:rules only")
+        if node.tag == PB + "rules":
+            if parent is None or parent.tag != XS + "appinfo":
+                raise SchemaError(place(node, path), "<pb:rules> stands in xs:appinfo only")
+            for error in self._rules.iter_errors(node):
+                line = getattr(error.elem, "sourceline", None) or node.sourceline
+                raise SchemaError(place(node, path).at(line), f"in pb:rules: {error.reason}")
+
+    def values(self, node: etree._Element) -> dict[str, Any]:
+        """The annotations a node carries, decoded."""
+        allowed = self._hosts.get(node.tag.removeprefix(XS), {})
+        return {
+            name.removeprefix(PB): allowed[name.removeprefix(PB)].decode(value)
+            for name, value in node.attrib.items()
+            if name.startswith(PB)
+        }
+
+    def rules(self, node: etree._Element, path: Path) -> tuple[Rule, ...]:
+        """The rules in a node's own ``xs:appinfo``, in order."""
+        found = node.findall(f"{XS}annotation/{XS}appinfo/{PB}rules/*")
+        return tuple(_rule(rule, path) for rule in found)
+
+
+def _rule(node: etree._Element, path: Path) -> Rule:
+    """One rule: its names in order, whichever attributes of the notation carry them."""
+    get = node.attrib.get
+    return Rule(
+        kind=node.tag.removeprefix(PB),
+        names=tuple(name for key in ("of", "low", "high", "names") for name in get(key, "").split()),
+        place=place(node, path),
+        severity=get("severity", "error"),
+        doc=" ".join("".join(node.itertext()).split()),
+        when=_condition(get("when")),
+        unless=_condition(get("unless")),
+        value=get("value", ""),
+        start=int(get("start", "0")),
+        tolerance=float(get("tolerance", "0")),
+        strict=get("strict", "false") in ("true", "1"),
+    )
+
+
+def _condition(text: str | None) -> Condition | None:
+    if text is None:
+        return None
+    attribute, _, values = text.strip().partition("=")
+    return Condition(attribute, tuple(values.split("|")) if values else ())
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The vocabulary of the shipped annotations.xsd."""
+    return Vocabulary(SCHEMAS / "annotations.xsd")

@@ -1,0 +1,312 @@
+"""The schema model: what an annotated XSD says, frozen, each thing with its place in the schema.
+
+The loader fills it, the passes of :mod:`.analyse` complete it, contexts are made from it. Nothing here knows XML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum as _Enum
+from pathlib import Path
+from types import MappingProxyType
+
+UNBOUNDED = -1
+"""No upper limit, as a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a schema; line 0 where the parser does not tell."""
+
+    path: Path
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else str(self.path)
+
+    def at(self, line: int) -> Place:
+        return Place(self.path, line)
+
+
+class SchemaError(Exception):
+    """Something in a schema that must be repaired: its message names file, line and what to do."""
+
+    def __init__(self, place: Place, message: str) -> None:
+        super().__init__(f"{place}: {message}")
+        self.place = place
+
+
+class Kind(_Enum):
+    """What one number or word of a value is."""
+
+    STRING = "string"
+    REAL = "real"
+    INT = "int"
+    BOOL = "bool"
+    ENUM = "enum"
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One joint of a sequence: the row of physics.xml, and its axis ("x", "y", "z") where the keyword fixes it."""
+
+    name: str
+    axis: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One keyword."""
+
+    value: str
+    doc: str
+    place: Place
+    name: str = ""  # of the Python enum member; filled by a pass
+    code: int | None = None
+    sequence: tuple[Primitive, ...] | None = None
+    quantities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    status: Status | None = None
+    since: str = ""
+    until: str = ""
+    deprecated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """A named set of keywords."""
+
+    name: str
+    members: tuple[Member, ...]
+    doc: str
+    place: Place
+
+    def member(self, value: str) -> Member | None:
+        return next((member for member in self.members if member.value == value), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What polybody does with a thing: "simulated", "parsed" or "unsupported", and why not more."""
+
+    level: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One lexical form of a value: a word, a number, or a list of them."""
+
+    kind: Kind
+    scalar: bool = True
+    low: int = 1
+    high: int = 1
+    enum: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    open: bool = False  # the bounds themselves are excluded
+    finite: bool = False
+    pattern: str = ""  # an XSD regular expression
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the annotations say of a value, whether an attribute's or an element's text."""
+
+    unit: str = ""
+    dimension: str = ""
+    angle: str = ""
+    rotation: str = ""
+    shape: str = ""
+    declares: str = ""
+    refers: tuple[str, ...] = ()
+    scope: str = ""
+    defaultsClass: str = ""  # noqa: N815  (named as in the vocabulary)
+    file: str = ""
+    role: str = ""
+    value: str = ""
+    index: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute, or an element's text (named "text")."""
+
+    name: str
+    forms: tuple[Form, ...]
+    doc: str
+    place: Place
+    required: bool = False
+    default: str | None = None
+    meaning: Meaning = Meaning()
+    status: Status | None = None
+    aliases: tuple[str, ...] = ()
+    alias_of: str = ""
+    mistaken: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    deprecated: str = ""
+    field: str = ""  # of the Python class; filled by a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child element: ``element`` is the key of its definition."""
+
+    tag: str
+    element: str
+    place: Place
+    low: int = 0
+    high: int = UNBOUNDED
+    aliases: tuple[str, ...] = ()
+    field: str = ""  # of the Python class; filled by a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``attribute=value|value``; no values: the attribute is given at all."""
+
+    attribute: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A row of ``pb:rules``: its kind is the element's name, its arguments are the attributes."""
+
+    kind: str
+    names: tuple[str, ...]
+    place: Place
+    severity: str = "error"
+    doc: str = ""
+    when: Condition | None = None
+    unless: Condition | None = None
+    value: str = ""
+    start: int = 0
+    tolerance: float = 0.0
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element definition. Its key is its path; of several places, the first in document order."""
+
+    key: str
+    tag: str
+    type_name: str
+    doc: str
+    place: Place
+    attributes: tuple[Attribute, ...] = ()
+    children: tuple[Child, ...] = ()
+    text: Attribute | None = None
+    rules: tuple[Rule, ...] = ()
+    status: Status | None = None
+    ordered: bool = False
+    fills: tuple[str, ...] = ()
+    wraps: bool = False
+    include: str = ""
+    vendor: tuple[str, ...] | None = None  # a wildcard: tags it names, () any; None: no wildcard
+    since: str = ""
+    until: str = ""
+    deprecated: str = ""
+    axis: str = ""
+    prefix: str = ""
+    count: str = ""
+    cls: str = ""  # Python class; filled by a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A whole schema. ``roots`` are keys; ``unread`` says what the generated reader will not enforce."""
+
+    format: str
+    version: str
+    doc: str
+    place: Place
+    roots: tuple[str, ...]
+    elements: tuple[Element, ...]
+    enums: tuple[Enumeration, ...]
+    annotated: bool
+    fold_case: bool = False
+    unread: tuple[str, ...] = ()
+
+    def element(self, key: str) -> Element:
+        return next(element for element in self.elements if element.key == key)
+
+    def enum(self, name: str) -> Enumeration:
+        return next(enum for enum in self.enums if enum.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the canonical model or of its state.
+
+    ``shape`` is one row's: () a number, (3,) a vector, (3, 3) a matrix, row by row. ``value`` names the value class that
+    the numbers form ("" a plain number), ``index`` the axis a number points along, ``vocabulary`` the table of physics.xml
+    or ``enum`` the enumeration that codes come from.
+    """
+
+    name: str
+    axis: str
+    kind: Kind
+    shape: tuple[int, ...]
+    value: str
+    role: str
+    unit: str
+    doc: str
+    default: str | None
+    index: str
+    vocabulary: str
+    enum: str
+    owner: str  # "model" or "data": the root it stands under
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class JointRow:
+    """A primitive joint. ``dimension`` says of each velocity whether it is a "length" or an "angle" per second."""
+
+    name: str
+    code: int
+    nq: int
+    nv: int
+    cls: str
+    dimension: tuple[str, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRow:
+    """A shape. ``inertia`` names the function with its volume and inertia; "" where it has no mass of its own."""
+
+    name: str
+    code: int
+    size: int
+    inertia: str
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row that has no more than a name and a code yet."""
+
+    name: str
+    code: int
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """The physics vocabulary, in the order of the file."""
+
+    joints: tuple[JointRow, ...]
+    shapes: tuple[ShapeRow, ...]
+    actuators: tuple[Row, ...]
+    sensors: tuple[Row, ...]
+
+    def joint(self, name: str) -> JointRow | None:
+        return next((row for row in self.joints if row.name == name), None)

@@ -1,0 +1,208 @@
+"""Simple types as lexical forms: what one attribute or text may look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from xmlschema.validators import XsdSimpleType
+
+from .annotations import vocabulary
+from .model import UNBOUNDED, Enumeration, Form, Kind, Member, Meaning, Primitive, SchemaError, Status
+from .source import XS, documentation, place
+
+_MEANING = frozenset(Meaning.__dataclass_fields__)
+_NOT_FINITE = ("INF", "-INF", "NaN")
+_PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
+
+
+class Values:
+    """Reads simple types of one schema, collecting its enumerations and what no form can say."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.enums: dict[int, Enumeration] = {}  # by identity of the type's node
+        self.unread: list[str] = []
+
+    def note(self, node: Any, message: str) -> None:
+        """Record that the generated reader will not enforce something."""
+        text = f"{place(node, self.path)}: {message}"
+        if text not in self.unread:
+            self.unread.append(text)
+
+    def forms(self, simple: XsdSimpleType, name: str) -> tuple[Form, ...]:
+        """The lexical forms of a type, in the order they are tried; ``name`` names an anonymous enumeration."""
+        if simple.is_union():
+            return tuple(form for member in _members(simple) for form in self.forms(member, name))
+        if simple.is_list():
+            return self._list_forms(simple, name)
+        return (self._atomic_form(simple, name),)
+
+    def _list_forms(self, simple: XsdSimpleType, name: str) -> tuple[Form, ...]:
+        steps = tuple(_derivation(simple))
+        item = next(step.item_type for step in steps if getattr(step, "item_type", None) is not None)
+        if item.is_union() or item.is_list():
+            self.note(simple.elem, "a list of unions is read as one string")
+            return (Form(Kind.STRING),)
+        if any(step.enumeration or _own_patterns(step) for step in steps):
+            self.note(simple.elem, "an enumeration or pattern of a whole list is not enforced")
+        lengths = [(step.min_length, step.max_length) for step in steps if step.elem is not None]
+        low = max((low for low, _ in lengths if low is not None), default=0)
+        high = min((high for _, high in lengths if high is not None), default=UNBOUNDED)
+        return (replace(self._atomic_form(item, name), scalar=False, low=low, high=high),)
+
+    def _atomic_form(self, simple: XsdSimpleType, name: str) -> Form:
+        kind = _kind(simple)
+        keywords = next((step for step in _derivation(simple) if step.enumeration), None)
+        if keywords is not None:
+            if kind is Kind.STRING:
+                return Form(Kind.ENUM, enum=self._enumeration(keywords, simple, name).name)
+            self.note(keywords.elem, "an enumeration of numbers is not enforced")
+        patterns = [pattern for step in _derivation(simple) for pattern in _own_patterns(step)]
+        if kind in (Kind.REAL, Kind.INT):
+            return self._number(simple, kind, patterns)
+        if kind is Kind.STRING:
+            return Form(kind, pattern=self._string_pattern(simple, patterns))
+        if patterns:
+            self.note(simple.elem, "a pattern on a boolean is not enforced")
+        return Form(kind)
+
+    def _number(self, simple: XsdSimpleType, kind: Kind, patterns: list[str]) -> Form:
+        """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
+        low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
+        high, high_open = _bound(simple, "maxInclusive", "maxExclusive", min)
+        if low is not None and high is not None and low_open != high_open:
+            raise SchemaError(
+                place(simple.elem, self.path),
+                "one bound is inclusive, the other exclusive; make both alike",
+            )
+        finite = kind is Kind.REAL and not any(simple.is_valid(text) for text in _NOT_FINITE)
+        harmless = finite and all(simple.is_valid(t) or _out_of(float(t), low, high) for t in _PLAIN_REALS)
+        if patterns and not harmless:
+            self.note(simple.elem, "a pattern on a number is not enforced")
+        return Form(kind, minimum=low, maximum=high, open=low_open or high_open, finite=finite)
+
+    def _string_pattern(self, simple: XsdSimpleType, patterns: list[str]) -> str:
+        shortest = max((s.min_length or 0 for s in _derivation(simple) if s.elem is not None), default=0)
+        longest = min((s.max_length for s in _derivation(simple) if s.max_length is not None), default=None)
+        if shortest or longest is not None:
+            patterns = [*patterns, rf"[\s\S]{{{shortest},{'' if longest is None else longest}}}"]
+        if len(patterns) > 1:
+            self.note(simple.elem, "of several patterns and lengths only the first is enforced")
+        return patterns[0] if patterns else ""
+
+    def _enumeration(self, keywords: XsdSimpleType, simple: XsdSimpleType, name: str) -> Enumeration:
+        node = keywords.elem
+        if id(node) not in self.enums:
+            said = vocabulary().values(node)
+            own = said.get("class") or keywords.local_name or simple.local_name
+            label = own if own else name
+            counts = dict(entry.split("=") for entry in said.get("quantities") or ())
+            members = tuple(self._member(facet, counts) for facet in node.iter(f"{XS}enumeration"))
+            here = place(node, self.path)
+            self.enums[id(node)] = Enumeration(label, members, documentation(node), here)
+        return self.enums[id(node)]
+
+    def _member(self, node: Any, counts: dict[str, str]) -> Member:
+        said = vocabulary().values(node)
+        own = dict(entry.split("=") for entry in said.get("quantities") or ())
+        sequence = said.get("sequence")
+        return Member(
+            value=node.get("value"),
+            doc=documentation(node),
+            place=place(node, self.path),
+            name=said.get("member", ""),
+            code=said.get("code"),
+            sequence=None if sequence is None else tuple(_primitive(word) for word in sequence),
+            quantities={**counts, **own},
+            status=status(said),
+            since=said.get("since", ""),
+            until=said.get("until", ""),
+            deprecated=said.get("deprecated", ""),
+        )
+
+    def meaning(self, simple: XsdSimpleType, own: dict[str, Any]) -> tuple[Meaning, str | None, str]:
+        """Annotations of a value: those of its types, the nearer winning, then its own; with ``pb:default``
+        and the documentation of the nearest documented type."""
+        said: dict[str, Any] = {}
+        doc = ""
+        for step in reversed(tuple(_chain(simple))):
+            if step.elem is not None:
+                said.update(vocabulary().values(step.elem))
+                doc = documentation(step.elem) or doc
+        said.update(own)
+        facts = {key: tuple(v) if isinstance(v, list) else v for key, v in said.items() if key in _MEANING}
+        return Meaning(**facts), said.get("default"), doc
+
+
+def status(said: dict[str, Any]) -> Status | None:
+    """The status among decoded annotations."""
+    return Status(said["status"], said.get("reason", "")) if "status" in said else None
+
+
+def _primitive(word: str) -> Primitive:
+    name, _, axis = word.partition(":")
+    return Primitive(name, axis)
+
+
+def _derivation(simple: XsdSimpleType | None) -> Iterator[XsdSimpleType]:
+    """A type, then what it restricts, down to a built-in type or a list."""
+    while simple is not None:
+        yield simple
+        if getattr(simple, "item_type", None) is not None:
+            return
+        simple = simple.base_type
+
+
+def _chain(simple: XsdSimpleType) -> Iterator[XsdSimpleType]:
+    """Its derivation, and the item type's where it ends in a list."""
+    for step in _derivation(simple):
+        yield step
+        item = getattr(step, "item_type", None)
+        if item is not None:
+            yield from _chain(item)
+
+
+def _members(simple: XsdSimpleType) -> tuple[XsdSimpleType, ...]:
+    return next(tuple(s.member_types) for s in _derivation(simple) if getattr(s, "member_types", None))
+
+
+def _kind(simple: XsdSimpleType) -> Kind:
+    names = {step.local_name for step in _derivation(simple)}
+    if "boolean" in names:
+        return Kind.BOOL
+    if "integer" in names:
+        return Kind.INT
+    if names & {"double", "float", "decimal"}:
+        return Kind.REAL
+    return Kind.STRING
+
+
+def _own_patterns(step: XsdSimpleType) -> list[str]:
+    """The patterns written on this very type; alternatives joined. Built-in types have none of interest."""
+    if step.elem is None:
+        return []
+    written = [node.get("value") for node in step.elem.findall(f"{XS}restriction/{XS}pattern")]
+    return ["|".join(f"({pattern})" for pattern in written) if len(written) > 1 else written[0]] if written else []
+
+
+def _bound(simple: XsdSimpleType, inclusive: str, exclusive: str, tighter: Any) -> tuple[float | None, bool]:
+    """The tightest bound along the derivation, and whether it is exclusive."""
+    found: list[tuple[float, bool]] = []
+    for step in _derivation(simple):
+        facets = getattr(step, "facets", {}) or {}
+        for tag, is_open in ((inclusive, False), (exclusive, True)):
+            facet = facets.get(XS + tag)
+            if facet is not None:
+                found.append((float(facet.value), is_open))
+    if not found:
+        return None, False
+    best = tighter(value for value, _ in found)
+    return best, (best, True) in found
+
+
+def _out_of(value: float, low: float | None, high: float | None) -> bool:
+    return (low is not None and value <= low) or (high is not None and value >= high)
+
