@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from .model import Condition, Rule, SchemaError
-from .source import SCHEMAS, XS, compile_xsd, place
+from .source import SCHEMAS, XS, Node, compile_xsd, place
 
 NAMESPACE = "urn:polybody:annotations:1"
 PB = "{" + NAMESPACE + "}"
@@ -27,7 +27,7 @@ class Vocabulary:
         }
         self._rules = schema.elements["rules"]
 
-    def check(self, root: etree._Element, path: Path) -> None:
+    def check(self, root: Node, path: Path) -> None:
         """Refuse annotations that the vocabulary does not know, at their line.
 
         Raises:
@@ -42,7 +42,7 @@ class Vocabulary:
                 if name.startswith(PB):
                     self._check_attribute(node, host, name.removeprefix(PB), value, path)
 
-    def _check_attribute(self, node: etree._Element, host: str, name: str, value: str, path: Path) -> None:
+    def _check_attribute(self, node: Node, host: str, name: str, value: str, path: Path) -> None:
         allowed = self._hosts.get(host, {}) if host != "value" else {}
         if name not in allowed:
             homes = sorted(home for home, names in self._hosts.items() if name in names and home != "value")
@@ -56,7 +56,7 @@ class Vocabulary:
         for error in allowed[name].iter_errors(value):
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
 
-    def _check_element(self, node: etree._Element, path: Path) -> None:
+    def _check_element(self, node: Node, path: Path) -> None:
         parent = node.getparent()
         inside_rules = parent is not None and parent.tag == PB + "rules"
         if node.tag != PB + "rules" and not inside_rules:
@@ -68,7 +68,7 @@ class Vocabulary:
                 line = getattr(error.elem, "sourceline", None) or node.sourceline
                 raise SchemaError(place(node, path).at(line), f"in pb:rules: {error.reason}")
 
-    def values(self, node: etree._Element) -> dict[str, Any]:
+    def values(self, node: Node) -> dict[str, Any]:
         """The annotations a node carries, decoded."""
         allowed = self._hosts.get(node.tag.removeprefix(XS), {})
         return {
@@ -77,13 +77,13 @@ class Vocabulary:
             if name.startswith(PB)
         }
 
-    def rules(self, node: etree._Element, path: Path) -> tuple[Rule, ...]:
+    def rules(self, node: Node, path: Path) -> tuple[Rule, ...]:
         """The rules in a node's own ``xs:appinfo``, in order."""
         found = node.findall(f"{XS}annotation/{XS}appinfo/{PB}rules/*")
         return tuple(_rule(rule, path) for rule in found)
 
 
-def _rule(node: etree._Element, path: Path) -> Rule:
+def _rule(node: Node, path: Path) -> Rule:
     """One rule: its names in order, whichever attributes of the notation carry them."""
     get = node.attrib.get
     return Rule(

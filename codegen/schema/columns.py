@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .model import Attribute, Column, Element, Schema, SchemaError
+from .model import Attribute, Column, Element, Kind, Schema, SchemaError
 
 
 def tables(schema: Schema) -> tuple[Column, ...]:
@@ -16,6 +16,7 @@ def tables(schema: Schema) -> tuple[Column, ...]:
         for element in schema.elements
         if element.axis
         for attribute in element.attributes
+        if not attribute.meaning.declares  # a row's own name or number is no column
     )
 
 
@@ -24,12 +25,14 @@ def _column(element: Element, attribute: Attribute) -> Column:
     if not meaning.role:
         raise SchemaError(attribute.place, f'column "{attribute.name}" has no pb:role; give it one')
     if len(attribute.forms) != 1:
-        raise SchemaError(attribute.place, f'column "{attribute.name}" must have one lexical form, not a union')
+        raise SchemaError(attribute.place, f'column "{attribute.name}" must have one lexical form')
     form = attribute.forms[0]
+    kind = Kind.INT if meaning.kind else form.kind  # a dump has the word, the column its code
     return Column(
         name=element.prefix + attribute.name,
         axis=element.axis,
-        kind=form.kind,
+        kind=kind,
+        bits=64 if kind is Kind.INT and (form.maximum or 0) >= 2**31 else 32,
         shape=_shape(attribute),
         value=meaning.value,
         role=meaning.role,

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import xmlschema
-from xmlschema.validators import XsdAnyElement, XsdAttribute, XsdElement, XsdGroup
+from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
 from .model import UNBOUNDED, Attribute, Child, Element, Schema, SchemaError
-from .source import XS, compile_xsd, documentation, place
+from .source import XS, Component, Node, compile_xsd, documentation, place
 from .values import Values, status
 
 
@@ -29,7 +28,7 @@ def load_raw(path: Path) -> Schema:
     loader = _Loader(xsd, path)
     roots = tuple(loader.element(element, "") for element in _roots(xsd))
     if not roots:
-        raise SchemaError(place(root, path), "no global xs:element; declare the root element of the documents")
+        raise SchemaError(place(root, path), "no global xs:element; declare the root of the documents")
     return Schema(
         format=said.get("format") or path.stem,
         version=said.get("version", ""),
@@ -44,7 +43,7 @@ def load_raw(path: Path) -> Schema:
     )
 
 
-def _roots(xsd: xmlschema.XMLSchema11) -> list[XsdElement]:
+def _roots(xsd: Component) -> list[Component]:
     """Global elements that no other declaration refers to; all of them if each is referred to."""
     every = list(xsd.elements.values())
     used = {node.get("ref", "").rpartition(":")[2] for node in xsd.root.iter(f"{XS}element")}
@@ -52,9 +51,9 @@ def _roots(xsd: xmlschema.XMLSchema11) -> list[XsdElement]:
 
 
 class _Loader:
-    """Walks element declarations depth first; a type met again under the same tag is the element met first."""
+    """Walks declarations depth first; a type met again under the same tag is the element met first."""
 
-    def __init__(self, xsd: xmlschema.XMLSchema11, path: Path) -> None:
+    def __init__(self, xsd: Component, path: Path) -> None:
         self.path = path
         self.values = Values(path)
         self.elements: dict[str, Element] = {}
@@ -63,7 +62,7 @@ class _Loader:
             for node in xsd.root.iter(XS + tag):
                 self.values.note(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
 
-    def element(self, declaration: XsdElement, parent: str) -> str:
+    def element(self, declaration: Component, parent: str) -> str:
         """The key of an element declaration, loaded at its first meeting."""
         tag = declaration.local_name
         kind = declaration.type
@@ -89,7 +88,7 @@ class _Loader:
         )
         return key
 
-    def _shell(self, declaration: XsdElement, key: str) -> Element:
+    def _shell(self, declaration: Component, key: str) -> Element:
         said = self._annotations(declaration)
         docs = [documentation(node) for node in self._nodes(declaration)]
         return Element(
@@ -112,7 +111,7 @@ class _Loader:
             cls=said.get("class", ""),
         )
 
-    def _nodes(self, declaration: XsdElement) -> Iterator[Any]:
+    def _nodes(self, declaration: Component) -> Iterator[Node]:
         """Nodes that speak of an element, the weakest first: its type, its global declaration, its own."""
         if declaration.type.is_complex() and declaration.type.elem is not None:
             yield declaration.type.elem
@@ -120,20 +119,20 @@ class _Loader:
             yield declaration.ref.elem
         yield declaration.elem
 
-    def _annotations(self, declaration: XsdElement) -> dict[str, Any]:
+    def _annotations(self, declaration: Component) -> dict[str, Any]:
         said: dict[str, Any] = {}
         for node in self._nodes(declaration):
             said.update(vocabulary().values(node))
         return said
 
-    def _attributes(self, declaration: XsdElement) -> Iterator[Attribute]:
+    def _attributes(self, declaration: Component) -> Iterator[Attribute]:
         for name, attribute in declaration.type.attributes.items():
             if name is None:
-                self.values.note(declaration.elem, "xs:anyAttribute: attributes the schema does not name are errors")
+                self.values.note(declaration.elem, "xs:anyAttribute lets nothing through")
             else:
-                yield self._attribute(attribute)
+                yield self._attribute(attribute, f"{declaration.local_name}_{name}")
 
-    def _attribute(self, attribute: XsdAttribute) -> Attribute:
+    def _attribute(self, attribute: Component, label: str) -> Attribute:
         said: dict[str, Any] = {}
         docs = [""]
         for node in (attribute.ref.elem if attribute.ref is not None else None, attribute.elem):
@@ -145,7 +144,7 @@ class _Loader:
             self.values.note(attribute.elem, "a fixed value is not enforced")
         return Attribute(
             name=attribute.local_name,
-            forms=self.values.forms(attribute.type, attribute.local_name),
+            forms=self.values.forms(attribute.type, label),
             doc=next((doc for doc in reversed(docs) if doc), type_doc),
             place=place(attribute.elem, self.path),
             required=attribute.use == "required",
@@ -160,7 +159,7 @@ class _Loader:
             field=said.get("field", ""),
         )
 
-    def _text(self, declaration: XsdElement, said: dict[str, Any]) -> Attribute | None:
+    def _text(self, declaration: Component, said: dict[str, Any]) -> Attribute | None:
         kind = declaration.type
         if kind.is_complex() and not kind.has_simple_content():
             if kind.has_mixed_content():
@@ -180,7 +179,7 @@ class _Loader:
             status=status(said),
         )
 
-    def _children(self, declaration: XsdElement, key: str) -> tuple[tuple[Child, ...], tuple[str, ...] | None]:
+    def _children(self, declaration: Component, key: str) -> tuple[tuple[Child, ...], tuple[str, ...] | None]:
         kind = declaration.type
         if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
             return (), None
@@ -205,7 +204,7 @@ class _Loader:
             )
         return tuple(found.values()), vendor
 
-    def _particles(self, group: XsdGroup, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
+    def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
         """The elements and wildcards of a content model with how often each may stand there."""
         low *= group.min_occurs
         high = _times(high, UNBOUNDED if group.max_occurs is None else group.max_occurs)
@@ -222,7 +221,7 @@ class _Loader:
                 most = UNBOUNDED if particle.max_occurs is None else particle.max_occurs
                 yield particle, low * particle.min_occurs, _times(high, most)
 
-    def _note_unread(self, declaration: XsdElement) -> None:
+    def _note_unread(self, declaration: Component) -> None:
         """What XSD says of this element and no table does."""
         note, kind = self.values.note, declaration.type
         if kind.is_complex():
@@ -238,7 +237,7 @@ class _Loader:
             note(declaration.elem, "substitution groups are not followed")
 
 
-def _own(declaration: XsdElement) -> Any:
+def _own(declaration: Component) -> Node:
     """The node that declares an element, not one that refers to it."""
     return declaration.ref.elem if declaration.ref is not None else declaration.elem
 

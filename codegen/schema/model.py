@@ -1,6 +1,7 @@
 """The schema model: what an annotated XSD says, frozen, each thing with its place in the schema.
 
-The loader fills it, the passes of :mod:`.analyse` complete it, contexts are made from it. Nothing here knows XML.
+The loader fills it, the passes of :mod:`.analyse` complete it, contexts are made from it.
+Nothing here knows XML.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Kind(_Enum):
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One joint of a sequence: the row of physics.xml, and its axis ("x", "y", "z") where the keyword fixes it."""
+    """One joint of a sequence: the row of physics.xml, and its axis ("x", "y", "z") where that is fixed."""
 
     name: str
     axis: str = ""
@@ -65,7 +66,8 @@ class Member:
     name: str = ""  # of the Python enum member; filled by a pass
     code: int | None = None
     sequence: tuple[Primitive, ...] | None = None
-    quantities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # as written: "3", "nq"
+    quantities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # filled by a pass
     status: Status | None = None
     since: str = ""
     until: str = ""
@@ -121,7 +123,7 @@ class Meaning:
     declares: str = ""
     refers: tuple[str, ...] = ()
     scope: str = ""
-    defaultsClass: str = ""  # noqa: N815  (named as in the vocabulary)
+    defaultsClass: str = ""
     file: str = ""
     role: str = ""
     value: str = ""
@@ -215,6 +217,11 @@ class Element:
     count: str = ""
     cls: str = ""  # Python class; filled by a pass
 
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """Its attributes, and its text if it has one."""
+        return self.attributes if self.text is None else (*self.attributes, self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
@@ -242,14 +249,16 @@ class Schema:
 class Column:
     """One column of the canonical model or of its state.
 
-    ``shape`` is one row's: () a number, (3,) a vector, (3, 3) a matrix, row by row. ``value`` names the value class that
-    the numbers form ("" a plain number), ``index`` the axis a number points along, ``vocabulary`` the table of physics.xml
-    or ``enum`` the enumeration that codes come from.
+    ``shape`` is one row's: () a number, (3,) a vector, (3, 3) a matrix, row by row. ``value`` names the value
+    class that the numbers form ("" a plain number), ``index`` the axis a number points along, ``vocabulary``
+    the table of physics.xml or ``enum`` the enumeration that codes come from. A whole number has 32 ``bits``,
+    or 64 where its type holds more.
     """
 
     name: str
     axis: str
     kind: Kind
+    bits: int
     shape: tuple[int, ...]
     value: str
     role: str
@@ -265,7 +274,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class JointRow:
-    """A primitive joint. ``dimension`` says of each velocity whether it is a "length" or an "angle" per second."""
+    """A primitive joint. ``dimension`` says which velocities are a "length", which an "angle" per second."""
 
     name: str
     code: int
@@ -279,7 +288,7 @@ class JointRow:
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """A shape. ``inertia`` names the function with its volume and inertia; "" where it has no mass of its own."""
+    """A shape. ``inertia`` names the function with its volume and inertia; "" where it has no mass."""
 
     name: str
     code: int

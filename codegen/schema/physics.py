@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lxml import etree
-
 from .model import JointRow, Physics, Row, ShapeRow
-from .source import SCHEMAS, place, validated
+from .source import SCHEMAS, Node, place, validated
 
 PH = "{urn:polybody:physics:1}"
 
@@ -21,8 +19,8 @@ def physics(path: Path = SCHEMAS / "physics.xml") -> Physics:
     beside = path.with_name("physics.xsd")
     root = validated(path, beside if beside.exists() else SCHEMAS / "physics.xsd")
 
-    def rows(tag: str) -> list[etree._Element]:
-        return root.findall(f"{PH}{tag}s/{PH}{tag}")
+    def rows(tag: str) -> list[Node]:
+        return list(root.findall(f"{PH}{tag}s/{PH}{tag}"))
 
     return Physics(
         joints=tuple(
@@ -54,9 +52,9 @@ def physics(path: Path = SCHEMAS / "physics.xml") -> Physics:
     )
 
 
-def _row(row: etree._Element, path: Path) -> Row:
+def _row(row: Node, path: Path) -> Row:
     return Row(row.attrib["name"], int(row.attrib["code"]), _text(row), place(row, path))
 
 
-def _text(row: etree._Element) -> str:
+def _text(row: Node) -> str:
     return " ".join((row.text or "").split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import xmlschema
 from lxml import etree
@@ -11,6 +12,12 @@ from .model import Place, SchemaError
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 """The folder of polybody's own schemas; the same in a checkout and once installed."""
+
+Component: TypeAlias = Any
+"""A component of xmlschema; its stubs say little of what a compiled component has."""
+
+Node: TypeAlias = Any
+"""A node of a schema; xmlschema's stubs know ElementTree's only, here all are lxml's."""
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
@@ -30,16 +37,16 @@ def parse(path: Path) -> etree._ElementTree:
         raise SchemaError(Place(path), "cannot be read; check the path") from None
 
 
-def compile_xsd(path: Path) -> xmlschema.XMLSchema11:
+def compile_xsd(path: Path) -> Component:
     """Compile a schema over a tree with lines.
 
     Raises:
         SchemaError: it is not a valid XSD 1.1 schema.
     """
     tree = parse(path)
-    root = tree.getroot()
+    root: Node = tree.getroot()
     if root.tag != XS + "schema":
-        raise SchemaError(Place(path, root.sourceline or 0), f"the root is <{root.tag}>, not xs:schema")
+        raise SchemaError(place(root, path), f"the root is <{root.tag}>, not xs:schema")
     try:
         return xmlschema.XMLSchema11(tree, base_url=path.parent.as_uri() if path.is_absolute() else None)
     except xmlschema.XMLSchemaException as error:
@@ -48,7 +55,7 @@ def compile_xsd(path: Path) -> xmlschema.XMLSchema11:
         raise SchemaError(Place(path, line), f"not a valid XSD 1.1 schema: {reason}") from None
 
 
-def validated(path: Path, xsd: Path) -> etree._Element:
+def validated(path: Path, xsd: Path) -> Node:
     """The root of an XML file that is valid against ``xsd``.
 
     Raises:
@@ -60,12 +67,12 @@ def validated(path: Path, xsd: Path) -> etree._Element:
     return tree.getroot()
 
 
-def place(node: etree._Element, path: Path) -> Place:
+def place(node: Node, path: Path) -> Place:
     """Where a node stands; without a line if it comes from a file that another includes."""
     return Place(path, getattr(node, "sourceline", None) or 0)
 
 
-def documentation(node: etree._Element) -> str:
+def documentation(node: Node) -> str:
     """The text of a node's own ``xs:documentation``, white space collapsed."""
     texts = (part.text or "" for part in node.findall(f"{XS}annotation/{XS}documentation"))
     return " ".join(" ".join(texts).split())

@@ -1,20 +1,18 @@
-"""Simple types as lexical forms: what one attribute or text may look like."""
+"""Simple types as lexical forms: what an attribute or text may look like."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from xmlschema.validators import XsdSimpleType
-
 from .annotations import vocabulary
-from .model import UNBOUNDED, Enumeration, Form, Kind, Member, Meaning, Primitive, SchemaError, Status
-from .source import XS, documentation, place
+from .model import UNBOUNDED, Enumeration, Form, Kind, Meaning, Member, Primitive, SchemaError, Status
+from .source import XS, Component, Node, documentation, place
 
 _MEANING = frozenset(Meaning.__dataclass_fields__)
-_NOT_FINITE = ("INF", "-INF", "NaN")
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 
 
@@ -26,21 +24,21 @@ class Values:
         self.enums: dict[int, Enumeration] = {}  # by identity of the type's node
         self.unread: list[str] = []
 
-    def note(self, node: Any, message: str) -> None:
+    def note(self, node: Node, message: str) -> None:
         """Record that the generated reader will not enforce something."""
         text = f"{place(node, self.path)}: {message}"
         if text not in self.unread:
             self.unread.append(text)
 
-    def forms(self, simple: XsdSimpleType, name: str) -> tuple[Form, ...]:
-        """The lexical forms of a type, in the order they are tried; ``name`` names an anonymous enumeration."""
+    def forms(self, simple: Component, name: str) -> tuple[Form, ...]:
+        """The lexical forms of a type, as tried in order; ``name`` is for an anonymous enumeration."""
         if simple.is_union():
             return tuple(form for member in _members(simple) for form in self.forms(member, name))
         if simple.is_list():
             return self._list_forms(simple, name)
         return (self._atomic_form(simple, name),)
 
-    def _list_forms(self, simple: XsdSimpleType, name: str) -> tuple[Form, ...]:
+    def _list_forms(self, simple: Component, name: str) -> tuple[Form, ...]:
         steps = tuple(_derivation(simple))
         item = next(step.item_type for step in steps if getattr(step, "item_type", None) is not None)
         if item.is_union() or item.is_list():
@@ -53,7 +51,7 @@ class Values:
         high = min((high for _, high in lengths if high is not None), default=UNBOUNDED)
         return (replace(self._atomic_form(item, name), scalar=False, low=low, high=high),)
 
-    def _atomic_form(self, simple: XsdSimpleType, name: str) -> Form:
+    def _atomic_form(self, simple: Component, name: str) -> Form:
         kind = _kind(simple)
         keywords = next((step for step in _derivation(simple) if step.enumeration), None)
         if keywords is not None:
@@ -69,7 +67,7 @@ class Values:
             self.note(simple.elem, "a pattern on a boolean is not enforced")
         return Form(kind)
 
-    def _number(self, simple: XsdSimpleType, kind: Kind, patterns: list[str]) -> Form:
+    def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
         """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
         low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
         high, high_open = _bound(simple, "maxInclusive", "maxExclusive", min)
@@ -78,13 +76,13 @@ class Values:
                 place(simple.elem, self.path),
                 "one bound is inclusive, the other exclusive; make both alike",
             )
-        finite = kind is Kind.REAL and not any(simple.is_valid(text) for text in _NOT_FINITE)
+        finite = kind is Kind.REAL and not simple.is_valid("INF") and not simple.is_valid("-INF")
         harmless = finite and all(simple.is_valid(t) or _out_of(float(t), low, high) for t in _PLAIN_REALS)
         if patterns and not harmless:
             self.note(simple.elem, "a pattern on a number is not enforced")
         return Form(kind, minimum=low, maximum=high, open=low_open or high_open, finite=finite)
 
-    def _string_pattern(self, simple: XsdSimpleType, patterns: list[str]) -> str:
+    def _string_pattern(self, simple: Component, patterns: list[str]) -> str:
         shortest = max((s.min_length or 0 for s in _derivation(simple) if s.elem is not None), default=0)
         longest = min((s.max_length for s in _derivation(simple) if s.max_length is not None), default=None)
         if shortest or longest is not None:
@@ -93,19 +91,20 @@ class Values:
             self.note(simple.elem, "of several patterns and lengths only the first is enforced")
         return patterns[0] if patterns else ""
 
-    def _enumeration(self, keywords: XsdSimpleType, simple: XsdSimpleType, name: str) -> Enumeration:
-        node = keywords.elem
+    def _enumeration(self, keywords: Component, simple: Component, name: str) -> Enumeration:
+        node = _node(keywords)
         if id(node) not in self.enums:
             said = vocabulary().values(node)
             own = said.get("class") or keywords.local_name or simple.local_name
-            label = own if own else name
+            taken = {enum.name for enum in self.enums.values()}
+            label = own or (name if name not in taken else f"{name}_{len(taken)}")
             counts = dict(entry.split("=") for entry in said.get("quantities") or ())
             members = tuple(self._member(facet, counts) for facet in node.iter(f"{XS}enumeration"))
             here = place(node, self.path)
             self.enums[id(node)] = Enumeration(label, members, documentation(node), here)
         return self.enums[id(node)]
 
-    def _member(self, node: Any, counts: dict[str, str]) -> Member:
+    def _member(self, node: Node, counts: dict[str, str]) -> Member:
         said = vocabulary().values(node)
         own = dict(entry.split("=") for entry in said.get("quantities") or ())
         sequence = said.get("sequence")
@@ -116,24 +115,27 @@ class Values:
             name=said.get("member", ""),
             code=said.get("code"),
             sequence=None if sequence is None else tuple(_primitive(word) for word in sequence),
-            quantities={**counts, **own},
+            counted={**counts, **own},
             status=status(said),
             since=said.get("since", ""),
             until=said.get("until", ""),
             deprecated=said.get("deprecated", ""),
         )
 
-    def meaning(self, simple: XsdSimpleType, own: dict[str, Any]) -> tuple[Meaning, str | None, str]:
+    def meaning(self, simple: Component, own: dict[str, Any]) -> tuple[Meaning, str | None, str]:
         """Annotations of a value: those of its types, the nearer winning, then its own; with ``pb:default``
         and the documentation of the nearest documented type."""
         said: dict[str, Any] = {}
         doc = ""
         for step in reversed(tuple(_chain(simple))):
-            if step.elem is not None:
-                said.update(vocabulary().values(step.elem))
-                doc = documentation(step.elem) or doc
+            node = _node(step)
+            if node is not None:
+                said.update(vocabulary().values(node))
+                doc = documentation(node) or doc
         said.update(own)
-        facts = {key: tuple(v) if isinstance(v, list) else v for key, v in said.items() if key in _MEANING}
+        facts: dict[str, Any] = {
+            key: tuple(v) if isinstance(v, list) else v for key, v in said.items() if key in _MEANING
+        }
         return Meaning(**facts), said.get("default"), doc
 
 
@@ -142,12 +144,20 @@ def status(said: dict[str, Any]) -> Status | None:
     return Status(said["status"], said.get("reason", "")) if "status" in said else None
 
 
+def _node(simple: Component) -> Node:
+    """The xs:simpleType that defines a type; None for built-in ones."""
+    node = simple.elem
+    while node is not None and node.tag != f"{XS}simpleType":
+        node = node.getparent()
+    return node
+
+
 def _primitive(word: str) -> Primitive:
     name, _, axis = word.partition(":")
     return Primitive(name, axis)
 
 
-def _derivation(simple: XsdSimpleType | None) -> Iterator[XsdSimpleType]:
+def _derivation(simple: Component | None) -> Iterator[Component]:
     """A type, then what it restricts, down to a built-in type or a list."""
     while simple is not None:
         yield simple
@@ -156,7 +166,7 @@ def _derivation(simple: XsdSimpleType | None) -> Iterator[XsdSimpleType]:
         simple = simple.base_type
 
 
-def _chain(simple: XsdSimpleType) -> Iterator[XsdSimpleType]:
+def _chain(simple: Component) -> Iterator[Component]:
     """Its derivation, and the item type's where it ends in a list."""
     for step in _derivation(simple):
         yield step
@@ -165,11 +175,11 @@ def _chain(simple: XsdSimpleType) -> Iterator[XsdSimpleType]:
             yield from _chain(item)
 
 
-def _members(simple: XsdSimpleType) -> tuple[XsdSimpleType, ...]:
+def _members(simple: Component) -> tuple[Component, ...]:
     return next(tuple(s.member_types) for s in _derivation(simple) if getattr(s, "member_types", None))
 
 
-def _kind(simple: XsdSimpleType) -> Kind:
+def _kind(simple: Component) -> Kind:
     names = {step.local_name for step in _derivation(simple)}
     if "boolean" in names:
         return Kind.BOOL
@@ -180,22 +190,23 @@ def _kind(simple: XsdSimpleType) -> Kind:
     return Kind.STRING
 
 
-def _own_patterns(step: XsdSimpleType) -> list[str]:
+def _own_patterns(step: Component) -> list[str]:
     """The patterns written on this very type; alternatives joined. Built-in types have none of interest."""
-    if step.elem is None:
+    node = _node(step)
+    if node is None:
         return []
-    written = [node.get("value") for node in step.elem.findall(f"{XS}restriction/{XS}pattern")]
-    return ["|".join(f"({pattern})" for pattern in written) if len(written) > 1 else written[0]] if written else []
+    written = [pattern.get("value") for pattern in node.findall(f"{XS}restriction/{XS}pattern")]
+    return ["|".join(f"({pattern})" for pattern in written)] if written else []
 
 
-def _bound(simple: XsdSimpleType, inclusive: str, exclusive: str, tighter: Any) -> tuple[float | None, bool]:
-    """The tightest bound along the derivation, and whether it is exclusive."""
+def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> tuple[float | None, bool]:
+    """The tightest bound along the derivation and whether it is exclusive; the largest double is no bound."""
     found: list[tuple[float, bool]] = []
     for step in _derivation(simple):
         facets = getattr(step, "facets", {}) or {}
         for tag, is_open in ((inclusive, False), (exclusive, True)):
             facet = facets.get(XS + tag)
-            if facet is not None:
+            if facet is not None and abs(float(facet.value)) < sys.float_info.max:
                 found.append((float(facet.value), is_open))
     if not found:
         return None, False
@@ -205,4 +216,3 @@ def _bound(simple: XsdSimpleType, inclusive: str, exclusive: str, tighter: Any) 
 
 def _out_of(value: float, low: float | None, high: float | None) -> bool:
     return (low is not None and value <= low) or (high is not None and value >= high)
-

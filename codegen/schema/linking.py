@@ -1,0 +1,181 @@
+"""Passes that connect what a schema names with what it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from .model import (
+    Attribute,
+    Condition,
+    Element,
+    Kind,
+    Member,
+    Physics,
+    Place,
+    Rule,
+    Schema,
+    SchemaError,
+    Status,
+)
+
+QUANTITY = re.compile(r"([A-Za-z_]\w*)\((\w+)\)")
+"""``name(attribute)`` in a shape: a quantity of the keyword that the attribute takes."""
+
+
+def check_status(schema: Schema, physics: Physics) -> Schema:
+    """Demand that everything in a format's schema has a status, and that the tables can say it all."""
+    if not schema.annotated:
+        return schema
+    if schema.unread:
+        raise SchemaError(schema.place, "a format's schema is read in full, but " + "; ".join(schema.unread))
+    for element in schema.elements:
+        _demand_status(element.status, element.place, f"<{element.tag}>")
+        for value in element.values:
+            _demand_status(value.status, value.place, f'"{value.name}"')
+    return schema
+
+
+def _demand_status(status: Status | None, place: Place, label: str) -> None:
+    if status is None:
+        raise SchemaError(place, f"{label} has no pb:status; give it one")
+    if status.level != "simulated" and not status.reason:
+        raise SchemaError(place, f"{label} is {status.level} without a pb:reason; say why")
+
+
+def fold_aliases(schema: Schema, physics: Physics) -> Schema:
+    """Make ``pb:aliasOf`` attributes other spellings of the attribute they stand for."""
+    return replace(schema, elements=tuple(_folded(element) for element in schema.elements))
+
+
+def _folded(element: Element) -> Element:
+    names = {attribute.name for attribute in element.attributes if not attribute.alias_of}
+    spellings: dict[str, list[str]] = {}
+    for attribute in element.attributes:
+        if attribute.alias_of:
+            if attribute.alias_of not in names:
+                raise SchemaError(
+                    attribute.place, f'pb:aliasOf="{attribute.alias_of}" is no attribute of <{element.tag}>'
+                )
+            spellings.setdefault(attribute.alias_of, []).append(attribute.name)
+    kept = tuple(
+        replace(attribute, aliases=tuple(spellings.get(attribute.name, ())))
+        for attribute in element.attributes
+        if not attribute.alias_of
+    )
+    return replace(element, attributes=kept)
+
+
+def resolve_sequences(schema: Schema, physics: Physics) -> Schema:
+    """Look primitives up in the vocabulary and turn each keyword's quantities into numbers."""
+    return replace(
+        schema,
+        enums=tuple(
+            replace(enum, members=tuple(_counted(member, physics) for member in enum.members))
+            for enum in schema.enums
+        ),
+    )
+
+
+def _counted(member: Member, physics: Physics) -> Member:
+    totals: dict[str, int] = {}
+    if member.sequence is not None:
+        rows = [physics.joint(primitive.name) for primitive in member.sequence]
+        for primitive, row in zip(member.sequence, rows, strict=True):
+            if row is None:
+                known = ", ".join(row.name for row in physics.joints)
+                raise SchemaError(
+                    member.place, f'pb:sequence names "{primitive.name}"; physics.xml has {known}'
+                )
+        totals = {"nq": sum(r.nq for r in rows if r), "nv": sum(r.nv for r in rows if r)}
+    counts: dict[str, int] = {}
+    for name, text in member.counted.items():
+        if text.isdecimal():
+            counts[name] = int(text)
+        elif text in totals:
+            counts[name] = totals[text]
+        elif member.status is None or member.status.level == "simulated":
+            raise SchemaError(
+                member.place, f'"{member.value}" needs a pb:sequence, since {name} is counted from it'
+            )
+    return replace(member, quantities=counts)
+
+
+def link_names(schema: Schema, physics: Physics) -> Schema:
+    """Check that rules, conditions, shapes, fills and references name things that exist."""
+    types = {element.type_name for element in schema.elements if element.type_name}
+    namespaces = {
+        value.meaning.declares
+        for element in schema.elements
+        for value in element.values
+        if value.meaning.declares
+    }
+    for element in schema.elements:
+        for name in element.fills:
+            if name not in types:
+                raise SchemaError(element.place, f'pb:fills names "{name}", which is no type of an element')
+        for attribute in element.values:
+            for name in attribute.meaning.refers:
+                if name not in namespaces:
+                    raise SchemaError(attribute.place, f'pb:refers names "{name}", which nothing declares')
+            _check_shape(schema, element, attribute)
+        for rule in element.rules:
+            _check_rule(schema, element, rule)
+    return schema
+
+
+def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
+    known = {attribute.name for attribute in element.attributes} | {child.tag for child in element.children}
+    for name in rule.names:
+        if name not in known:
+            raise SchemaError(rule.place, f'pb:{rule.kind}: <{element.tag}> has no "{name}"')
+    for condition in (rule.when, rule.unless):
+        if condition is not None:
+            _check_condition(schema, element, condition, rule.place)
+
+
+def _check_condition(schema: Schema, element: Element, condition: Condition, place: Place) -> None:
+    attribute = attribute_of(element, condition.attribute, place)
+    if not condition.values:
+        return
+    enum = next((form.enum for form in attribute.forms if form.kind is Kind.ENUM), None)
+    if enum is None:
+        raise SchemaError(place, f'"{attribute.name}" has no keywords to compare with')
+    for value in condition.values:
+        if schema.enum(enum).member(value) is None:
+            raise SchemaError(place, f'"{value}" is no keyword of "{attribute.name}"')
+
+
+def _check_shape(schema: Schema, element: Element, attribute: Attribute) -> None:
+    """Each ``name(attribute)`` of a shape is a quantity that every keyword of the attribute gives."""
+    for name, by in QUANTITY.findall(attribute.meaning.shape):
+        for member, counts in quantities(schema, element, by, attribute.place):
+            if name not in counts:
+                raise SchemaError(
+                    member.place, f'"{member.value}" gives no {name}, which sizes "{attribute.name}"'
+                )
+
+
+def attribute_of(element: Element, name: str, place: Place) -> Attribute:
+    """An element's attribute by name.
+
+    Raises:
+        SchemaError: it has none of that name.
+    """
+    for attribute in element.attributes:
+        if attribute.name == name:
+            return attribute
+    raise SchemaError(place, f'"{name}" is no attribute of <{element.tag}>')
+
+
+def quantities(
+    schema: Schema, element: Element, by: str, place: Place
+) -> Iterator[tuple[Member, Mapping[str, int]]]:
+    """The keywords that an attribute takes, each with its quantities."""
+    attribute = attribute_of(element, by, place)
+    enum = next((form.enum for form in attribute.forms if form.kind is Kind.ENUM), None)
+    if enum is None:
+        raise SchemaError(place, f'"{by}" has no keywords that could give quantities')
+    for member in schema.enum(enum).members:
+        yield member, member.quantities

@@ -1,0 +1,125 @@
+"""Passes that give Python names. Names come from the schema's own words and are always plain identifiers."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .model import Element, Enumeration, Form, Physics, Schema, SchemaError
+
+RESERVED_FIELDS = frozenset(
+    {"CHILDREN", "FIELDS", "ORDERED", "TAG", "attribute_span", "children", "source", "span", "walk"}
+)
+"""Public names of the node class that generated classes derive from."""
+
+RESERVED_CLASSES = frozenset(
+    {"ClassVar", "Enum", "Mapping", "Node", "FORMAT", "SEQUENCES", "None", "True", "False"}
+    | {f"Vec{n}" for n in range(1, 33)}
+)
+"""Names that generated modules use for other things."""
+
+
+def identifier(text: str) -> str:
+    """A plain ASCII identifier from any word; keywords get a trailing underscore."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    if not name or name[0].isdigit():
+        name = "_" + name
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def camel(text: str) -> str:
+    """``x_xy`` to ``XXy``, ``freejoint`` to ``Freejoint``, ``GeomType`` as it stands."""
+    parts = re.split(r"[^A-Za-z0-9]+", text)
+    return identifier("".join(part[:1].upper() + part[1:] for part in parts))
+
+
+def _constant(text: str) -> str:
+    return identifier(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)).upper().rstrip("_") or "EMPTY"
+
+
+def name_enums(schema: Schema, physics: Physics) -> Schema:
+    """Name enumerations after their type or attribute, members after their keyword."""
+    taken: set[str] = set(RESERVED_CLASSES)
+    wanted = {_element_class(element) for element in schema.elements}
+    renamed: dict[str, str] = {}
+    for enum in schema.enums:
+        name = camel(enum.name)
+        options = [name] if name not in wanted else []
+        renamed[enum.name] = _free([*options, name + "Type", name + "Kind"], taken)
+
+    def form(old: Form) -> Form:
+        return replace(old, enum=renamed[old.enum]) if old.enum else old
+
+    def element(old: Element) -> Element:
+        attributes = tuple(replace(a, forms=tuple(form(f) for f in a.forms)) for a in old.attributes)
+        text = old.text and replace(old.text, forms=tuple(form(f) for f in old.text.forms))
+        return replace(old, attributes=attributes, text=text)
+
+    return replace(
+        schema,
+        enums=tuple(replace(_with_members(enum), name=renamed[enum.name]) for enum in schema.enums),
+        elements=tuple(element(old) for old in schema.elements),
+    )
+
+
+def _with_members(enum: Enumeration) -> Enumeration:
+    taken: set[str] = set()
+    seen: set[str] = set()
+    members = []
+    for member in enum.members:
+        if member.value in seen:
+            raise SchemaError(member.place, f'keyword "{member.value}" is listed twice')
+        seen.add(member.value)
+        members.append(replace(member, name=_free([member.name or _constant(member.value)], taken)))
+    return replace(enum, members=tuple(members))
+
+
+def _element_class(element: Element) -> str:
+    return element.cls or camel(element.type_name or element.tag)
+
+
+def name_classes(schema: Schema, physics: Physics) -> Schema:
+    """Name classes after their complex type or tag, with the tags above where that is not enough."""
+    taken = set(RESERVED_CLASSES) | {enum.name for enum in schema.enums}
+    elements = []
+    for element in schema.elements:
+        if element.cls and element.cls in taken:
+            raise SchemaError(element.place, f'pb:class="{element.cls}" is taken; choose another')
+        tags = element.key.split("/")
+        longer = (camel("_".join(tags[-depth:])) for depth in range(2, len(tags) + 1))
+        elements.append(replace(element, cls=_free([_element_class(element), *longer], taken)))
+    return replace(schema, elements=tuple(elements))
+
+
+def name_fields(schema: Schema, physics: Physics) -> Schema:
+    """Name fields after attributes, then children after their tags; a clash gets a trailing underscore."""
+    return replace(schema, elements=tuple(_with_fields(element) for element in schema.elements))
+
+
+def _with_fields(element: Element) -> Element:
+    taken = set(RESERVED_FIELDS) | ({"text"} if element.text else set())
+    attributes = tuple(
+        replace(a, field=_free([a.field or identifier(a.name)], taken, "_")) for a in element.attributes
+    )
+    children = tuple(
+        replace(c, field=_free([c.field or identifier(c.tag)], taken, "_")) for c in element.children
+    )
+    text = element.text and replace(element.text, field="text")
+    return replace(element, attributes=attributes, children=children, text=text)
+
+
+def _free(options: Iterable[str], taken: set[str], suffix: str = "") -> str:
+    """The first option not taken yet, else the last one with a suffix or a number; it is taken then."""
+    name = ""
+    for name in options:
+        if name not in taken:
+            break
+    else:
+        base, number = name, 2
+        while name in taken:
+            name = name + suffix if suffix else f"{base}{number}"
+            number += 1
+    taken.add(name)
+    return name
