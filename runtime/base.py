@@ -407,6 +407,7 @@ class Attribute:
     status: Status = Status.SIMULATED
     since: str | None = None
     until: str | None = None
+    reason: str = ""  # why it is not simulated
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,6 +484,17 @@ class Length:
     name: str
     by: str
     sizes: Mapping[Any, tuple[int, int]]
+    quantity: str = ""  # what the format calls that number
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The schema's default of an attribute, by the effective value of another: member -> value."""
+
+    name: str
+    by: str
+    values: Mapping[Any, Any]
+    notation: str = ""  # how the format's document writes it, as in "0 ..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -531,6 +543,7 @@ Rule = (
     | Requires
     | Required
     | Length
+    | Default
     | Ascending
     | Differ
     | UnitQuaternion
@@ -551,6 +564,15 @@ class Element:
     ordered: bool = False
     rules: tuple[Rule, ...] = ()
     status: Status = Status.SIMULATED
+    reason: str = ""  # why it is not simulated
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One primitive joint of a joint type; ``axis`` is None where the document or a draw gives it."""
+
+    joint: str  # its name in the physics vocabulary
+    axis: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -572,4 +594,5 @@ class Format:
     defaults: tuple[Defaults, ...] = ()
     namespaces: tuple[str, ...] = ()
     enums: Mapping[str, type[Enum]] = field(default_factory=dict)
+    sequences: Mapping[Enum, tuple[Primitive, ...]] = field(default_factory=dict)  # of joint types
     notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Schema model to frozen contexts: all thinking is here, templates only arrange."""

@@ -1,0 +1,99 @@
+"""Generated texts against a folder: compare, and write atomically."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+MANIFEST = "MANIFEST"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a folder lacks, holds otherwise, or holds though nothing generates it any more."""
+
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    orphans: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.changed or self.orphans)
+
+
+def compare(files: Mapping[str, str], folder: Path) -> Changes:
+    """What :func:`write` would do. A file is an orphan if the folder's MANIFEST lists it and nothing makes it."""
+    present = {path: _text(folder / path) for path in files}
+    return Changes(
+        new=tuple(path for path, text in present.items() if text is None),
+        changed=tuple(path for path, text in present.items() if text is not None and text != files[path]),
+        orphans=tuple(path for path in _owned(folder) if path not in files and (folder / path).is_file()),
+    )
+
+
+def difference(files: Mapping[str, str], folder: Path) -> str:
+    """The changes as a unified diff, from the folder's texts to the generated ones."""
+    changes = compare(files, folder)
+    parts: list[str] = []
+    for path in sorted((*changes.new, *changes.changed, *changes.orphans)):
+        old, new = _text(folder / path), files.get(path)
+        parts += difflib.unified_diff(
+            (old or "").splitlines(keepends=True),
+            (new or "").splitlines(keepends=True),
+            f"a/{path}" if old is not None else "/dev/null",
+            f"b/{path}" if new is not None else "/dev/null",
+        )
+    return "".join(part if part.endswith("\n") else part + "\n" for part in parts)
+
+
+def write(files: Mapping[str, str], folder: Path) -> Changes:
+    """Make the folder hold the files: each replaced whole or not at all, orphans removed, MANIFEST last."""
+    changes = compare(files, folder)
+    for path in sorted((*changes.new, *changes.changed), key=lambda path: (path == MANIFEST, path)):
+        _replace(folder / path, files[path])
+    for path in changes.orphans:
+        (folder / path).unlink(missing_ok=True)
+        for parent in (folder / path).parents:
+            if parent == folder:
+                break
+            with suppress(OSError):  # not empty: somebody else's files stay
+                parent.rmdir()
+    return changes
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write beside the target, then move over it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        beside.chmod(0o644)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _owned(folder: Path) -> list[str]:
+    """The paths that the folder's MANIFEST lists and that stay inside the folder."""
+    listed = (_text(folder / MANIFEST) or "").splitlines()
+    paths = (line.strip() for line in listed if line.strip() and not line.startswith("#"))
+    return sorted({path for path in paths if _inside(path)})
+
+
+def _inside(path: str) -> bool:
+    return not Path(path).is_absolute() and ".." not in Path(path).parts
+
+
+def _text(path: Path) -> str | None:
+    """A file's text, None if there is none; what is no UTF-8 equals no generated text."""
+    try:
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
