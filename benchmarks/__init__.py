@@ -1,0 +1,1 @@
+"""Speed against the reference engines and readers; ``python -m benchmarks`` prints one table of ratios."""
