@@ -78,7 +78,9 @@ def write_mujoco(model: Model, path: Path) -> None:
             )
     compiled = spec.compile()
     if not np.array_equal(compiled.body_parentid, model.body_parentid):
-        raise ValueError("MuJoCo renumbers these bodies; list a body's children right after it, subtree by subtree")
+        raise ValueError(
+            "MuJoCo renumbers these bodies; list a body's children right after it, subtree by subtree"
+        )
     mujoco.mj_saveModel(compiled, str(path), None)
 
 

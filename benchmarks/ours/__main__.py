@@ -1,0 +1,5 @@
+import sys
+
+from benchmarks.ours import worker
+
+worker(*sys.argv[1:])

@@ -1,0 +1,119 @@
+"""Reading: validated typed documents, against parsing alone (lxml) and against xsdata's dataclasses."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.documents import x_xy
+from benchmarks.rows import Row, compare, main
+from benchmarks.xsdata_peer import SCHEMAS, generate
+
+SIZES = (10, 100, 1000, 10_000, 100_000)
+ROUNDS = 7
+ENOUGH_SECONDS = 0.05  # a round repeats short reads for so long
+
+
+def microseconds(read: Callable[[], object]) -> float:
+    """The median time of one call, garbage collector off for everyone (ours turns it off by itself)."""
+    times: list[float] = []
+    gc.disable()
+    try:
+        while len(times) < 3 or sum(times) < ENOUGH_SECONDS:
+            start = time.perf_counter()
+            result = read()
+            times.append(time.perf_counter() - start)
+            del result
+    finally:
+        gc.enable()
+    return statistics.median(times) * 1e6
+
+
+def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
+    import polybody
+    from lxml import etree
+    from xsdata.formats.dataclass.parsers import XmlParser
+
+    root = generate(SCHEMAS / "x_xy.xsd", folder)
+    parser = XmlParser()
+    return {
+        "polybody": polybody.read,
+        "lxml.etree.parse": etree.parse,
+        "xsdata": lambda path: parser.from_path(path, root),
+    }
+
+
+def measure_time(sizes: tuple[int, ...], rounds: int) -> list[Row]:
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        candidates = readers(folder)
+        for size in sizes:
+            path = folder / f"{size}.xml"
+            path.write_text(x_xy(size), encoding="utf-8")
+            times: dict[str, list[float]] = {reader: [] for reader in candidates}
+            for read in candidates.values():
+                read(path)  # imports, caches
+            for _ in range(rounds):
+                for reader, read in candidates.items():
+                    times[reader].append(microseconds(lambda read=read, path=path: read(path)))
+            rows += [
+                compare("read", "-", f"x_xy, {size} elements", peer, times["polybody"], times[peer])
+                for peer in ("lxml.etree.parse", "xsdata")
+            ]
+    return rows
+
+
+MEMORY = """
+import sys
+from pathlib import Path
+from benchmarks.reading import readers, resident
+path, small, folder, reader = sys.argv[1:]
+read = readers(Path(folder))[reader]
+read(small)
+before = resident()
+document = read(path)
+print(resident() - before)
+"""
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    import resource
+
+    return int(pages) * resource.getpagesize()
+
+
+def measure_memory(size: int) -> list[Row]:
+    """Memory that a read document keeps, bytes an element, each reader in a process of its own."""
+    kept: dict[str, list[float]] = {}
+    for reader in ("polybody", "lxml.etree.parse", "xsdata"):
+        with tempfile.TemporaryDirectory() as name:
+            path, small = Path(name) / "large.xml", Path(name) / "small.xml"
+            path.write_text(x_xy(size), encoding="utf-8")
+            small.write_text(x_xy(10), encoding="utf-8")
+            command = [sys.executable, "-c", MEMORY, str(path), str(small), name, reader]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            kept[reader] = [int(done.stdout.split()[-1]) / size]
+    work = "memory kept, bytes an element"
+    return [
+        compare(work, "-", f"x_xy, {size} elements", peer, kept["polybody"], kept[peer])
+        for peer in ("lxml.etree.parse", "xsdata")
+    ]
+
+
+def measure(arguments: argparse.Namespace) -> list[Row]:
+    sizes = SIZES[:3] if arguments.quick else SIZES
+    return measure_time(sizes, 3 if arguments.quick else ROUNDS) + measure_memory(sizes[-1])
+
+
+if __name__ == "__main__":
+    main(measure, "Reading (times in microseconds a document)")

@@ -1,0 +1,53 @@
+"""xsdata on our own schema: its dataclasses are generated at run time, and it reads the same documents."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+from lxml import etree
+
+XS = "{http://www.w3.org/2001/XMLSchema}"
+SCHEMAS = Path(__file__).resolve().parents[1] / "schemas"
+BEYOND_XSDATA = ("assert", "alternative", "key", "keyref", "unique", "annotation")
+PACKAGE = "xsdata_generated"
+
+
+def plain_schema(source: Path, target: Path) -> Path:
+    """The schema without what xsdata ignores or refuses: assertions, keys, annotations."""
+    tree = etree.parse(source)
+    root = tree.getroot()
+    for element in list(root.iter(*(XS + name for name in BEYOND_XSDATA))):
+        element.getparent().remove(element)
+    for element in root.iter(f"{XS}*"):
+        for name in [name for name in element.attrib if name.startswith("{")]:
+            del element.attrib[name]
+    etree.cleanup_namespaces(tree, keep_ns_prefixes=["xs"])
+    path = target / source.name
+    tree.write(path, xml_declaration=True, encoding="utf-8")
+    return path
+
+
+def generate(schema: Path, folder: Path) -> type:
+    """Generate the classes below ``folder``, import them and return the root's."""
+    from xsdata.codegen.transformer import ResourceTransformer
+    from xsdata.models.config import GeneratorConfig
+
+    config = GeneratorConfig()
+    config.output.package = PACKAGE
+    config.output.format.slots = True
+    working = Path.cwd()
+    try:
+        os.chdir(folder)  # xsdata writes below the working directory
+        ResourceTransformer(config=config, print=False).process([plain_schema(schema, folder).as_uri()])
+    finally:
+        os.chdir(working)
+    sys.path.insert(0, str(folder))
+    module = importlib.import_module(PACKAGE)
+    root = next(e.get("name") for e in etree.parse(schema).getroot().iterchildren(f"{XS}element"))
+    for value in vars(module).values():
+        if isinstance(value, type) and getattr(getattr(value, "Meta", None), "name", value.__name__) == root:
+            return value
+    raise LookupError(f"xsdata generated no class for <{root}>")
