@@ -11,15 +11,16 @@ from lxml import etree
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 SCHEMAS = Path(__file__).resolve().parents[1] / "schemas"
-BEYOND_XSDATA = ("assert", "alternative", "key", "keyref", "unique", "annotation")
+# Assertions and keys it ignores or refuses; patterns make it read numbers as strings; annotations it copies.
+LEFT_OUT = ("assert", "alternative", "key", "keyref", "unique", "annotation", "pattern")
 PACKAGE = "xsdata_generated"
 
 
 def plain_schema(source: Path, target: Path) -> Path:
-    """The schema without what xsdata ignores or refuses: assertions, keys, annotations."""
+    """The schema as XSD 1.0 without what keeps xsdata from giving the same classes as ours."""
     tree = etree.parse(source)
     root = tree.getroot()
-    for element in list(root.iter(*(XS + name for name in BEYOND_XSDATA))):
+    for element in list(root.iter(*(XS + name for name in LEFT_OUT))):
         element.getparent().remove(element)
     for element in root.iter(f"{XS}*"):
         for name in [name for name in element.attrib if name.startswith("{")]:
@@ -41,7 +42,7 @@ def generate(schema: Path, folder: Path) -> type:
     working = Path.cwd()
     try:
         os.chdir(folder)  # xsdata writes below the working directory
-        ResourceTransformer(config=config, print=False).process([plain_schema(schema, folder).as_uri()])
+        ResourceTransformer(config=config).process([plain_schema(schema, folder).as_uri()])
     finally:
         os.chdir(working)
     sys.path.insert(0, str(folder))
