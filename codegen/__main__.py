@@ -14,7 +14,7 @@ GENERATED = Path(__file__).resolve().parents[1] / "generated"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Regenerate ``generated/`` from ``schemas/``; with --check only say whether that would change anything."""
+    """Regenerate ``generated/`` from ``schemas/``; --check only says what would change."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=main.__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; print the diff, exit 1 if any")
     options = parser.parse_args(arguments)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from .context.documents import documents
+from .context.tables import tables
 from .render import comment, header
-from .schema import SCHEMAS
+from .schema import SCHEMAS, Schema, load
+from .schema.annotations import PB
+from .schema.source import parse
 
 COMMAND = "python -m codegen"
 PACKAGES = {
@@ -22,7 +26,26 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
         SchemaError: a schema must be repaired.
     """
     files = packages(PACKAGES)
+    for path in format_schemas(schemas):
+        files |= format_package(load(path), f"formats/{path.stem}/", [f"schemas/{path.name}"], COMMAND)
     return with_manifest(files, COMMAND)
+
+
+def format_schemas(schemas: Path) -> list[Path]:
+    """The schemas that describe a format: those that say so on their root."""
+    return [path for path in sorted(schemas.glob("*.xsd")) if is_format(path)]
+
+
+def format_package(schema: Schema, folder: str, sources: list[str], command: str) -> dict[str, str]:
+    """A format's package of documents and tables below a folder."""
+    head = header(sources, command)
+    files = {**documents(schema), **tables(schema)}
+    return {folder + path: head + text for path, text in files.items()}
+
+
+def is_format(path: Path) -> bool:
+    """Whether a schema names a format with pb:format."""
+    return PB + "format" in parse(path).getroot().attrib
 
 
 def packages(docs: dict[str, str]) -> dict[str, str]:

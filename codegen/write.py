@@ -26,7 +26,7 @@ class Changes:
 
 
 def compare(files: Mapping[str, str], folder: Path) -> Changes:
-    """What :func:`write` would do. A file is an orphan if the folder's MANIFEST lists it and nothing makes it."""
+    """What :func:`write` would do. Orphans are listed in MANIFEST, but nothing makes them."""
     present = {path: _text(folder / path) for path in files}
     return Changes(
         new=tuple(path for path, text in present.items() if text is None),

@@ -35,7 +35,8 @@ def camel(text: str) -> str:
     return identifier("".join(part[:1].upper() + part[1:] for part in parts))
 
 
-def _constant(text: str) -> str:
+def constant(text: str) -> str:
+    """``free_2d`` to ``FREE_2D``, ``DefaultsGeom`` to ``DEFAULTS_GEOM``."""
     return identifier(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)).upper().rstrip("_") or "EMPTY"
 
 
@@ -72,7 +73,7 @@ def _with_members(enum: Enumeration) -> Enumeration:
         if member.value in seen:
             raise SchemaError(member.place, f'keyword "{member.value}" is listed twice')
         seen.add(member.value)
-        members.append(replace(member, name=_free([member.name or _constant(member.value)], taken)))
+        members.append(replace(member, name=_free([member.name or constant(member.value)], taken)))
     return replace(enum, members=tuple(members))
 
 

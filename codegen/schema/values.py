@@ -193,10 +193,11 @@ def _kind(simple: Component) -> Kind:
 def _own_patterns(step: Component) -> list[str]:
     """The patterns written on this very type; alternatives joined. Built-in types have none of interest."""
     node = _node(step)
-    if node is None:
+    found = [] if node is None else node.findall(f"{XS}restriction/{XS}pattern")
+    written = [pattern.get("value") for pattern in found]
+    if not written:
         return []
-    written = [pattern.get("value") for pattern in node.findall(f"{XS}restriction/{XS}pattern")]
-    return ["|".join(f"({pattern})" for pattern in written)] if written else []
+    return ["|".join(f"({pattern})" for pattern in written) if len(written) > 1 else written[0]]
 
 
 def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> tuple[float | None, bool]:

@@ -1,0 +1,96 @@
+"""Python expressions laid out as ruff formats them, so that generated files read like written ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..render import WIDTH, literal
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``name(items)``; an item may be a :class:`Pair` with ``=``."""
+
+    name: str
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A tuple, list or dict: items between brackets."""
+
+    brackets: str
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """``key=value`` in a call or ``key: value`` in a dict, by its separator."""
+
+    key: str
+    separator: str
+    value: Expression
+
+
+Expression = str | Call | Group | Pair
+
+
+def call(name: str, /, *items: Expression, **named: Expression) -> Call:
+    """A call with positional and named arguments."""
+    return Call(name, (*items, *(Pair(key, "=", value) for key, value in named.items())))
+
+
+def row(items: Iterable[Expression]) -> Group:
+    """A tuple."""
+    return Group("()", tuple(items))
+
+
+def mapping(items: Mapping[str, Expression]) -> Group:
+    """A dict; keys are expressions."""
+    return Group("{}", tuple(Pair(key, ": ", value) for key, value in items.items()))
+
+
+def quoted(items: Iterable[str]) -> Group:
+    """A tuple of string literals."""
+    return row(literal(item) for item in items)
+
+
+def flat(expression: Expression) -> str:
+    """The expression in one line."""
+    if isinstance(expression, str):
+        return expression
+    if isinstance(expression, Pair):
+        return f"{expression.key}{expression.separator}{flat(expression.value)}"
+    inner = ", ".join(flat(item) for item in expression.items)
+    if isinstance(expression, Call):
+        return f"{expression.name}({inner})"
+    comma = "," if expression.brackets == "()" and len(expression.items) == 1 else ""
+    return f"{expression.brackets[0]}{inner}{comma}{expression.brackets[1]}"
+
+
+def layout(expression: Expression, before: str = "", after: str = "", indent: int = 0) -> str:
+    """``before`` + expression + ``after``, broken as ruff does where one line is too long."""
+    pad = " " * indent
+    line = f"{pad}{before}{flat(expression)}{after}"
+    if len(line) <= WIDTH or isinstance(expression, str):
+        return line
+    if isinstance(expression, Pair):
+        return layout(expression.value, f"{before}{expression.key}{expression.separator}", after, indent)
+    if not expression.items:
+        return line
+    inner = " " * (indent + 4)
+    if isinstance(expression, Call):
+        opening, closing = f"{expression.name}(", ")"
+        body = inner + ", ".join(flat(item) for item in expression.items)
+        if len(body) <= WIDTH:
+            return f"{pad}{before}{opening}\n{body}\n{pad}{closing}{after}"
+    else:
+        opening, closing = expression.brackets[0], expression.brackets[1]
+    lines = "\n".join(layout(item, "", ",", indent + 4) for item in expression.items)
+    return f"{pad}{before}{opening}\n{lines}\n{pad}{closing}{after}"
+
+
+def import_order(name: str) -> tuple[bool, str]:
+    """Constants first, then classes, as import sorters have it."""
+    return not (name.isupper() and len(name) > 1), name

@@ -1,0 +1,175 @@
+"""Values of the schema model as Python types, Python expressions and plain words."""
+
+from __future__ import annotations
+
+from ..render import literal
+from ..schema import SchemaError
+from ..schema.linking import QUANTITY
+from ..schema.model import UNBOUNDED, Attribute, Element, Form, Kind, Place, Schema
+from .layout import Expression, flat, row
+
+PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
+VECTORS = range(1, 17)
+"""Lengths whose tuples of floats get a name, ``Vec3``."""
+
+
+def python_type(form: Form) -> str:
+    """The type of a form's values: vectors of fixed length as such, a short range as a union of them."""
+    word = form.enum or PYTHON[form.kind]
+    if form.scalar:
+        return word
+    if form.high == UNBOUNDED or form.high - form.low > 2 or form.low == 0:
+        return f"tuple[{word}, ...]"
+    return " | ".join(_vector(word, length) for length in range(form.low, form.high + 1))
+
+
+def _vector(word: str, length: int) -> str:
+    return f"Vec{length}" if word == "float" and length in VECTORS else f"tuple[{', '.join([word] * length)}]"
+
+
+def vector_lengths(attributes: list[Attribute]) -> list[int]:
+    """The lengths of the vectors that the types of these attributes name."""
+    types = {word for a in attributes for form in a.forms for word in python_type(form).split(" | ")}
+    return [length for length in VECTORS if f"Vec{length}" in types]
+
+
+def parsed(text: str, attribute: Attribute, schema: Schema, scope: str = "") -> Expression:
+    """The Python expression of a value written in the schema, by the first form that takes it.
+
+    ``scope`` is what stands before the name of an enumeration.
+
+    Raises:
+        SchemaError: no form does.
+    """
+    for form in attribute.forms:
+        found = _parsed_form(text, form, schema, scope)
+        if found is not None:
+            return found
+    raise SchemaError(attribute.place, f'default "{text}" of "{attribute.name}" has none of its forms')
+
+
+def _parsed_form(text: str, form: Form, schema: Schema, scope: str) -> Expression | None:
+    if form.scalar:
+        return _parsed_word(text, form, schema, scope)
+    words = [_parsed_word(word, form, schema, scope) for word in text.split()]
+    if any(word is None for word in words):
+        return None
+    if len(words) < form.low or (form.high != UNBOUNDED and len(words) > form.high):
+        return None
+    return row(word for word in words if word is not None)
+
+
+def _parsed_word(text: str, form: Form, schema: Schema, scope: str) -> str | None:
+    if form.kind is Kind.STRING:
+        return literal(text)
+    if form.kind is Kind.ENUM:
+        member = keyword(schema, form.enum, text)
+        return member and scope + member
+    word = text.strip()
+    if form.kind is Kind.BOOL:
+        return {"true": "True", "1": "True", "false": "False", "0": "False"}.get(word)
+    try:
+        return repr(float(word) if form.kind is Kind.REAL else int(word))
+    except ValueError:
+        return None
+
+
+def keyword(schema: Schema, enum: str, value: str) -> str | None:
+    """The enum member that a keyword is, as an expression."""
+    member = schema.enum(enum).member(value)
+    return None if member is None else f"{enum}.{member.name}"
+
+
+def repeated(notation: str, length: int, place: Place) -> Expression:
+    """Numbers from notation such as ``1 0 ...``, where the last is repeated up to the length."""
+    words = notation.split()
+    open_end = words[-1:] == ["..."]
+    words = words[:-1] if open_end else words
+    try:
+        numbers = [repr(float(word)) for word in words]
+    except ValueError:
+        raise SchemaError(place, f'default "{notation}" is not a list of numbers') from None
+    if not numbers or (len(numbers) != length and not open_end):
+        raise SchemaError(place, f'default "{notation}" does not give {length} numbers')
+    return row((numbers + numbers[-1:] * length)[:length])
+
+
+def default_text(attribute: Attribute, schema: Schema) -> str:
+    """The default as Python shows it, as notation if its length depends, or ""."""
+    if attribute.default is None:
+        return ""
+    if attribute.default.endswith("..."):
+        return f"`{attribute.default}`"
+    return flat(parsed(attribute.default, attribute, schema))
+
+
+def sized_by(attribute: Attribute) -> tuple[str, str] | None:
+    """(quantity, attribute) where the shape is one quantity of another attribute's keyword."""
+    match = QUANTITY.fullmatch(attribute.meaning.shape)
+    return (match[1], match[2]) if match else None
+
+
+def facts(element: Element, attribute: Attribute, schema: Schema) -> str:
+    """One sentence with what the type does not show: how many numbers, range, unit, default, requiredness."""
+    form = attribute.forms[0]
+    parts = [_amount(attribute, form)]
+    default = default_text(attribute, schema)
+    if attribute.meaning.declares:
+        parts.append(f"a unique {attribute.meaning.declares} name")
+    if attribute.meaning.refers:
+        parts.append("the name of a " + " or ".join(attribute.meaning.refers))
+    if attribute.aliases:
+        parts.append("also read as " + ", ".join(f"`{alias}`" for alias in attribute.aliases))
+    if default:
+        parts.append(f"default {default}")
+    parts.append(_required(element, attribute))
+    if attribute.status is not None and attribute.status.level != "simulated":
+        parts.append(f"not simulated: {attribute.status.reason}")
+    sentence = "; ".join(part for part in parts if part)
+    return sentence[:1].upper() + sentence[1:] + "." if sentence else ""
+
+
+def _amount(attribute: Attribute, form: Form) -> str:
+    """``3 numbers in m``, ``1 to 3 positive numbers``, or nothing for a word."""
+    if form.kind not in (Kind.REAL, Kind.INT):
+        return ""
+    adjective, span = _range(form)
+    noun = f"{adjective}{'' if form.kind is Kind.REAL else 'whole '}number"
+    sized = sized_by(attribute)
+    if form.scalar:
+        count = ""
+    elif form.high != UNBOUNDED:
+        count = f"{form.low} " if form.low == form.high else f"{form.low} to {form.high} "
+        noun += "" if form.high == 1 else "s"
+    else:
+        count, noun = "", noun + "s"
+    length = f", {sized[0]} of `{sized[1]}` many" if sized and form.high == UNBOUNDED else ""
+    units = [unit for unit in attribute.meaning.unit.split("|") if unit not in ("", "1")]
+    unit = f" in {' or '.join(units)}" if units else ""
+    others = ", or a name" if len(attribute.forms) > 1 and attribute.forms[-1].kind is Kind.STRING else ""
+    return f"{count}{noun}{span}{unit}{length}{others}"
+
+
+def _range(form: Form) -> tuple[str, str]:
+    """What stands before the noun and after it."""
+    low, high = form.minimum, form.maximum
+    if (low, high) in ((None, None), (-(2.0**31), 2.0**31 - 1)):
+        return "", ""
+    if low == 0 and high is None:
+        return ("positive " if form.open else "non-negative "), ""
+    if low is not None and high is not None:
+        return "", (f" between {low:g} and {high:g}" if form.open else f" from {low:g} to {high:g}")
+    if low is not None:
+        return "", f" {'above' if form.open else 'from'} {low:g}"
+    return "", f" {'below' if form.open else 'up to'} {high:g}"
+
+
+def _required(element: Element, attribute: Attribute) -> str:
+    if attribute.required:
+        return "required"
+    for rule in element.rules:
+        if rule.kind == "required" and attribute.name in rule.names and rule.when is None:
+            if rule.unless is None:
+                return "required"
+            return f"required unless {rule.unless.attribute} is {' or '.join(rule.unless.values) or 'given'}"
+    return ""
