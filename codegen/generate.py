@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .context.documents import documents
+from .context.model import model
 from .context.tables import tables
 from .render import comment, header
-from .schema import SCHEMAS, Schema, load
+from .schema import SCHEMAS, Schema, load, physics
 from .schema.annotations import PB
 from .schema.source import parse
 
@@ -28,7 +29,16 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     files = packages(PACKAGES)
     for path in format_schemas(schemas):
         files |= format_package(load(path), f"formats/{path.stem}/", [f"schemas/{path.name}"], COMMAND)
+    files |= canonical_model(schemas)
     return with_manifest(files, COMMAND)
+
+
+def canonical_model(schemas: Path) -> dict[str, str]:
+    """What the runtime knows of the canonical model."""
+    vocabulary = physics(schemas / "physics.xml")
+    head = header(["schemas/model.xsd", "schemas/physics.xml"], COMMAND)
+    texts = model(load(schemas / "model.xsd", vocabulary), vocabulary)
+    return {path: head + text for path, text in texts.items()}
 
 
 def format_schemas(schemas: Path) -> list[Path]:

@@ -1,0 +1,272 @@
+"""The canonical model's schema -> what the template of ``generated/model.py`` arranges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ..render import render
+from ..schema.columns import tables
+from ..schema.model import Column, Element, Enumeration, Kind, Physics, Schema
+
+PUBLIC = ("model", "derived", "state", "result")
+ASSIGNABLE = ("state", "result")
+
+# Axes whose rows users ask for by name, with the class of a row; axes along which such a row has entries.
+ROW_CLASSES = {"body": "Body", "jnt": "Joint", "geom": "Geom"}
+SLICES = {"jnt": ("dof", "q")}
+
+
+@dataclass(frozen=True, slots=True)
+class MemberContext:
+    """A member of an IntEnum: ``sizes`` are nq and nv of a joint."""
+
+    name: str
+    code: int
+    doc: str
+    sizes: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnumContext:
+    """An IntEnum of codes."""
+
+    name: str
+    doc: str
+    members: tuple[MemberContext, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnContext:
+    """A row of the table of columns. ``codes`` names an IntEnum, or is "None"."""
+
+    name: str
+    attribute: str
+    shape: tuple[int, ...]
+    dtype: str
+    role: str
+    unit: str
+    codes: str
+    flag: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableContext:
+    """An element of the schema whose rows have columns. ``names`` is the kind of name that its rows carry."""
+
+    owner: str
+    tag: str
+    axis: str
+    count: str
+    names: str
+    columns: tuple[ColumnContext, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyContext:
+    """A property: ``value`` is the expression that it returns."""
+
+    name: str
+    type: str
+    column: str
+    value: str
+    doc: str
+    assignable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClassContext:
+    """A class of properties; ``assignable`` if any of them is."""
+
+    name: str
+    doc: str
+    properties: tuple[PropertyContext, ...]
+    assignable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelContext:
+    """Everything that ``generated/model.py`` says."""
+
+    enums: tuple[EnumContext, ...]
+    tables: tuple[TableContext, ...]
+    classes: tuple[ClassContext, ...]
+    sizes: tuple[str, ...]
+
+
+def model(schema: Schema, physics: Physics) -> dict[str, str]:
+    """``generated/model.py``: {path: text}."""
+    context = model_context(schema, physics)
+    ready = {field.name: getattr(context, field.name) for field in fields(context)}
+    return {"model.py": render("model.py.jinja", **ready)}
+
+
+def model_context(schema: Schema, physics: Physics) -> ModelContext:
+    """The context of ``generated/model.py`` from model.xsd and physics.xml."""
+    described = tuple(_tables(schema))
+    return ModelContext(
+        enums=_enums(schema, physics),
+        tables=tuple(table for _, table in described),
+        classes=tuple(_classes(described)),
+        sizes=tuple(dict.fromkeys(table.count for _, table in described if table.count)),
+    )
+
+
+# --- enumerations ---------------------------------------------------------------------------------
+
+
+def _enums(schema: Schema, physics: Physics) -> tuple[EnumContext, ...]:
+    joints = tuple(MemberContext(row.name, row.code, row.doc, (row.nq, row.nv)) for row in physics.joints)
+    shapes = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.shapes)
+    used = {column.enum for column in tables(schema) if column.enum}
+    return (
+        EnumContext("JointType", "The primitive joints.", joints),
+        EnumContext("ShapeType", "The shapes.", shapes),
+        *(_enum(enum) for enum in schema.enums if enum.name in used),
+    )
+
+
+def _enum(enum: Enumeration) -> EnumContext:
+    members = tuple(
+        MemberContext(member.value, number if member.code is None else member.code, member.doc)
+        for number, member in enumerate(enum.members)
+    )
+    return EnumContext(enum.name, enum.doc, members)
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+def _tables(schema: Schema) -> list[tuple[tuple[Column, ...], TableContext]]:
+    by_place = {column.place: column for column in tables(schema)}
+    found = []
+    for element in schema.elements:
+        if not element.axis:
+            continue
+        columns = tuple(
+            by_place[attribute.place]
+            for attribute in element.attributes
+            if attribute.place in by_place and by_place[attribute.place].role in PUBLIC
+        )
+        if columns:
+            found.append((columns, _table(element, columns)))
+    return found
+
+
+def _table(element: Element, columns: tuple[Column, ...]) -> TableContext:
+    names = next((a.meaning.declares for a in element.attributes if a.name == "name"), "")
+    return TableContext(
+        owner=columns[0].owner,
+        tag=element.tag,
+        axis=element.axis,
+        count=element.count,
+        names=names,
+        columns=tuple(_column(column, element.prefix) for column in columns),
+    )
+
+
+def _column(column: Column, prefix: str) -> ColumnContext:
+    return ColumnContext(
+        name=column.name,
+        attribute=column.name.removeprefix(prefix),
+        shape=column.shape,
+        dtype=_dtype(column),
+        role=column.role,
+        unit=column.unit,
+        codes=_codes(column) or "None",
+        flag=column.kind is Kind.BOOL,
+    )
+
+
+def _dtype(column: Column) -> str:
+    if column.kind is Kind.REAL:
+        return "float64"
+    return f"int{column.bits}"
+
+
+def _codes(column: Column) -> str:
+    return f"{column.vocabulary.capitalize()}Type" if column.vocabulary else column.enum
+
+
+# --- classes --------------------------------------------------------------------------------------
+
+
+def _classes(described: tuple[tuple[tuple[Column, ...], TableContext], ...]) -> list[ClassContext]:
+    classes = []
+    for owner, title, suffix in (("model", "Model", "Columns"), ("data", "Data", "DataColumns")):
+        own = [
+            (column, context, table)
+            for columns, table in described
+            if table.owner == owner
+            for column, context in zip(columns, table.columns, strict=True)
+        ]
+        whole = [_whole(column, context, table.count) for column, context, table in own]
+        classes.append(_class(f"{title}Columns", f"The columns of a {title}.", whole))
+        if owner == "model":
+            options = [_single(column, context) for column, context, table in own if table.axis == "one"]
+            classes.append(_class("OptionColumns", "Options of the whole simulation.", options))
+        for axis, name in ROW_CLASSES.items():
+            rows = [_single(column, context) for column, context, table in own if table.axis == axis]
+            rows += [
+                _slice(column, context)
+                for column, context, table in own
+                if table.axis in SLICES.get(axis, ()) and context.role != "derived"
+            ]
+            if rows:
+                classes.append(_class(name + suffix, f"What a {title} says of one {name.lower()}.", rows))
+    return classes
+
+
+def _class(name: str, doc: str, properties: list[PropertyContext]) -> ClassContext:
+    return ClassContext(name, doc, tuple(properties), any(p.assignable for p in properties))
+
+
+def _whole(column: Column, context: ColumnContext, count: str) -> PropertyContext:
+    """All rows of a column; the single row of an axis of one."""
+    if not count:
+        return _single(column, context, name=column.name)
+    return _array(column.name, column, context, (count, *map(str, column.shape)))
+
+
+def _slice(column: Column, context: ColumnContext) -> PropertyContext:
+    """The k entries of a column that belong to one row of another axis."""
+    return _array(context.attribute, column, context, ("k", *map(str, column.shape)))
+
+
+def _array(name: str, column: Column, context: ColumnContext, shape: tuple[str, ...]) -> PropertyContext:
+    dtypes = {"float64": "Reals", "int32": "Indices", "int64": "Addresses"}
+    return PropertyContext(
+        name=name,
+        type=dtypes[context.dtype],
+        column=column.name,
+        value=f'self._column("{column.name}")',
+        doc=_doc(column, shape),
+        assignable=column.role in ASSIGNABLE,
+    )
+
+
+def _single(column: Column, context: ColumnContext, name: str = "") -> PropertyContext:
+    """One row of a column: a number, a member of an enumeration or a vector."""
+    name = name or context.attribute
+    if column.shape:
+        return _array(name, column, context, tuple(map(str, column.shape)))
+    kind = {Kind.REAL: "float", Kind.BOOL: "bool"}.get(column.kind, _codes(column) or "int")
+    inner = f'self._column("{column.name}")'
+    number = f"int({inner})" if kind not in ("float", "int", "bool") else inner
+    return PropertyContext(
+        name=name,
+        type=kind,
+        column=column.name,
+        value=f"{kind}({number})",
+        doc=_doc(column, ()),
+        assignable=column.role in ASSIGNABLE,
+    )
+
+
+def _doc(column: Column, shape: tuple[str, ...]) -> str:
+    """The meaning, then shape and unit."""
+    facts = []
+    if shape:
+        facts.append(f"Shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})")
+    if column.unit:
+        facts.append(column.unit.replace("|", " or "))
+    return column.doc if not facts else f"{column.doc} {', '.join(facts)}."

@@ -1,0 +1,123 @@
+"""The derived columns of a Model: what follows from the given ones.
+
+All loops are iterative and their memory linear in the number of bodies; only `columns_of_M` grows with the
+number of entries of the sparse mass matrix, and it is made when first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import JOINT_SIZES
+
+Columns = Mapping[str, NDArray[Any]]
+Reals = NDArray[np.float64]
+Indices = NDArray[np.int32]
+
+
+def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many coordinates and how many degrees of freedom each joint has; codes must be known."""
+    sizes = np.array([JOINT_SIZES[code] for code in jnt_type.tolist()], dtype=np.int64).reshape(-1, 2)
+    return sizes[:, 0], sizes[:, 1]
+
+
+def rotation_matrices(quat: Reals) -> Reals:
+    """(n, 3, 3) matrices of (n, 4) unit quaternions, w first, that turn vectors as the quaternions do."""
+    w, x, y, z = quat.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def derived(given: Columns) -> dict[str, NDArray[Any]]:
+    """Every derived column that is not lazy, from valid given columns."""
+    nbody = len(given["body_parentid"])
+    nq, nv = joint_sizes(given["jnt_type"])
+    columns: dict[str, NDArray[Any]] = {
+        "jnt_qposadr": _starts(nq),
+        "jnt_dofadr": _starts(nv),
+        "dof_jntid": np.repeat(np.arange(len(nv), dtype=np.int32), nv),
+        "dof_bodyid": np.repeat(given["jnt_bodyid"], nv).astype(np.int32),
+        "body_spatial": _spatial(given),
+    }
+    for axis, owners in (
+        ("jnt", given["jnt_bodyid"]),
+        ("dof", columns["dof_bodyid"]),
+        ("geom", given["geom_bodyid"]),
+    ):
+        number = np.bincount(owners, minlength=nbody)
+        columns[f"body_{axis}num"] = number.astype(np.int32)
+        columns[f"body_{axis}adr"] = np.where(number > 0, _starts(number), -1).astype(np.int32)
+    return columns | _along_bodies(given, columns) | _along_dofs(given, columns)
+
+
+def _starts(numbers: NDArray[np.int64]) -> Indices:
+    """Where each of consecutive runs of the given lengths begins."""
+    return (np.cumsum(numbers) - numbers).astype(np.int32)
+
+
+def _spatial(given: Columns) -> Reals:
+    """Mass, first moment and second moment about the bodies' origins (parallel axes), in body axes."""
+    mass, centre = given["body_mass"], given["body_ipos"]
+    turn = rotation_matrices(given["body_iquat"])
+    moment = np.einsum("nij,nj,nkj->nik", turn, given["body_inertia"], turn)
+    square = np.einsum("ni,ni->n", centre, centre)
+    moment += mass[:, None, None] * (
+        square[:, None, None] * np.eye(3) - centre[:, :, None] * centre[:, None, :]
+    )
+    lower = np.tril_indices(3)
+    return np.column_stack([mass, mass[:, None] * centre, moment[:, lower[0], lower[1]]])
+
+
+def _along_bodies(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
+    parents = given["body_parentid"].tolist()
+    root = list(range(len(parents)))
+    mass = given["body_mass"].tolist()
+    for body in range(1, len(parents)):
+        if parents[body]:
+            root[body] = root[parents[body]]
+    for body in range(len(parents) - 1, 0, -1):
+        mass[parents[body]] += mass[body]
+    return {
+        "body_rootid": np.array(root, dtype=np.int32),
+        "body_subtreemass": np.array(mass, dtype=np.float64),
+    }
+
+
+def _along_dofs(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
+    parents = given["body_parentid"].tolist()
+    first, number = columns["body_dofadr"].tolist(), columns["body_dofnum"].tolist()
+    last = [-1] * len(parents)  # the last degree of freedom on the way from the world to the body
+    dof_parent: list[int] = []
+    depth: list[int] = []
+    for body in range(1, len(parents)):
+        above = last[parents[body]]
+        for dof in range(first[body], first[body] + number[body]):
+            dof_parent.append(above)
+            depth.append(depth[above] + 1 if above >= 0 else 0)
+            above = dof
+        last[body] = above
+    length = np.array(depth, dtype=np.int64) + 1
+    return {
+        "dof_parentid": np.array(dof_parent, dtype=np.int32),
+        "dof_depth": np.array(depth, dtype=np.int32),
+        "M_rowadr": np.cumsum(length) - length,
+    }
+
+
+def columns_of_M(rowadr: NDArray[np.int64], depth: Indices, parent: Indices) -> Indices:
+    """The column of every entry of the sparse mass matrix: a row is its parent's row and its own diagonal."""
+    length = depth.astype(np.int64) + 1
+    result = np.empty(int(length.sum()), dtype=np.int32)
+    for dof, (start, above) in enumerate(zip(rowadr.tolist(), parent.tolist(), strict=True)):
+        shared = int(length[above]) if above >= 0 else 0
+        if shared:
+            result[start : start + shared] = result[rowadr[above] : rowadr[above] + shared]
+        result[start + shared] = dof
+    return result

@@ -1,0 +1,45 @@
+"""What goes wrong with a Model or a simulation, said in the Model's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class ModelError(ValueError):
+    """A Model that cannot be: ``problems`` has a sentence for each thing that is wrong."""
+
+    SHOWN = 20
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        shown = "\n".join(self.problems[: self.SHOWN])
+        more = len(self.problems) - self.SHOWN
+        super().__init__(shown + (f"\n... and {more} more" if more > 0 else ""))
+
+    def __reduce__(self) -> tuple[type[ModelError], tuple[tuple[str, ...]]]:
+        return ModelError, (self.problems,)
+
+
+class SimulationError(ArithmeticError):
+    """A step that would have left the finite numbers. The state before that step is kept.
+
+    ``quantity`` is the column in which it showed first (qpos, qvel, qacc), ``time`` that in s of the state
+    kept, ``steps`` how many steps were done before, ``body`` and ``joint`` the names of what went astray (""
+    where the Model gives none), ``body_id`` and ``joint_id`` their rows.
+    """
+
+    def __init__(
+        self, *, quantity: str, time: float, steps: int, body: str, body_id: int, joint: str, joint_id: int
+    ) -> None:
+        self.quantity, self.time, self.steps = quantity, time, steps
+        self.body, self.body_id, self.joint, self.joint_id = body, body_id, joint, joint_id
+        where = f"body {body_id} {body!r}" if body else f"body {body_id}"
+        where += f", joint {joint_id} {joint!r}" if joint else f", joint {joint_id}"
+        super().__init__(f"{quantity} is no longer finite in the step after t = {time:.9g} s: {where}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _simulation_error, (self.__dict__,)
+
+
+def _simulation_error(fields: dict[str, object]) -> SimulationError:
+    return SimulationError(**fields)  # type: ignore[arg-type]

@@ -1,0 +1,54 @@
+"""One file for a Model or a Data: NumPy's .npz, arrays and JSON; nothing in it is ever executed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.errors import ModelError
+
+FACTS = "polybody"
+VERSION = 1
+
+
+def write(
+    path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
+) -> None:
+    """Write arrays and facts; the file appears whole or not at all."""
+    text = json.dumps({"kind": kind, "version": VERSION, **facts})
+    target = Path(path)
+    temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
+    content: dict[str, Any] = {FACTS: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+    try:
+        with temporary.open("wb") as file:
+            np.savez(file, **content)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Arrays and facts of a file.
+
+    Raises:
+        OSError: the file cannot be read.
+        ModelError: it is not a file of that kind.
+    """
+    name = os.fspath(path)
+    with Path(path).open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {key: archive[key] for key in archive.files}
+            facts = json.loads(bytes(arrays.pop(FACTS).astype(np.uint8)))
+        except Exception as error:  # whatever NumPy, zipfile and zlib find wrong with such bytes
+            raise ModelError([f"{name} is no file that polybody saved ({error})"]) from None
+    if not isinstance(facts, dict) or facts.get("kind") != kind:
+        raise ModelError([f"{name} holds no {kind}"])
+    if facts.get("version") != VERSION:
+        raise ModelError([f"{name} has version {facts.get('version')!r}, this polybody reads {VERSION}"])
+    return arrays, facts

@@ -1,0 +1,232 @@
+"""ModelBuilder and the gate that every Model passes."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from polybody.builder import ModelBuilder
+from polybody.derive import rotation_matrices
+from polybody.errors import ModelError
+from polybody.model import Model
+
+from tests.runtime.models import chain, everything
+
+
+def one_body(**arguments: object) -> Model:
+    b = ModelBuilder()
+    body = b.body(**({"name": "lump", "mass": 1.0, "inertia": (1, 1, 1)} | arguments))  # type: ignore[arg-type]
+    b.joint(body, "hinge", name="pin")
+    return b.build()
+
+
+def test_columns_say_what_was_built() -> None:
+    model = everything()
+    assert (model.nbody, model.njnt, model.nq, model.nv) == (7, 6, 15, 13)
+    assert model.names["body"] == ("world", "base", "arm", "welded", "hand", "drill", "other")
+    assert model.body_jntnum.tolist() == [0, 1, 1, 0, 2, 1, 1]
+    assert model.body_jntadr.tolist() == [-1, 0, 1, -1, 2, 4, 5]
+    assert model.body_dofadr.tolist() == [-1, 0, 6, -1, 9, 11, 12]
+    assert model.body_rootid.tolist() == [0, 1, 1, 1, 1, 1, 6]
+    assert model.jnt_qposadr.tolist() == [0, 7, 11, 12, 13, 14]
+    assert model.dof_parentid.tolist() == [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1]
+    assert model.geom_bodyid.tolist() == [0, 1, 4], "geoms stand in the order of their bodies"
+    assert model.names["geom"] == ("floor", "", "palm")
+    assert model.body_geomadr.tolist() == [0, 1, -1, -1, 2, -1, -1]
+    assert model.jnt_axis[2] == pytest.approx([np.sqrt(0.5), np.sqrt(0.5), 0])
+
+
+def test_the_sparse_mass_matrix_has_an_entry_for_every_pair_on_one_way_to_the_world() -> None:
+    model = everything()
+    rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
+    pairs = set(zip(rows.tolist(), model.M_colind.tolist(), strict=True))
+    expected = set()
+    for dof in range(model.nv):
+        ancestor = dof
+        while ancestor >= 0:
+            expected.add((dof, ancestor))
+            ancestor = int(model.dof_parentid[ancestor])
+    assert pairs == expected
+    assert len(rows) == model.nM == len(expected)
+    assert model.M_colind[model.M_rowadr + model.dof_depth].tolist() == list(range(model.nv))
+
+
+def test_spatial_inertia_follows_the_parallel_axes() -> None:
+    model = everything()
+    turn = rotation_matrices(model.body_iquat)
+    for body in range(model.nbody):
+        mass, centre = model.body_mass[body], model.body_ipos[body]
+        skew = np.array([[0, -centre[2], centre[1]], [centre[2], 0, -centre[0]], [-centre[1], centre[0], 0]])
+        moment = turn[body] @ np.diag(model.body_inertia[body]) @ turn[body].T + mass * skew @ skew.T
+        spatial = model.body_spatial[body]
+        assert spatial[:4] == pytest.approx([mass, *(mass * centre)])
+        assert spatial[4:] == pytest.approx(moment[np.tril_indices(3)])
+    assert model.body_subtreemass[0] == pytest.approx(model.body_mass.sum())
+    assert model.body_subtreemass[3] == pytest.approx(model.body_mass[3:6].sum())
+
+
+@pytest.mark.parametrize("form", ["matrix", "six"])
+def test_a_full_inertia_is_turned_to_its_principal_axes(form: str) -> None:
+    rng = np.random.default_rng(3)
+    turn = rotation_matrices(np.array([[0.5, 0.5, -0.5, 0.5]]))[0]
+    shape = np.linalg.qr(rng.normal(size=(3, 3)))[0] @ np.diag([1.0, 1.3, 1.6])
+    matrix = shape @ shape.T / 2
+    six = matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    model = one_body(inertia=matrix if form == "matrix" else six, iquat=(1, 1, -1, 1))
+    back = rotation_matrices(model.body_iquat)[1]
+    assert back @ np.diag(model.body_inertia[1]) @ back.T == pytest.approx(turn @ matrix @ turn.T)
+    assert np.linalg.det(back) == pytest.approx(1)
+
+
+def test_principal_moments_are_kept_to_the_last_digit() -> None:
+    model = one_body(inertia=np.diag([0.3, 0.1, 0.2]))
+    assert model.body_inertia[1].tolist() == [0.3, 0.1, 0.2]
+    assert model.body_iquat[1].tolist() == [1, 0, 0, 0]
+
+
+def test_a_free_joint_starts_and_rests_at_its_body() -> None:
+    b = ModelBuilder()
+    b.joint(b.body(pos=(1, 2, 3), quat=(0, 1, 0, 0), mass=1, inertia=(1, 1, 1)), "free")
+    model = b.build()
+    assert model.qpos0.tolist() == model.qpos_spring.tolist() == [1, 2, 3, 0, 1, 0, 0]
+
+
+def test_an_empty_model_is_a_world() -> None:
+    model = ModelBuilder("nothing").build()
+    assert (model.nbody, model.nq, model.nv, model.nM, model.njnt) == (1, 0, 0, 0, 0)
+    assert len(model.M_colind) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"mass": -1.0}, "body 1 'lump': mass -1 is negative"),
+        ({"mass": float("nan")}, "body 1 'lump': body_mass is not finite"),
+        ({"mass": "heavy"}, "body 1 'lump': mass is a number"),
+        ({"inertia": (1, 1, 3)}, "body 1 'lump': no body has principal moments"),
+        ({"inertia": (1, -0.1, 1)}, "none may be negative"),
+        ({"inertia": np.diag([1, 1, -0.5]) + 0.1}, "none may be negative"),
+        ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "not symmetric"),
+        ({"inertia": (1, 2)}, "3 or 6 numbers or 3x3"),
+        ({"inertia": np.full((3, 3), np.inf)}, "not finite"),
+        ({"pos": (0, 0)}, "body 1 'lump': pos is 3 numbers"),
+        ({"pos": (0, 0, np.inf)}, "body_pos is not finite"),
+        ({"quat": (0, 0, 0, 0)}, "is no rotation"),
+        ({"quat": (np.nan, 0, 0, 0)}, "is no rotation"),
+        ({"parent": 1}, "its parent 1 is not there yet"),
+        ({"parent": -1}, "its parent -1 is not there yet"),
+        ({"name": "world"}, "the name 'world' is taken by body 0"),
+        ({"name": "a\x00b"}, "XML cannot hold it"),
+        ({"name": "\ud800"}, "XML cannot hold it"),
+    ],
+)
+def test_bodies_that_cannot_be(arguments: dict[str, object], said: str) -> None:
+    with pytest.raises(ModelError) as error:
+        one_body(**arguments)
+    assert said in str(error.value)
+
+
+def test_rounded_inertias_of_flat_plates_are_accepted() -> None:
+    assert one_body(inertia=(0.333333, 0.333333, 0.6666665)).nbody == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"type": "elbow"}, "'elbow' is none of free, ball, slide, hinge, screw"),
+        ({"axis": (0, 0, 0)}, "has no direction"),
+        ({"axis": (0, 0, np.inf)}, "has no direction"),
+        ({"body": 0}, "body 0 is not one of 1 to 1"),
+        ({"body": 2}, "body 2 is not one of 1 to 1"),
+        ({"damping": (1, 2)}, "damping is 1 numbers"),
+        ({"damping": -1}, "dof 1: damping -1 is negative"),
+        ({"stiffness": -1}, "stiffness -1 is negative"),
+        ({"armature": np.nan}, "dof 1: dof_armature is not finite"),
+        ({"qpos0": (1, 2)}, "qpos0 is 1 numbers"),
+        ({"name": "first"}, "the name 'first' is taken by joint 0"),
+        ({"type": "ball", "qpos0": (0, 0, 0, 0)}, "is no rotation"),
+        ({"type": "free"}, "a free joint is the first of its body"),
+        ({"pitch": np.inf, "type": "screw"}, "jnt_pitch is not finite"),
+    ],
+)
+def test_joints_that_cannot_be(arguments: dict[str, object], said: str) -> None:
+    b = ModelBuilder()
+    body = b.body(mass=1, inertia=(1, 1, 1))
+    b.joint(body, "slide", name="first")
+
+    def finish() -> None:
+        b.joint(**({"body": body, "type": "hinge"} | arguments))  # type: ignore[arg-type]
+        b.build()
+
+    with pytest.raises(ModelError) as error:
+        finish()
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"timestep": 0}, "opt_timestep 0 is not positive"),
+        ({"timestep": -0.1}, "opt_timestep -0.1 is not positive"),
+        ({"timestep": np.inf}, "opt_timestep is not finite"),
+        ({"gravity": (0, 0)}, "gravity is 3 numbers"),
+        ({"regularization": -1e-6}, "opt_regularization -1e-06 is negative"),
+        ({"integrator": "leapfrog"}, "'leapfrog' is none of Euler, RK4"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, object], said: str) -> None:
+    with pytest.raises(ModelError) as error:
+        ModelBuilder(**options).build()  # type: ignore[arg-type]
+    assert said in str(error.value)
+
+
+def test_every_problem_is_named_and_many_are_cut() -> None:
+    b = ModelBuilder()
+    for k in range(30):
+        b.body(name=f"b{k}", mass=-1)
+    with pytest.raises(ModelError) as error:
+        b.build()
+    assert len(error.value.problems) == 30
+    assert str(error.value).endswith("... and 10 more")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("body_parentid", [0, 5, 1, 2, 3, 4, 0], "its parent 5 does not stand before it"),
+        ("body_parentid", [0, 1, 1, 2, 3, 4, 0], "its parent 1 does not stand before it"),
+        ("jnt_bodyid", [1, 2, 4, 4, 5, 99], "body 99 does not exist"),
+        ("jnt_bodyid", [1, 2, 4, 4, 5, 0], "body 0 never moves"),
+        ("jnt_bodyid", [2, 1, 4, 4, 5, 6], "jnt rows do not stand in the order of their bodies"),
+        ("jnt_type", [0, 1, 2, 3, 4, 77], "jnt_type 77 is none of"),
+        ("jnt_type", [0, 1, 2, 3, 4, 1], "qpos0 has 15 rows, the joints have 18"),
+        ("qpos0", np.zeros(15), "the quaternion in qpos0 has length 0"),
+        ("body_mass", np.ones(3), "rows"),
+        ("body_mass", np.ones((7, 1)), "body_mass has shape (7, 1)"),
+        ("body_mass", ["1"] * 7, "values of type"),
+        ("body_parentid", [2**40] * 7, "values beyond int32"),
+        ("jnt_axis", 2 * np.eye(6, 3), "axis has length"),
+        ("body_pos", np.ones((7, 3)), "the world, stands at the origin"),
+        ("opt_implicit_damping", 2, "neither 0 nor 1"),
+        ("opt_integrator", 9, "opt_integrator 9 is none of [0, 1]"),
+    ],
+)
+def test_columns_from_elsewhere_pass_the_same_gate(column: str, value: object, said: str) -> None:
+    model = everything()
+    with pytest.raises(ModelError) as error:
+        model.replace(**{column: value})
+    assert said in str(error.value)
+
+
+def test_ten_thousand_bodies_are_built_fast_and_without_their_mass_matrix() -> None:
+    tracemalloc.start()
+    start = time.perf_counter()
+    model = chain(10_000)
+    seconds = time.perf_counter() - start
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert model.nM == 10_000 * 10_001 // 2
+    assert seconds < 20, "iterative and linear; under a second without tracing"
+    assert peak < 64e6, f"{peak / 1e6:.0f} MB; M alone would take 400"

@@ -1,0 +1,269 @@
+"""Model: immutable, found by name, equal to itself through pickle, file and XML."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xmlschema
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polybody.builder import ModelBuilder
+from polybody.errors import ModelError
+from polybody.generated.model import TABLES, Integrator, JointType, ShapeType
+from polybody.model import Model
+
+from tests.runtime.models import HOSTILE, everything, pendulum
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "model.xsd"
+
+
+@pytest.fixture(scope="module")
+def schema() -> xmlschema.XMLSchema11:
+    return xmlschema.XMLSchema11(SCHEMA)
+
+
+def hostile() -> Model:
+    b = ModelBuilder(HOSTILE)
+    body = b.body(name=HOSTILE, mass=1, inertia=(1, 1, 1))
+    b.joint(body, "hinge", name=HOSTILE + "'")
+    b.geom(body, "box", size=(1, 1, 1), name="]]>&#10;<!--")
+    b.body(name=" leading and trailing ")
+    return b.build()
+
+
+MODELS = {"everything": everything, "pendulum": pendulum, "hostile": hostile, "empty": ModelBuilder().build}
+
+
+@pytest.fixture(params=MODELS)
+def model(request: pytest.FixtureRequest) -> Model:
+    return MODELS[request.param]()
+
+
+# --- immutable ------------------------------------------------------------------------------------
+
+
+def test_no_column_can_be_written_or_replaced() -> None:
+    model = everything()
+    for table in TABLES:
+        for column in table.columns:
+            if table.owner == "model":
+                value = getattr(model, column.name)
+                with pytest.raises(AttributeError, match="never changes"):
+                    setattr(model, column.name, value)
+                if isinstance(value, np.ndarray):
+                    with pytest.raises(ValueError, match="read-only"):
+                        value[...] = 0
+                    with pytest.raises(ValueError, match="WRITEABLE"):
+                        value.flags.writeable = True
+    for name in ("name", "names", "anything", "_columns"):
+        with pytest.raises(AttributeError):
+            setattr(model, name, None)
+        with pytest.raises(AttributeError):
+            delattr(model, name)
+    with pytest.raises(TypeError):
+        model.names["body"] = ()  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        model.body("base").mass = 3  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        model.opt.timestep = 3  # type: ignore[misc]
+
+
+def test_what_it_was_made_from_may_change() -> None:
+    model = everything()
+    given = {name: array.copy() for name, array in model.given().items()}
+    other = Model(given, model.names, name=model.name)
+    for array in given.values():
+        array[...] = 0
+    assert other == model
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def test_rows_by_name_and_number() -> None:
+    model = everything()
+    hand = model.body("hand")
+    assert (hand.id, hand.name, hand.jntnum) == (4, "hand", 2)
+    assert hand.mass == model.body_mass[4]
+    assert isinstance(hand.mass, float)
+    assert np.shares_memory(hand.pos, model.body_pos)
+    assert model.body(4).name == model.body(-3).name == model.body(np.int32(4)).name == "hand"
+    turn = model.joint("turn")
+    assert turn.type is JointType.hinge
+    assert turn.armature.tolist() == [0.01]
+    assert model.joint("shoulder").stiffness.tolist() == [1, 2, 3]
+    assert model.joint("reach").qpos_spring.tolist() == [0.3]
+    assert model.geom("palm").type is ShapeType.box
+    assert "hand" in repr(hand)
+
+
+def test_rows_that_are_not_there() -> None:
+    model = everything()
+    with pytest.raises(KeyError, match="no body is called 'hnad'; did you mean 'hand'"):
+        model.body("hnad")
+    with pytest.raises(KeyError, match="there is 'floor', 'palm'"):
+        model.geom("xyzzy")
+    with pytest.raises(KeyError, match="no joint has a name"):
+        ModelBuilder().build().joint("a")
+    for number in (7, -8, 10**30):
+        with pytest.raises(IndexError, match="beyond the 7"):
+            model.body(number)
+    with pytest.raises(TypeError, match="by name or number"):
+        model.body(1.5)  # type: ignore[arg-type]
+    with pytest.raises(KeyError):
+        model.geom("")  # a row without a name is no row called ""
+
+
+def test_options() -> None:
+    model = everything(regularization=1e-6)
+    assert model.opt.timestep == model.opt_timestep == 0.001
+    assert model.opt.integrator is Integrator.Euler
+    assert model.opt.regularization == 1e-6
+    assert model.opt.implicit_damping is True
+    assert model.opt.gravity.tolist() == [0, 0, -9.81]
+    assert repr(model.opt).startswith("Option(timestep=0.001")
+
+
+# --- other Models ---------------------------------------------------------------------------------
+
+
+def test_replace_makes_another() -> None:
+    model = everything()
+    other = model.replace(opt_timestep=0.5, opt_integrator="RK4", name="other")
+    assert (other.opt.timestep, other.opt.integrator, other.name) == (0.5, Integrator.RK4, "other")
+    assert model.opt.timestep == 0.001
+    assert other != model
+    assert other.replace(opt_timestep=0.001, opt_integrator="Euler", name=model.name) == model
+    with pytest.raises(TypeError, match="no column that can be given"):
+        model.replace(body_subtreemass=1)
+    with pytest.raises(TypeError, match="one of Euler, RK4"):
+        model.replace(opt_integrator="leapfrog")
+    with pytest.raises(ModelError, match="not positive"):
+        model.replace(opt_timestep=-1)
+
+
+def test_equality() -> None:
+    assert everything() == everything()
+    assert hash(everything()) == hash(everything())
+    assert everything() != pendulum()
+    assert everything() != 3
+    masses = everything().body_mass.copy()
+    masses[2] = np.nextafter(masses[2], 9)
+    assert everything().replace(body_mass=masses) != everything()
+
+
+# --- round trips ----------------------------------------------------------------------------------
+
+
+def test_copies_are_the_model_itself(model: Model) -> None:
+    assert copy.copy(model) is copy.deepcopy(model) is model
+
+
+def test_pickle(model: Model) -> None:
+    other = pickle.loads(pickle.dumps(model))
+    assert other == model
+    assert not other.body_mass.flags.writeable
+
+
+def test_save_and_load(model: Model, tmp_path: Path) -> None:
+    model.save(tmp_path / "any name")
+    assert Model.load(tmp_path / "any name") == model
+    assert [path.name for path in tmp_path.iterdir()] == ["any name"]
+
+
+def test_xml_is_valid_and_reads_back_equal(model: Model, schema: xmlschema.XMLSchema11) -> None:
+    text = model.to_xml()
+    assert [str(error) for error in schema.iter_errors(text)] == []
+    other = Model.from_xml(text)
+    assert other == model
+    assert Model.from_xml(text.encode()) == model
+    assert other.to_xml() == text
+
+
+def test_xml_shows_derived_columns() -> None:
+    text = everything().to_xml()
+    assert 'jntnum="2"' in text
+    assert 'type="hinge"' in text
+    assert 'integrator="Euler"' in text
+
+
+@given(
+    numbers=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3),
+    name=st.text(
+        st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=20
+    ),
+)
+@settings(max_examples=100, deadline=None)
+def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> None:
+    b = ModelBuilder(name)
+    b.body(pos=numbers, name=name)
+    model = b.build()
+    other = Model.from_xml(model.to_xml())
+    assert other == model
+    assert np.signbit(other.body_pos).tolist() == np.signbit(model.body_pos).tolist()
+
+
+# --- files from elsewhere -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("<model", "<!DOCTYPE model [<!ENTITY a 'b'>]><model", "document type has no place"),
+        ("</model>", "", "line 10: no element found"),
+        ("</model>", "<model/></model>", "line 9: <model> has no place here"),
+        ("</model>", "more</model>", "stray text 'more'"),
+        (' mass="1"', ' mass="1" weight="1"', "line 5: <body> has no attribute 'weight'"),
+        (' mass="1"', "", "line 5: <body> needs the attribute 'mass'"),
+        (' mass="1"', ' mass="one"', "'mass' cannot be 'one'"),
+        (' mass="1"', ' mass="1_0"', "'mass' cannot be '1_0'"),
+        (' mass="1"', ' mass="nan"', "body_mass is not finite"),
+        (' mass="1"', ' mass="-1"', "mass -1 is negative"),
+        (' mass="1"', ' mass="1 1"', "'mass' has 2 values, not 1"),
+        ('ipos="0 0 -1"', 'ipos="0 0"', "'ipos' has 2 values, not 3"),
+        ('type="hinge"', 'type="hnige"', "'type' cannot be 'hnige'"),
+        ('implicit_damping="true"', 'implicit_damping="yes"', "'implicit_damping' cannot be 'yes'"),
+        ('<body id="1"', '<body id="2"', 'the id of this <body> must be "1"'),
+        ('"bob" parentid="0"', '"bob" parentid="9"', "its parent 9 does not stand before it"),
+        ("<option ", "<optoin ", "<optoin> has no place here"),
+        ("<dof ", "<geom ", "line 7: <geom> needs the attribute 'type'"),
+    ],
+)  # fmt: skip
+def test_xml_that_is_no_model(old: str, new: str, said: str) -> None:
+    text = pendulum().to_xml()
+    assert old in text
+    with pytest.raises(ModelError) as error:
+        Model.from_xml(text.replace(old, new, 1))
+    assert said in str(error.value)
+
+
+def test_files_that_hold_no_model(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    pendulum().save(path)
+    whole = path.read_bytes()
+    for content in (b"", b"text", whole[: len(whole) // 2], b"PK\x03\x04" + whole[50:]):
+        path.write_bytes(content)
+        with pytest.raises(ModelError, match=r"no file that polybody saved"):
+            Model.load(path)
+    np.savez(path, a=np.zeros(3))
+    with pytest.raises(ModelError, match=r"no file that polybody saved"):
+        Model.load(path)
+    with pytest.raises(FileNotFoundError):
+        Model.load(tmp_path / "nothing")
+
+
+def test_a_file_with_python_objects_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    pendulum().save(path)
+    with zipfile.ZipFile(path) as archive:
+        facts = archive.read("polybody.npy")
+    np.savez(path, body_mass=np.array([print], dtype=object))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("polybody.npy", facts)
+    with pytest.raises(ModelError, match="no file that polybody saved"):
+        Model.load(path)
