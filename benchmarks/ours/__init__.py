@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import ModuleType
 
 from benchmarks.peers import CACHE, STATES
 
@@ -87,7 +88,7 @@ def run(
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
 
 
-def _load(name: str, path: str) -> object:
+def _load(name: str, path: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(path)
@@ -106,6 +107,7 @@ def worker(kernels: str, loop: str, model_file: str, states: str, result: str) -
 
     with Path(model_file).open("rb") as file:
         model = pickle.load(file)
-    data = Data(model)
-    numbers = np.fromfile(states).reshape(STATES * (model.nq + 2 * model.nv))
-    _load("loop", loop).time(model.kernel, data.kernel, numbers, model.nq, model.nv, result)  # type: ignore[attr-defined]
+    qacc = np.empty((STATES, model.nv))
+    timed = _load("loop", loop)
+    timed.run(model.kernel, Data(model).kernel, np.fromfile(states), qacc)
+    qacc.tofile(result)
