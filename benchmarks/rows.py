@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import statistics
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import wrap
 
 from rich.console import Console
 from rich.table import Table
@@ -49,24 +53,46 @@ def compare(
     )
 
 
+HEADINGS = ("work", "kernel", "model", "peer", "ours, us", "peer, us", "peer / ours", "spread")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    numbers = (f"{row.ours_us:.4g}", f"{row.peer_us:.4g}", f"{row.ratio:.2f}", f"{row.spread:.0%}")
+    return (row.work, row.kernel, row.model, row.peer, *numbers)
+
+
 def table(rows: Sequence[Row], title: str) -> Table:
     shown = Table(title=title, title_justify="left")
-    for name in ("work", "kernel", "model", "peer"):
-        shown.add_column(name)
-    for name in ("ours, us", "peer, us", "peer / ours", "spread"):
-        shown.add_column(name, justify="right")
+    for heading in HEADINGS:
+        shown.add_column(heading, justify="left" if heading in HEADINGS[:4] else "right")
     for row in rows:
-        shown.add_row(
-            row.work,
-            row.kernel,
-            row.model,
-            row.peer,
-            f"{row.ours_us:.4g}",
-            f"{row.peer_us:.4g}",
-            f"{row.ratio:.2f}",
-            f"{row.spread:.0%}",
-        )
+        shown.add_row(*cells(row))
     return shown
+
+
+def page(rows: Sequence[Row], title: str) -> str:
+    """The rows as a Markdown page that says where they were measured and how to do it again."""
+    lines = [f"| {' | '.join(HEADINGS)} |", "|---" * 4 + "|--:" * 4 + "|"]
+    lines += [f"| {' | '.join(cells(row))} |" for row in rows]
+    return "\n".join([f"# {title}", "", *wrap(HOW.format(machine=machine()), 110), "", *lines, ""])
+
+
+HOW = """Written by `python -m benchmarks --markdown docs/benchmarks.md` on {machine}. Medians over rounds in
+which all took turns, each round with fresh copies of the binaries; *spread* is the range of the ratio over
+the rounds, divided by it. Only the ratios carry over to other machines. All engines computed the same
+accelerations, which is checked before any ratio is believed."""
+
+
+def machine() -> str:
+    """Processor, compiler and Python."""
+    try:
+        facts = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        processor = next(line.split(":")[1].strip() for line in facts.splitlines() if "model name" in line)
+    except (OSError, StopIteration):
+        processor = platform.processor() or platform.machine()
+    command = [os.environ.get("CC", "cc"), "--version"]
+    compiler = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    return f"{processor}, {compiler}, Python {platform.python_version()}"
 
 
 def save(rows: Sequence[Row], path: Path) -> None:
@@ -77,6 +103,7 @@ def main(measure: Callable[[argparse.Namespace], list[Row]], title: str, *flags:
     """The command line of one benchmark: measure, print, and write the rows if asked to."""
     parser = argparse.ArgumentParser(description=title)
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
+    parser.add_argument("--markdown", type=Path, metavar="OUT", help="write a page with the table there")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and the small sizes only")
     for flag, help_text in flags:
         parser.add_argument(flag, action="store_true", help=help_text)
@@ -85,3 +112,5 @@ def main(measure: Callable[[argparse.Namespace], list[Row]], title: str, *flags:
     Console().print(table(rows, title))
     if arguments.json:
         save(rows, arguments.json)
+    if arguments.markdown:
+        arguments.markdown.write_text(page(rows, title), encoding="utf-8")
