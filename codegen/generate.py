@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .context.documents import documents
+from .context.layout import layout, mapping
 from .context.model import model
 from .context.tables import tables
-from .render import comment, header
+from .render import comment, header, literal, render
 from .schema import SCHEMAS, Schema, load, physics
 from .schema.annotations import PB
 from .schema.source import parse
@@ -16,7 +17,6 @@ from .schema.source import parse
 COMMAND = "python -m codegen"
 PACKAGES = {
     "": "What codegen wrote from schemas/: never edited, always checked in.",
-    "formats": "One package per format: document classes and reader tables.",
 }
 
 
@@ -27,10 +27,32 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
         SchemaError: a schema must be repaired.
     """
     files = packages(PACKAGES)
-    for path in format_schemas(schemas):
-        files |= format_package(load(path), f"formats/{path.stem}/", [f"schemas/{path.name}"], COMMAND)
+    vocabulary = physics(schemas / "physics.xml")
+    formats = {path: load(path, vocabulary) for path in format_schemas(schemas)}
+    for path, schema in formats.items():
+        sources = [f"schemas/{path.name}", "schemas/physics.xml"]
+        files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
+    files |= format_list(formats)
     files |= canonical_model(schemas)
     return with_manifest(files, COMMAND)
+
+
+def generate_package(path: Path) -> tuple[dict[str, str], tuple[str, ...]]:
+    """A package for one schema: {path in the package: text}, and what its reader will not enforce.
+
+    Raises:
+        SchemaError: the schema must be repaired.
+    """
+    schema = load(path)
+    command = f"polybody generate --schema {path.name} --out DIR"
+    return with_manifest(format_package(schema, "", [path.name], command), command), schema.unread
+
+
+def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
+    """The face of the formats' package: which there are, and how each is known."""
+    rows = {literal(s.format): literal(s.element(s.roots[0]).tag) for s in formats.values()}
+    text = render("formats.py.jinja", roots=layout(mapping(rows), "ROOTS = "))
+    return {"formats/__init__.py": header([f"schemas/{path.name}" for path in formats], COMMAND) + text}
 
 
 def canonical_model(schemas: Path) -> dict[str, str]:
@@ -71,5 +93,5 @@ def with_manifest(files: dict[str, str], command: str) -> dict[str, str]:
 
 def manifest(paths: Iterable[str], command: str) -> str:
     """What a regeneration owns: one path a line."""
-    lines = [comment(f"Every file that `{command}` owns here; others it leaves alone.", "#"), *sorted(paths)]
-    return "\n".join(lines) + "\n"
+    head = comment(f"Every file that `{command}` owns here; it leaves others alone.")
+    return "\n".join([head, *sorted(paths)]) + "\n"

@@ -26,7 +26,7 @@ class Values:
 
     def note(self, node: Node, message: str) -> None:
         """Record that the generated reader will not enforce something."""
-        text = f"{place(node, self.path)}: {message}"
+        text = f"{place(node, Path(self.path.name))}: {message}"  # the same on every machine
         if text not in self.unread:
             self.unread.append(text)
 

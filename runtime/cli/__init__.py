@@ -7,6 +7,7 @@ usage answer at once.
 from __future__ import annotations
 
 import typer
+from polybody.cli import schema
 
 app = typer.Typer(
     help="Check, inspect, simulate and generate bindings for physics-model files.",
@@ -15,7 +16,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-GROUPS: tuple[typer.Typer, ...] = ()
+GROUPS: tuple[typer.Typer, ...] = (schema.app,)
 for group in GROUPS:
     app.add_typer(group)
 

@@ -1,0 +1,45 @@
+"""What ``python -m codegen`` and ``polybody generate`` do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from .generate import COMMAND, generate, generate_package
+from .schema import SchemaError
+from .write import Changes, compare, difference, write
+
+GENERATED = Path(__file__).resolve().parents[1] / "generated"
+
+
+def run(schema: Path | None = None, out: Path | None = None, check: bool = False) -> int:
+    """Regenerate polybody's own code, or make the package of one schema.
+
+    Returns:
+        0; 1 if ``check`` finds that the folder would change; 2 if a schema must be repaired (printed).
+    """
+    folder = out or GENERATED
+    command = COMMAND if schema is None else f"polybody generate --schema {schema} --out {folder}"
+    try:
+        files, unread = (generate(), ()) if schema is None else generate_package(schema)
+    except SchemaError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    for note in unread:
+        print(f"warning: {note}", file=sys.stderr)
+    if not check:
+        changes = write(files, folder)
+        print(f"{len(files)} files in {folder.name}/: {summary(changes)}")
+        return 0
+    changes = compare(files, folder)
+    if not changes:
+        return 0
+    sys.stdout.write(difference(files, folder))
+    print(f"{folder.name}/ is stale ({summary(changes)}); run `{command}`", file=sys.stderr)
+    return 1
+
+
+def summary(changes: Changes) -> str:
+    """How many files are new, changed, orphaned."""
+    counts = {"new": changes.new, "changed": changes.changed, "orphaned": changes.orphans}
+    return ", ".join(f"{len(paths)} {word}" for word, paths in counts.items() if paths) or "nothing changed"

@@ -1,0 +1,210 @@
+"""``polybody schema`` and ``polybody generate``: what a format says, and code from schemas."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from polybody.base import Attribute, Element, Format, Value
+
+app = typer.Typer()
+
+
+@app.command()
+def schema(
+    format: Annotated[str, typer.Argument(metavar="FORMAT", help="Name of a format, such as x_xy.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Show every element and attribute of a format, as its schema has them."""
+    from polybody.formats import format_named
+
+    try:
+        form = format_named(format)
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    description = describe(form)
+    if as_json:
+        typer.echo(json.dumps(description, indent=1, ensure_ascii=False))
+    else:
+        _print(form, description)
+
+
+@app.command()
+def generate(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; print what would change.")] = False,
+    schema: Annotated[Path | None, typer.Option(help="An XSD of your own.", metavar="XSD")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the package made from it.", metavar="DIR")
+    ] = None,
+) -> None:
+    """Generate polybody's own code anew, or a package of document classes and reader tables from any XSD."""
+    if (schema is None) != (out is None):
+        typer.echo("--schema and --out go together", err=True)
+        raise typer.Exit(2)
+    from polybody.codegen.command import run
+
+    raise typer.Exit(run(schema, out, check))
+
+
+def describe(form: Format) -> dict[str, Any]:
+    """A format as plain data: elements in the schema's order, attributes with their other spellings."""
+    return {
+        "format": form.name,
+        "version": form.version,
+        "elements": [_element(form, element) for element in form.elements.values()],
+    }
+
+
+def _element(form: Format, element: Element) -> dict[str, Any]:
+    attributes = [
+        _attribute(element, attribute, name)
+        for attribute in element.attributes
+        for name in (attribute.name, *attribute.aliases)
+    ]
+    text = None
+    if element.text is not None:
+        text = {
+            **_value((element.text.value,)),
+            "default": _shown(element.text.default),
+            "required": element.text.required,
+        }
+    return {
+        "path": element.key,
+        "tag": element.tag,
+        "attributes": attributes,
+        "text": text,
+        "children": [child.tag for child in element.children],
+        "recursive": _reaches(form, element),
+        "status": element.status.value,
+    }
+
+
+def _attribute(element: Element, attribute: Attribute, name: str) -> dict[str, Any]:
+    from polybody.base import Default, Length, Required
+
+    rules = [rule for rule in element.rules if getattr(rule, "name", None) == attribute.name]
+    described = {"name": name, **_value(attribute.forms), "default": _shown(attribute.default)}
+    for rule in rules:
+        if isinstance(rule, Default) and rule.notation:
+            described["default"] = rule.notation
+        if isinstance(rule, Length) and described["size"] == UNLIMITED:
+            described["size"] = rule.quantity
+    described["required"] = attribute.required or any(isinstance(rule, Required) for rule in rules)
+    described["status"] = attribute.status.value
+    if attribute.reason:
+        described["reason"] = attribute.reason
+    if name != attribute.name:
+        described["alias_of"] = attribute.name
+    return described
+
+
+UNLIMITED = "0.."
+"""The size of a list without an upper limit, unless a quantity of the format gives it."""
+
+
+def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
+    """Type, size and keywords of a value: those of its widest form, the last, with the others beside it."""
+    *others, widest = forms
+    described: dict[str, Any] = {
+        "type": widest.kind.name.lower(),
+        "size": _size(widest),
+        "enum": None if widest.enum is None else [str(member.value) for member in widest.enum],
+    }
+    if others:
+        described["alternatives"] = [
+            f"{form.kind.name.lower()} {_size(form) or ''}".strip() for form in others
+        ]
+    return described
+
+
+def _size(form: Value) -> int | str | None:
+    """How many words a value has; None for a single word."""
+    from polybody.base import UNBOUNDED, Kind
+
+    if form.scalar:
+        return 1 if form.kind in (Kind.REAL, Kind.INT) else None
+    if form.high == UNBOUNDED:
+        return f"{form.low}.."
+    return form.low if form.low == form.high else f"{form.low}..{form.high}"
+
+
+def _shown(value: Any) -> str | None:
+    """A default as a document would write it."""
+    from enum import Enum
+
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return " ".join(_shown(item) or "" for item in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        return str(value.value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _reaches(form: Format, element: Element) -> bool:
+    """Whether an element can stand inside itself, directly or through others."""
+    seen: set[str] = set()
+    queue = [child.element for child in element.children]
+    while queue:
+        key = queue.pop()
+        if key not in seen:
+            seen.add(key)
+            queue.extend(child.element for child in form.elements[key].children)
+    return element.key in seen
+
+
+def _print(form: Format, description: dict[str, Any]) -> None:
+    """The same for people."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    console.print(Text(f"{form.name} {form.version}", style="bold"))
+    for element, row in zip(description["elements"], form.elements.values(), strict=True):
+        console.print()
+        notes = [note for note, is_so in (("recursive", element["recursive"]),) if is_so]
+        if element["status"] != "simulated":
+            notes.append(f"{element['status']}: {row.reason}")
+        console.print(Text(element["path"], style="bold cyan"), Text(", ".join(notes), style="yellow"))
+        console.print(Text((row.cls.__doc__ or "").strip()))
+        for child in row.children:
+            console.print(Text(f"  <{child.tag}> {_often(child.low, child.high)}", style="green"))
+        if not element["attributes"]:
+            continue
+        table = Table(box=None, pad_edge=True, header_style="dim")
+        for column in ("attribute", "type", "size", "unit", "default", "", "status"):
+            table.add_column(column, overflow="fold")
+        units = {name: a.unit for a in row.attributes for name in (a.name, *a.aliases)}
+        for attribute in element["attributes"]:
+            table.add_row(*(Text(cell) for cell in _cells(attribute, units[attribute["name"]])))
+        console.print(table)
+
+
+def _cells(attribute: dict[str, Any], unit: str) -> list[str]:
+    words = [attribute["type"] if attribute["enum"] is None else " | ".join(attribute["enum"])]
+    words += attribute.get("alternatives", [])
+    alias = f"same as {attribute['alias_of']}" if "alias_of" in attribute else ""
+    return [
+        attribute["name"],
+        " or ".join(words),
+        "" if attribute["size"] is None else str(attribute["size"]),
+        unit,
+        attribute["default"] or "",
+        alias or ("required" if attribute["required"] else ""),
+        attribute["status"],
+    ]
+
+
+def _often(low: int, high: int) -> str:
+    """How often a child stands, in words."""
+    if high == 1:
+        return "once" if low else "at most once"
+    return f"{low} times or more" if low else "any number of times"
