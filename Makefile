@@ -20,7 +20,8 @@ help:
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet $(BUILD_TOOLS)
-	PATH="$(BIN):$$PATH" $(BIN)/pip install --quiet --no-build-isolation --editable '.[test]'
+	CYTHON="$(BIN)/cython" PATH="$(BIN):$$PATH" \
+	  $(BIN)/pip install --quiet --no-build-isolation --editable '.[test]'
 	touch $@
 
 test: $(VENV)/installed lint

@@ -101,7 +101,7 @@ def measure_memory(size: int) -> list[Row]:
             path.write_text(x_xy(size), encoding="utf-8")
             small.write_text(x_xy(10), encoding="utf-8")
             command = [sys.executable, "-c", MEMORY, str(path), str(small), name, reader]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             kept[reader] = [int(done.stdout.split()[-1]) / size]
     work = "memory kept, bytes an element"
     return [

@@ -109,7 +109,8 @@ def main(measure: Callable[[argparse.Namespace], list[Row]], title: str, *flags:
         parser.add_argument(flag, action="store_true", help=help_text)
     arguments = parser.parse_args()
     rows = measure(arguments)
-    Console().print(table(rows, title))
+    console = Console()
+    (console if console.is_terminal else Console(width=150)).print(table(rows, title))
     if arguments.json:
         save(rows, arguments.json)
     if arguments.markdown:

@@ -83,7 +83,7 @@ def run(
     copy = copies / kernels.name
     shutil.copy(kernels, copy)
     command = [sys.executable, "-m", "benchmarks.ours", copy, loop, model, states, result]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     copy.unlink()
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
 

@@ -221,6 +221,6 @@ def run(program: Path, *arguments: Path, copies: Path) -> dict[str, float]:
     """
     copy = copies / program.name
     shutil.copy(program, copy)
-    done = subprocess.run([copy, *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run([copy, *arguments], check=True, stdout=subprocess.PIPE, text=True)
     copy.unlink()
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
