@@ -1,0 +1,50 @@
+"""Forward dynamics: articulated bodies (Featherstone, Rigid Body Dynamics Algorithms, ch. 7), in the links' own axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .joints import JOINTS
+from .kinematics import carry
+from .values import Motion
+
+
+def resist(m: Machine, t: Any, h: Any) -> None:
+    """What stands on the diagonal besides the bodies: armature, regularisation, dampers taken implicitly over a time h."""
+    for i in m.dofs():
+        t.dof_resist[i] = t.dof_armature[i] + t.opt_regularization[0] + h * t.dof_damping[i]
+
+
+def articulated(m: Machine, t: Any) -> None:
+    """qacc from qpos, qvel and the joint forces.
+
+    The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that.
+    """
+    carry(m, t, moved=False)
+    for k in m.links():
+        body = t.link_spatial[k]
+        t.link_art[k] = body.articulated()
+        t.link_force[k] = body.force(t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k])
+    for k in m.links(backward=True):
+        own = m.locals(inertia=t.link_art[k], force=t.link_force[k])
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            kind.eliminate(m, t, k, own)
+        p = t.link_parentid[k]
+        for _ in m.when(0 < p):
+            R, r = t.link_rot[k], t.link_pos[k]
+            t.link_art[p] += own.inertia.lifted(R, r)
+            t.link_force[p] += own.force.lifted(R, r)
+    t.link_acc[0] = Motion.zero()
+    for k in m.links():
+        R, r, up = t.link_rot[k], t.link_pos[k], t.link_acc[t.link_parentid[k]]
+        own = m.locals(acc=Motion(R.left(up.ang), R.left(up.lin + up.ang.cross(r))))
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            kind.accelerate(m, t, k, own)
+        t.link_acc[k] = own.acc
+
+
+def acceleration(m: Machine, t: Any) -> None:
+    """qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias)."""
+    m.call(resist, 0.0)
+    m.call(articulated)

@@ -1,0 +1,37 @@
+"""The mass matrix: composite rigid bodies, in the links' own axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .joints import JOINTS
+from .kinematics import place
+
+
+def mass_matrix(m: Machine, t: Any) -> None:
+    """qM, with the armature: row i from the first degree of freedom of the tree to i itself."""
+    place(m, t)
+    for k in m.links():
+        t.link_crb[k] = t.link_spatial[k]
+    for k in m.links(backward=True):
+        inertia, p = t.link_crb[k], t.link_parentid[k]
+        for _ in m.when(0 < p):
+            t.link_crb[p] += inertia.lifted(t.link_rot[k], t.link_pos[k])
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for n, axis in enumerate(kind.axes(m, t, k)):
+                i = t.link_dofadr[k] + n
+                force = axis.moves(inertia)
+                t.dof_force[i] = force
+                for l, x in enumerate(kind.project(m, t, k, force)[: n + 1]):
+                    t.qM[i, t.link_dofadr[k] + l] = x
+        for i in m.dofs(k):
+            t.qM[i, i] += t.dof_armature[i]
+            felt = m.locals(force=t.dof_force[i])
+            for c in m.climb(k):
+                up = t.link_parentid[c]
+                force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
+                for kind in m.cases(JOINTS, t.link_type[up]):
+                    for n, x in enumerate(kind.project(m, t, up, force)):
+                        t.qM[i, t.link_dofadr[up] + n] = x
+                felt.force = force

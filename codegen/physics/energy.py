@@ -1,0 +1,29 @@
+"""Mechanical energy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .joints import JOINTS
+from .kinematics import forward_kinematics, velocities
+from .values import Pair
+
+
+def energy(m: Machine, t: Any) -> None:
+    """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included."""
+    m.call(forward_kinematics)
+    velocities(m, t)
+    total = m.locals(potential=0.0, kinetic=0.0)
+    for b in m.bodies():
+        com = t.xpos[b] + t.xmat[b] @ t.body_ipos[b]
+        total.potential = total.potential - t.body_mass[b] * com.dot(t.opt_gravity[0])
+    for k in m.links():
+        v = t.link_vel[k]
+        total.kinetic = total.kinetic + 0.5 * v.dot(t.link_spatial[k] @ v)
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for n, x in enumerate(kind.stretch(t, k)):
+                total.potential = total.potential + 0.5 * t.dof_stiffness[t.link_dofadr[k] + n] * x * x
+    for i in m.dofs():
+        total.kinetic = total.kinetic + 0.5 * t.dof_armature[i] * t.qvel[i] * t.qvel[i]
+    t.energy[0] = Pair(total.potential, total.kinetic)

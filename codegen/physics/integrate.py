@@ -1,0 +1,87 @@
+"""From one instant to the next. Every way starts from what remember() kept, which is also where a failed step returns to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .aba import acceleration, articulated, resist
+from .joints import JOINTS
+from .passive import passive
+
+
+def remember(m: Machine, t: Any) -> None:
+    """Keep qpos, qvel."""
+    for a in m.coordinates():
+        t.start_qpos[a] = t.qpos[a]
+    for i in m.dofs():
+        t.start_qvel[i] = t.qvel[i]
+
+
+def restore(m: Machine, t: Any) -> None:
+    """Back to what remember() kept."""
+    for a in m.coordinates():
+        t.qpos[a] = t.start_qpos[a]
+    for i in m.dofs():
+        t.qvel[i] = t.start_qvel[i]
+
+
+def kick(m: Machine, t: Any, h: Any) -> None:
+    """Velocities after qacc for a time h."""
+    for i in m.dofs():
+        t.qvel[i] = t.start_qvel[i] + h * t.qacc[i]
+
+
+def drift(m: Machine, t: Any, h: Any) -> None:
+    """Positions after qvel for a time h; rotations by the exponential of the body-fixed rate."""
+    for k in m.links():
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            kind.displace(t, k, h)
+
+
+def euler(m: Machine, t: Any) -> None:
+    """Semi-implicit: the new velocities move the positions. Dampers act at the end of the step if the model says so."""
+    h = t.opt_timestep[0]
+    m.call(remember)
+    m.call(passive)
+    m.call(resist, h * t.opt_implicit_damping[0])
+    m.call(articulated)
+    m.call(kick, h)
+    m.call(drift, h)
+
+
+def gather_slopes(m: Machine, t: Any, weight: Any) -> None:
+    """Add a stage's velocity and acceleration to their weighted means."""
+    for i in m.dofs():
+        t.mean_qvel[i] += weight * t.qvel[i]
+        t.mean_qacc[i] += weight * t.qacc[i]
+
+
+def forget_slopes(m: Machine, t: Any) -> None:
+    for i in m.dofs():
+        t.mean_qvel[i] = 0.0
+        t.mean_qacc[i] = 0.0
+
+
+def take_slopes(m: Machine, t: Any) -> None:
+    """Let the means be qvel, qacc."""
+    for i in m.dofs():
+        t.qvel[i] = t.mean_qvel[i]
+        t.qacc[i] = t.mean_qacc[i]
+
+
+def rk4(m: Machine, t: Any) -> None:
+    """The classical Runge-Kutta method; every stage starts from the first state, rotations on their manifold."""
+    h = t.opt_timestep[0]
+    m.call(remember)
+    m.call(forget_slopes)
+    for weight, ahead in ((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0)):
+        m.call(passive)
+        m.call(acceleration)
+        m.call(gather_slopes, weight)
+        if ahead:
+            m.call(drift, ahead * h)
+            m.call(kick, ahead * h)
+    m.call(take_slopes)
+    m.call(drift, h)
+    m.call(kick, h)

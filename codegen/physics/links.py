@@ -1,0 +1,45 @@
+"""From bodies with any number of joints to a tree of links with one each; done once, when a model is made.
+
+Link k is what joint k - 1 moves, link 0 the world. All links of a body but the last have no mass; bodies without joints are
+part of the link that they hang on. Frames stand where the joints want them (see joints.py), so the dynamics know no anchors,
+no axes but their own and no welds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .joints import JOINTS
+from .values import Quat, Vec3
+
+
+def prepare(m: Machine, t: Any) -> None:
+    """The columns of links, which are zero before, and each body's place in its link."""
+    t.body_linkid[0] = 0
+    t.body_linkpos[0] = Vec3.zero()
+    t.body_linkquat[0] = Quat.identity()
+    for b in m.bodies():
+        p = t.body_parentid[b]
+        up, parent_pos, parent_quat = t.body_linkid[p], t.body_linkpos[p], t.body_linkquat[p]
+        at = m.locals(
+            link=up,
+            pos=parent_pos + parent_quat.turn(t.body_pos[b]),
+            quat=(parent_quat @ t.body_quat[b].normalized()).normalized(),
+        )
+        for j in m.joints(b):
+            k = j + 1
+            t.link_type[k] = t.jnt_type[j]
+            t.link_parentid[k] = at.link
+            t.link_qposadr[k] = t.jnt_qposadr[j]
+            t.link_dofadr[k] = t.jnt_dofadr[j]
+            t.link_pitch[k] = t.jnt_pitch[j]
+            for kind in m.cases(JOINTS, t.jnt_type[j]):
+                pos, quat = kind.base(t, j, at.pos, at.quat, parent_pos, parent_quat)
+                t.link_dofnum[k] = kind.nv
+                t.link_origin[k], t.link_quat[k], t.link_base[k] = pos, quat, quat.matrix()
+                at.pos, at.quat = kind.offset(t, j)
+            at.link = k
+        t.body_linkid[b], t.body_linkpos[b], t.body_linkquat[b] = at.link, at.pos, at.quat
+        t.link_spatial[at.link] += t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
+

@@ -1,0 +1,42 @@
+"""M = L^T D L without fill-in: row i of a tree's matrix reaches only the degrees of freedom between i and the root.
+
+(Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows run from the root to the diagonal, so that two rows share
+their first entries and the inner loop runs over memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+
+
+def factor(m: Machine, t: Any) -> None:
+    """qLD, qLDiagInv from qM and the regularisation."""
+    for i in m.dofs():
+        for j in m.ancestors(i, itself=True):
+            t.qLD[i, j] = t.qM[i, j]
+        t.qLD[i, i] += t.opt_regularization[0]
+    for k in m.dofs(backward=True):
+        inverse = 1.0 / t.qLD[k, k]
+        t.qLDiagInv[k] = inverse
+        for i in m.ancestors(k, nearest_first=True):
+            factor = t.qLD[k, i] * inverse
+            for j in m.ancestors(i, itself=True):
+                t.qLD[i, j] -= factor * t.qLD[k, j]
+            t.qLD[k, i] = factor
+
+
+def solve(m: Machine, t: Any) -> None:
+    """qacc from the joint forces, after bias() and factor()."""
+    for i in m.dofs():
+        t.qacc[i] = t.qfrc_applied[i] + t.qfrc_passive[i] - t.qfrc_bias[i]
+    for i in m.dofs(backward=True):
+        x = t.qacc[i]
+        for j in m.ancestors(i, nearest_first=True):
+            t.qacc[j] -= t.qLD[i, j] * x
+    for i in m.dofs():
+        x = m.locals(sum=t.qacc[i] * t.qLDiagInv[i])
+        for j in m.ancestors(i, nearest_first=True):
+            x.sum = x.sum - t.qLD[i, j] * t.qacc[j]
+        t.qacc[i] = x.sum

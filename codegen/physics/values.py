@@ -1,0 +1,320 @@
+"""Spatial algebra as small values over scalars.
+
+Every spatial quantity stands in the axes of some frame and about its origin. A rotation R of a link turns the link's
+vectors into its parent's: parent = R @ own. Zeros that the mathematics knows are said here, by taking only the parts that
+are not zero: compilers must keep 0 * x.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.scalars import sqrt, where
+from ..staging.values import Linear, Scalar, Value, operation
+
+
+class Pair(Linear):
+    first: Scalar
+    second: Scalar
+
+
+class Vec3(Linear):
+    x: Scalar
+    y: Scalar
+    z: Scalar
+
+    @operation
+    def dot(a, b: Vec3) -> Scalar:
+        return a.x * b.x + a.y * b.y + a.z * b.z
+
+    @operation
+    def cross(a, b: Vec3) -> Vec3:
+        return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+
+    @operation
+    def normalized(a) -> Vec3:
+        return a * (1.0 / sqrt(a.dot(a)))
+
+    def __getitem__(a, k: int) -> Scalar:
+        return (a.x, a.y, a.z)[k]
+
+
+class Mat3(Linear):
+    """A 3x3 matrix by rows."""
+
+    x: Vec3
+    y: Vec3
+    z: Vec3
+
+    @operation
+    def __matmul__(a, b: Any) -> Any:
+        """The product with a vector or a matrix."""
+        if isinstance(b, Vec3):
+            return Vec3(a.x.dot(b), a.y.dot(b), a.z.dot(b))
+        return Mat3(b.left(a.x), b.left(a.y), b.left(a.z))
+
+    @operation
+    def left(a, v: Vec3) -> Vec3:
+        """The row v times the matrix: v turned back by a rotation."""
+        return Vec3(
+            v.x * a.x.x + v.y * a.y.x + v.z * a.z.x,
+            v.x * a.x.y + v.y * a.y.y + v.z * a.z.y,
+            v.x * a.x.z + v.y * a.y.z + v.z * a.z.z,
+        )
+
+    @operation
+    def about_z(a, c: Scalar, s: Scalar) -> Mat3:
+        """The matrix times the rotation about z of cosine c and sine s."""
+        return Mat3(*[Vec3(r.x * c + r.y * s, r.y * c - r.x * s, r.z) for r in (a.x, a.y, a.z)])
+
+    @operation
+    def times_transposed(a, b: Mat3) -> Mat3:
+        return Mat3(b @ a.x, b @ a.y, b @ a.z)
+
+    def column(a, k: int) -> Vec3:
+        return Vec3(a.x[k], a.y[k], a.z[k])
+
+    @property
+    def row(a) -> tuple[Vec3, Vec3, Vec3]:
+        return a.x, a.y, a.z
+
+
+class Quat(Linear):
+    """A unit quaternion that turns the inner frame's vectors into the outer's."""
+
+    w: Scalar
+    x: Scalar
+    y: Scalar
+    z: Scalar
+
+    @operation
+    def __matmul__(a, b: Quat) -> Quat:
+        return Quat(
+            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+        )
+
+    @operation
+    def matrix(q) -> Mat3:
+        x2, y2, z2 = q.x + q.x, q.y + q.y, q.z + q.z
+        xx, yy, zz = q.x * x2, q.y * y2, q.z * z2
+        xy, xz, yz = q.x * y2, q.x * z2, q.y * z2
+        wx, wy, wz = q.w * x2, q.w * y2, q.w * z2
+        return Mat3(
+            Vec3(1.0 - (yy + zz), xy - wz, xz + wy),
+            Vec3(xy + wz, 1.0 - (xx + zz), yz - wx),
+            Vec3(xz - wy, yz + wx, 1.0 - (xx + yy)),
+        )
+
+    @operation
+    def turn(q, v: Vec3) -> Vec3:
+        """v in the outer frame's axes."""
+        u = Vec3(q.x, q.y, q.z)
+        t = u.cross(v) * 2.0
+        return v + t * q.w + u.cross(t)
+
+    @operation
+    def normalized(q) -> Quat:
+        return q * (1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
+
+    @operation
+    def conjugate(q) -> Quat:
+        return Quat(q.w, -q.x, -q.y, -q.z)
+
+    @staticmethod
+    def identity() -> Quat:
+        return Quat(1.0, 0.0, 0.0, 0.0)
+
+
+@operation
+def z_onto(axis: Vec3) -> Quat:
+    """The shortest rotation that takes z to a unit axis; beyond the equator by way of a half turn about x."""
+    up = axis.z > -1e-9
+    w = sqrt(0.5 * (1.0 + where(up, axis.z, -axis.z)))
+    s = 0.5 / w
+    x, y = axis.y * s, axis.x * s
+    return Quat(where(up, w, -x), where(up, -x, w), where(up, y, 0.0), where(up, 0.0, y))
+
+
+class Sym3(Linear):
+    """A symmetric matrix, its lower triangle by rows."""
+
+    xx: Scalar
+    xy: Scalar
+    yy: Scalar
+    xz: Scalar
+    yz: Scalar
+    zz: Scalar
+
+    def full(s) -> Mat3:
+        return Mat3(Vec3(s.xx, s.xy, s.xz), Vec3(s.xy, s.yy, s.yz), Vec3(s.xz, s.yz, s.zz))
+
+    @operation
+    def __matmul__(s, v: Vec3) -> Vec3:
+        return Vec3(
+            s.xx * v.x + s.xy * v.y + s.xz * v.z,
+            s.xy * v.x + s.yy * v.y + s.yz * v.z,
+            s.xz * v.x + s.yz * v.y + s.zz * v.z,
+        )
+
+    @operation
+    def turned(s, R: Mat3) -> Sym3:
+        """R s R^T."""
+        A = R @ s.full()
+        a, r = A.row, R.row
+        return Sym3(*[a[i].dot(r[j]) for i in range(3) for j in range(i + 1)])
+
+
+@operation
+def outer(a: Vec3, b: Vec3) -> Sym3:
+    """a b^T for parallel a and b."""
+    return Sym3(a.x * b.x, a.y * b.x, a.y * b.y, a.z * b.x, a.z * b.y, a.z * b.z)
+
+
+@operation
+def cross_twice(r: Vec3, g: Vec3) -> Sym3:
+    """-([r]x [g]x + [g]x [r]x) / 2."""
+    x, y, z = r.x * g.x, r.y * g.y, r.z * g.z
+    return Sym3(
+        y + z, -0.5 * (r.x * g.y + r.y * g.x), x + z,
+        -0.5 * (r.x * g.z + r.z * g.x), -0.5 * (r.y * g.z + r.z * g.y), x + y,
+    )  # fmt: skip
+
+
+class Motion(Linear):
+    """Angular and linear velocity or acceleration of a frame's origin."""
+
+    ang: Vec3
+    lin: Vec3
+
+    @operation
+    def dot(m, f: Force) -> Scalar:
+        return m.ang.dot(f.ang) + m.lin.dot(f.lin)
+
+
+class Force(Linear):
+    """Moment about a frame's origin, force."""
+
+    ang: Vec3
+    lin: Vec3
+
+    @operation
+    def lifted(f, R: Mat3, r: Vec3) -> Force:
+        """In the axes, about the origin, of the frame in which this one's sits at r, turned by R."""
+        lin = R @ f.lin
+        return Force(R @ f.ang + r.cross(lin), lin)
+
+
+@operation
+def rates(w: Vec3, dw: Vec3) -> Mat3:
+    """[dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root."""
+    xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
+    xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
+    return Mat3(
+        Vec3(-(yy + zz), xy - dw.z, xz + dw.y),
+        Vec3(xy + dw.z, -(xx + zz), yz - dw.x),
+        Vec3(xz - dw.y, yz + dw.x, -(xx + yy)),
+    )
+
+
+class Inertia(Linear):
+    """A rigid body's: mass, first and second moment about a frame's origin."""
+
+    mass: Scalar
+    h: Vec3
+    I: Sym3
+
+    @operation
+    def lifted(s, R: Mat3, r: Vec3) -> Inertia:
+        """About the origin of the frame in which this one's sits at r, turned by R."""
+        h = R @ s.h
+        return Inertia(s.mass, h + r * s.mass, s.I.turned(R) + cross_twice(r, h * 2.0 + r * s.mass))
+
+    @operation
+    def __matmul__(s, m: Motion) -> Force:
+        return Force(s.I @ m.ang + s.h.cross(m.lin), m.lin * s.mass + m.ang.cross(s.h))
+
+    def column(s, k: int) -> Force:
+        """The force of unit motion k: ang.x .. lin.z."""
+        h, o, m = s.h, 0.0, s.mass
+        if k < 3:
+            return Force(s.I.full().row[k], (Vec3(o, -h.z, h.y), Vec3(h.z, o, -h.x), Vec3(-h.y, h.x, o))[k])
+        arm = (Vec3(o, h.z, -h.y), Vec3(-h.z, o, h.x), Vec3(h.y, -h.x, o))[k - 3]
+        return Force(arm, (Vec3(m, o, o), Vec3(o, m, o), Vec3(o, o, m))[k - 3])
+
+    def pushed(s, v: Vec3) -> Force:
+        """The force of a linear acceleration."""
+        return Force(s.h.cross(v), v * s.mass)
+
+    def articulated(s) -> Articulated:
+        h, o, m = s.h, 0.0, s.mass
+        return Articulated(
+            s.I, Mat3(Vec3(o, -h.z, h.y), Vec3(h.z, o, -h.x), Vec3(-h.y, h.x, o)), Sym3(m, o, m, o, o, m)
+        )
+
+    @operation
+    def force(s, w: Vec3, dw: Vec3, a: Vec3, U: Mat3) -> Force:
+        """What moves the body: angular velocity and acceleration, its frame's linear acceleration, U = rates(w, dw)."""
+        return Force(s.I @ dw + w.cross(s.I @ w) + s.h.cross(a), a * s.mass + U @ s.h)
+
+
+class Articulated(Linear):
+    """The inertia [I H; H^T M] that a body shows when those hanging on it are free to move."""
+
+    I: Sym3
+    H: Mat3
+    M: Sym3
+
+    @operation
+    def less(s, U: Force, G: Force) -> Articulated:
+        """Less U G^T, G parallel to U: what one degree of freedom gives way."""
+        a, b = G.ang, U.lin
+        return Articulated(
+            s.I - outer(U.ang, G.ang), s.H - Mat3(b * a.x, b * a.y, b * a.z), s.M - outer(U.lin, G.lin)
+        )
+
+    def column(s, k: int) -> Force:
+        """The force of unit motion k: ang.x .. lin.z."""
+        if k < 3:
+            return Force(s.I.full().row[k], s.H.row[k])
+        return Force(s.H.column(k - 3), s.M.full().row[k - 3])
+
+    @operation
+    def pushed(s, v: Vec3) -> Force:
+        """The force of a linear acceleration."""
+        return Force(s.H @ v, s.M @ v)
+
+    @operation
+    def lifted(s, R: Mat3, r: Vec3) -> Articulated:
+        """About the origin of the frame in which this one's sits at r, turned by R."""
+        M = s.M.turned(R)
+        H = (R @ s.H).times_transposed(R)
+        G = H + skew_times(r, M.full())
+        return Articulated(s.I.turned(R) + shifted(r, H, G), G, M)
+
+
+@operation
+def skew_times(r: Vec3, m: Mat3) -> Mat3:
+    """[r]x m."""
+    return Mat3(m.z * r.y - m.y * r.z, m.x * r.z - m.z * r.x, m.y * r.x - m.x * r.y)
+
+
+@operation
+def shifted(r: Vec3, H: Mat3, G: Mat3) -> Sym3:
+    """[r]x H^T + G [r]x^T, what a shift by r adds to the second moment."""
+    a, b, c = H.x, H.y, H.z
+    return Sym3(
+        r.y * a.z - r.z * a.y + r.y * G.x.z - r.z * G.x.y,
+        r.z * a.x - r.x * a.z + r.y * G.y.z - r.z * G.y.y,
+        r.z * b.x - r.x * b.z + r.z * G.y.x - r.x * G.y.z,
+        r.x * a.y - r.y * a.x + r.y * G.z.z - r.z * G.z.y,
+        r.x * b.y - r.y * b.x + r.z * G.z.x - r.x * G.z.z,
+        r.x * c.y - r.y * c.x + r.x * G.z.y - r.y * G.z.x,
+    )
+
+
+VALUES: dict[str, type[Value]] = {
+    c.__name__: c for c in (Pair, Vec3, Mat3, Quat, Sym3, Motion, Force, Inertia, Articulated)
+}

@@ -1,0 +1,1 @@
+"""Write an algorithm once, execute it three ways: run it, specialise it to one model, emit it as loops."""

@@ -1,0 +1,329 @@
+"""The machine that yields one symbolic index per iterator: loops over tables, to be rendered as C."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+from .columns import Column
+from .scalars import Expr, Graph
+from .values import Value, wrap
+
+LETTERS = {"body": "b", "jnt": "j", "link": "k", "dof": "i", "q": "a", "path": "n"}
+
+
+@dataclass(eq=False)
+class Item:
+    """A statement: store, declare, call, opaque, return, or one with regions: loop, switch, if."""
+
+    op: str
+    at: int  # its place among the nodes
+    fields: dict[str, Any]
+    regions: list[Region] = field(default_factory=list)
+
+    @property
+    def operands(self) -> list[Expr]:
+        """The nodes it uses outside its regions."""
+        return [x for v in self.fields.values() for x in (v if isinstance(v, list) else [v]) if isinstance(x, Expr)]
+
+
+@dataclass(eq=False)
+class Region:
+    """Statements that are executed together: a function's, a loop's, a branch's."""
+
+    id: int
+    label: Any = None
+    items: list[Item] = field(default_factory=list)
+    stored: set[Any] = field(default_factory=set)
+
+
+@dataclass(frozen=True, eq=False)
+class Helper:
+    """An operation on values as a function of its own."""
+
+    name: str
+    doc: str
+    params: list[Expr]
+    body: Region
+    type: Any
+
+
+class Library:
+    """The helpers that the emitted kernels call, each after those it calls itself."""
+
+    def __init__(self) -> None:
+        self.helpers: dict[Any, Helper] = {}
+
+    def helper(self, f: Callable[..., Any], types: tuple[Any, ...]) -> Helper:
+        key = (f, types)
+        if key not in self.helpers:
+            tracer = Tracer(self)
+            names = list(inspect.signature(f).parameters)
+            params = [tracer.graph.param(n, t) for n, t in zip(names, types, strict=True)]
+            node = tracer.graph.lift_value(f(*[wrap(p) for p in params]))
+            tracer.put("return", node=node)
+            self.helpers[key] = Helper(self.name(f, types), inspect.getdoc(f) or "", params, tracer.top, node.type)
+        return self.helpers[key]
+
+    def name(self, f: Callable[..., Any], types: tuple[Any, ...]) -> str:
+        verb = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}
+        owner = f.__qualname__.rpartition(".")[0]
+        head = f"{types[0].__name__.lower()}_" if owner else ""
+        name = head + verb.get(f.__name__, f.__name__.strip("_"))
+        same = [h for h in self.helpers.values() if h.name == name]
+        return f"{name}_{types[-1].__name__.lower()}" if same else name
+
+
+class Symbolic(Graph):
+    """Whole values and calls of operations are nodes."""
+
+    symbolic = True
+
+    def __init__(self, library: Library) -> None:
+        super().__init__()
+        self.library = library
+
+    def param(self, name: str, type: Any) -> Expr:
+        return self.node("param", name, type=type)
+
+    def lift_value(self, x: Any) -> Expr:
+        """The node of a value or scalar, made of its parts if need be."""
+        if not isinstance(x, Value):
+            return self.lift(x if isinstance(x, Expr) else float(x))
+        if x.node is None or x.node.graph is not self:
+            assert x.parts is not None
+            x.node = self.node("make", *[self.lift_value(p) for p in x.parts], type=type(x))
+        return x.node
+
+    def call(self, f: Callable[..., Any], args: Sequence[Any]) -> Any:
+        nodes = [self.lift_value(a) for a in args]
+        helper = self.library.helper(f, tuple(n.type for n in nodes))
+        return wrap(self.node("call", helper, *nodes, type=helper.type))
+
+
+class Tracer:
+    """Collects statements into regions, in order."""
+
+    def __init__(self, library: Library) -> None:
+        self.graph = Symbolic(library)
+        self.top = Region(0)
+        self.stack = [self.top]
+
+    def put(self, op: str, **fields: Any) -> Item:
+        item = Item(op, self.graph.tick(), fields)
+        self.stack[-1].items.append(item)
+        return item
+
+    def enter(self, item: Item, label: Any = None) -> Region:
+        region = Region(self.graph.push(), label)
+        item.regions.append(region)
+        self.stack.append(region)
+        return region
+
+
+class Table:
+    """A column; remembers what it stored until something else may have been stored there."""
+
+    def __init__(self, machine: Emit, column: Column) -> None:
+        self.machine, self.column = machine, column
+        self.version = 0
+
+    def row(self, key: Any) -> Expr:
+        if isinstance(key, tuple):
+            i, k = key
+            t = self.machine.tables
+            return t.M_rowadr[i] + (k.depth if isinstance(k, Ancestor) else t.dof_depth[k])
+        return key.number if isinstance(key, Ancestor) else self.machine.graph.lift(key)
+
+    def __getitem__(self, key: Any) -> Any:
+        return wrap(self.load(self.row(key)))
+
+    def load(self, row: Expr) -> Expr:
+        graph = self.machine.graph
+        kept = graph.known(("kept", self, row.id, self.version))
+        return kept if kept is not None else graph.node("load", self, row, self.version, type=self.column.type)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.machine.notice(sys._getframe(1))
+        self.store(self.row(key), value)
+
+    def store(self, row: Expr, value: Any) -> None:
+        graph = self.machine.graph
+        node = graph.lift(value) if self.column.integer else graph.lift_value(value)
+        graph.check(node, row)
+        self.machine.put("store", table=self, row=row, value=node)
+        self.machine.touch(self)
+        graph.scopes[-1]["kept", self, row.id, self.version] = node
+
+    def __str__(self) -> str:
+        return self.column.name
+
+
+class Ancestor:
+    """An entry of a row of the mass matrix: the loop counts its depth, its number is not needed."""
+
+    def __init__(self, depth: Expr) -> None:
+        self.depth = depth
+
+    @property
+    def number(self) -> Expr:
+        raise TypeError("an ancestor found by its depth has no number: iterate nearest_first")
+
+
+class Locals:
+    """Variables that a loop or branch changes."""
+
+    def __init__(self, machine: Emit, first: dict[str, Any]) -> None:
+        self.__dict__["_tables"] = tables = {}
+        for name, value in first.items():
+            node = machine.graph.lift(value) if isinstance(value, int) else machine.graph.lift_value(value)
+            tables[name] = Table(machine, Column(name, "local", node.type, "local"))
+            machine.put("declare", table=tables[name], value=node)
+            machine.touch(tables[name])
+
+    def __getattr__(self, name: str) -> Any:
+        table = self._tables[name]
+        return wrap(table.load(table.machine.graph.const(0)))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        table = self._tables[name]
+        table.machine.notice(sys._getframe(1))
+        table.store(table.machine.graph.const(0), value)
+
+
+class Emit(Tracer):
+    """Traces one algorithm; `functions` names those that it may call."""
+
+    def __init__(self, columns: Iterable[Column], library: Library, functions: dict[Callable[..., None], str]) -> None:
+        super().__init__(library)
+        self.functions = functions
+        self.live: list[str] = []
+        self.known: list[Table] = []
+        self.tables = SimpleNamespace(**{c.name: Table(self, c) for c in columns})
+        self.known += vars(self.tables).values()
+
+    def trace(self, f: Callable[..., None], params: Sequence[str] = ()) -> None:
+        f(self, self.tables, *[self.graph.param(p, "real") for p in params])
+
+    # statements
+
+    def touch(self, table: Table) -> None:
+        table.version = self.graph.tick()
+        if table not in self.known:
+            self.known.append(table)
+        for region in self.stack:
+            region.stored.add(table)
+
+    def leave(self) -> None:
+        region = self.stack.pop()
+        self.graph.pop()
+        for table in region.stored:
+            self.touch(table)
+
+    def forget(self) -> None:
+        """On entering a loop: earlier rounds may have stored anywhere."""
+        for table in self.known:
+            if not table.column.constant:
+                table.version = self.graph.tick()
+
+    def clobber(self) -> None:
+        """A function called may have stored anywhere."""
+        for table in self.known:
+            if table.column.role == "data":
+                self.touch(table)
+
+    def notice(self, frame: FrameType | None) -> None:
+        """The algorithm's variables name the temporaries of the C text."""
+        assert frame is not None
+        for name, x in list(frame.f_locals.items()):
+            node = x.node if isinstance(x, Value) else x
+            if isinstance(node, Expr) and node.name is None and node.graph is self.graph:
+                node.name = name.rstrip("_")
+
+    # iterators
+
+    def loop(self, axis: str, first: Any, last: Any, **fields: Any) -> Expr:
+        letter = LETTERS[axis]
+        while letter in self.live:
+            letter = chr(ord(letter) + 1)
+        self.live.append(letter)
+        lifted = {"first": self.graph.lift(first), "last": last if isinstance(last, str) else self.graph.lift(last)}
+        item = self.put("loop", **lifted, **fields)
+        self.enter(item)
+        item.fields["index"] = index = self.graph.node("index", letter, type="int")
+        self.forget()
+        return index
+
+
+    def end(self) -> None:
+        self.notice(sys._getframe(2))
+        self.leave()
+        self.live.pop()
+
+    def bodies(self) -> Iterator[Expr]:
+        yield self.loop("body", 1, "nbody", backward=False)
+        self.end()
+
+    def joints(self, b: Expr) -> Iterator[Expr]:
+        first = self.tables.body_jntadr[b]
+        yield self.loop("jnt", first, first + self.tables.body_jntnum[b], backward=False)
+        self.end()
+
+    def links(self, backward: bool = False) -> Iterator[Expr]:
+        yield self.loop("link", 1, "nlink", backward=backward)
+        self.end()
+
+    def climb(self, k: Expr) -> Iterator[Expr]:
+        yield self.loop("path", k, 0, step="link_parentid", until=self.tables.link_parentid)
+        self.end()
+
+    def dofs(self, k: Expr | None = None, backward: bool = False) -> Iterator[Expr]:
+        if k is None:
+            yield self.loop("dof", 0, "nv", backward=backward)
+        else:
+            first = self.tables.link_dofadr[k]
+            yield self.loop("dof", first, first + self.tables.link_dofnum[k], backward=backward)
+        self.end()
+
+    def coordinates(self) -> Iterator[Expr]:
+        yield self.loop("q", 0, "nq", backward=False)
+        self.end()
+
+    def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterator[Any]:
+        depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
+        if nearest_first:
+            yield self.loop("path", i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
+        else:  # a row of M from the root on: entries stand side by side
+            yield Ancestor(self.loop("path", 0, depth + 1 if itself else depth, backward=False, apart=True))
+        self.end()
+
+    def cases(self, rows: Sequence[Any], code: Expr) -> Iterator[Any]:
+        item = self.put("switch", on=code)
+        for row in rows:
+            self.enter(item, row)
+            yield row
+            self.notice(sys._getframe(1))
+            self.leave()
+
+    def when(self, condition: Expr) -> Iterator[None]:
+        self.enter(self.put("if", on=condition))
+        yield None
+        self.notice(sys._getframe(1))
+        self.leave()
+
+    def locals(self, **first: Any) -> Locals:
+        self.notice(sys._getframe(1))
+        return Locals(self, first)
+
+    def call(self, f: Callable[..., None], *scalars: Any) -> None:
+        self.notice(sys._getframe(1))
+        self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])
+        self.clobber()
+
+    def opaque(self, name: str) -> None:
+        self.put("call", function=name, scalars=[])
+        self.clobber()

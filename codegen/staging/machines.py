@@ -1,0 +1,188 @@
+"""What an algorithm may ask of a machine, and the two machines that visit every index: run and specialise.
+
+An algorithm is a function of a machine m and its tables t. It
+
+* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors;
+* reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
+* branches on kinds by m.cases(rows, code), on conditions by m.when(condition), on data by where(condition, a, b);
+* changes values in a loop only in tables or in m.locals(name=first, ...);
+* calls another algorithm by m.call(f, *scalars) and what no trace suits by m.opaque(name).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+import numpy as np
+
+from .columns import Column
+from .scalars import Expr, Graph
+from .values import Value
+
+
+class Machine(Protocol):
+    """What an algorithm sees of the machine that executes it."""
+
+    def bodies(self) -> Iterable[Any]: ...
+    def joints(self, b: Any) -> Iterable[Any]: ...
+    def links(self, backward: bool = False) -> Iterable[Any]: ...
+    def climb(self, k: Any) -> Iterable[Any]: ...
+    def dofs(self, k: Any = None, backward: bool = False) -> Iterable[Any]: ...
+    def coordinates(self) -> Iterable[Any]: ...
+    def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterable[Any]: ...
+    def cases(self, rows: Sequence[Any], code: Any) -> Iterable[Any]: ...
+    def when(self, condition: Any) -> Iterable[None]: ...
+    def locals(self, **first: Any) -> Any: ...
+    def call(self, f: Callable[..., None], *scalars: Any) -> None: ...
+    def opaque(self, name: str) -> None: ...
+
+
+class Visiting:
+    """Iterators over plain numbers, of one model's columns."""
+
+    tables: Any
+
+    def __init__(self, model: Mapping[str, np.ndarray]) -> None:
+        self.model = model
+        self.sizes = {"body": len(model["body_parentid"]), "jnt": len(model["jnt_type"]), "dof": len(model["dof_parentid"])}
+
+    def bodies(self) -> Iterable[int]:
+        return range(1, self.sizes["body"])
+
+    def joints(self, b: int) -> Iterable[int]:
+        first = int(self.model["body_jntadr"][b])
+        return range(first, first + int(self.model["body_jntnum"][b]))
+
+    def links(self, backward: bool = False) -> Iterable[int]:
+        rows = range(1, self.sizes["jnt"] + 1)
+        return reversed(rows) if backward else rows
+
+    def climb(self, k: int) -> Iterator[int]:
+        while (parent := int(self.model["link_parentid"][k])) > 0:
+            yield k
+            k = parent
+
+    def dofs(self, k: int | None = None, backward: bool = False) -> Iterable[int]:
+        first, n = 0, self.sizes["dof"]
+        if k is not None:
+            first, n = int(self.model["link_dofadr"][k]), int(self.model["link_dofnum"][k])
+        rows = range(first, first + n)
+        return reversed(rows) if backward else rows
+
+    def coordinates(self) -> Iterable[int]:
+        return range(len(self.model["qpos_spring"]))
+
+    def ancestors(self, i: int, itself: bool = False, nearest_first: bool = False) -> Iterable[int]:
+        path = [i] if itself else []
+        while (i := int(self.model["dof_parentid"][i])) >= 0:
+            path.append(i)
+        return path if nearest_first else reversed(path)
+
+    def cases(self, rows: Sequence[Any], code: int) -> Iterable[Any]:
+        return [r for r in rows if r.code == code]
+
+    def when(self, condition: Any) -> Iterable[None]:
+        if isinstance(condition, Expr):
+            raise TypeError("a branch on data: use where()")
+        return [None] if condition else []
+
+    def locals(self, **first: Any) -> Any:
+        return SimpleNamespace(**first)
+
+    def call(self, f: Callable[..., None], *scalars: Any) -> None:
+        f(self, self.tables, *scalars)
+
+    def opaque(self, name: str) -> None:
+        raise NotImplementedError(name)
+
+
+class Cells:
+    """A column as algorithms see it."""
+
+    def __init__(self, machine: Visiting, column: Column) -> None:
+        self.machine, self.column = machine, column
+
+    def row(self, key: Any) -> int:
+        if isinstance(key, tuple):
+            i, k = key
+            return int(self.machine.model["M_rowadr"][i] + self.machine.model["dof_depth"][k])
+        return key
+
+    def __getitem__(self, key: Any) -> Any:
+        scalars = self.get(self.row(key))
+        return scalars if isinstance(self.column.type, str) else self.column.type.unflat(iter(scalars))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.set(self.row(key), value.flat() if isinstance(value, Value) else value)
+
+    def get(self, row: int) -> Any:
+        raise NotImplementedError
+
+    def set(self, row: int, scalars: Any) -> None:
+        raise NotImplementedError
+
+
+class Numbers(Cells):
+    """Over a NumPy array of shape (rows,) or (rows, scalars)."""
+
+    def __init__(self, machine: Visiting, column: Column, array: np.ndarray) -> None:
+        super().__init__(machine, column)
+        self.array = array
+
+    def get(self, row: int) -> Any:
+        return self.array[row].tolist()
+
+    def set(self, row: int, scalars: Any) -> None:
+        self.array[row] = scalars
+
+
+class Run(Visiting):
+    """The readable reference: executes an algorithm on NumPy arrays, number by number."""
+
+    def __init__(self, columns: Iterable[Column], model: Mapping[str, np.ndarray], data: Mapping[str, np.ndarray]) -> None:
+        super().__init__(model)
+        arrays = {c: model[c.name] if c.constant else data[c.name] for c in columns}
+        self.tables = SimpleNamespace(**{c.name: Numbers(self, c, a) for c, a in arrays.items()})
+
+    def opaque(self, name: str) -> None:
+        if name != "sines":
+            raise NotImplementedError(name)
+        angles = self.tables.qpos.array
+        self.tables.qsin.array[:] = [math.sin(x) for x in angles]
+        self.tables.qcos.array[:] = [math.cos(x) for x in angles]
+
+
+class Folded(Cells):
+    """The model's columns are constants, the others hold nodes; a row read before it is written is an input."""
+
+    def __init__(self, machine: Specialise, column: Column) -> None:
+        super().__init__(machine, column)
+        self.rows: dict[int, Any] = {}
+
+    def get(self, row: int) -> Any:
+        if self.column.constant:
+            return self.machine.model[self.column.name][row].tolist()
+        if row not in self.rows:
+            n = self.column.size
+            graph = self.machine.graph  # type: ignore[attr-defined]
+            nodes = [graph.node("input", self.column.name, row * n + k) for k in range(n)]
+            self.rows[row] = nodes if isinstance(self.column.type, type) else nodes[0]
+        return self.rows[row]
+
+    def set(self, row: int, scalars: Any) -> None:
+        self.rows[row] = scalars
+
+
+class Specialise(Visiting):
+    """Traces an algorithm for one model: every index visited, what the model decides folded away."""
+
+    def __init__(self, columns: Iterable[Column], model: Mapping[str, np.ndarray]) -> None:
+        super().__init__(model)
+        self.graph = Graph()
+        self.tables = SimpleNamespace(**{c.name: Folded(self, c) for c in columns})
+
+    def opaque(self, name: str) -> None:
+        """Runs before the straight-line code; what it leaves is an input of that."""

@@ -1,0 +1,284 @@
+"""Regions of statements as C text, at the level of values: a value is a struct, an operation on values a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .emit import Helper, Item, Region, Table
+from .scalars import Expr
+
+LIMIT = 84  # characters beyond which an expression gets a name
+PRECEDENCE = {"<": 0, "==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
+C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
+RESERVED = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
+    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
+    "m d y0 y1 yn j0 j1 jn main".split()
+)
+Address = Callable[[Table, str], str]  # how a row of a table is written
+
+
+def c_type(type_: Any) -> str:
+    return C_TYPES[type_] if isinstance(type_, str) else type_.__name__
+
+
+class Renderer:
+    """The text of one function; `used` holds the tables and sizes that it mentions."""
+
+    def __init__(self, address: Address, taken: frozenset[str]) -> None:
+        self.address = address
+        self.reserved = RESERVED | taken
+        self.used: set[Any] = set()
+        self.lines: list[str] = []
+
+    def function(self, top: Region) -> list[str]:
+        plan = Plan(top)
+        self.temporaries, self.needed = plan.temporaries, plan.needed
+        self.texts: dict[int, tuple[str, int]] = {}
+        self.region(top, "    ", set(self.reserved))
+        return self.lines
+
+    # statements
+
+    def region(self, region: Region, pad: str, taken: set[str]) -> None:
+        """`taken` are the names of the enclosing regions; sisters may use the same."""
+        statements: list[tuple[int, Any]] = [(i.at, i) for i in region.items]
+        statements += [(n.id, n) for n in self.temporaries.get(region.id, [])]
+        for _, x in sorted(statements, key=lambda s: s[0]):
+            if isinstance(x, Expr):
+                text = self.raw(x)[0]
+                name = self.name(x, taken)
+                self.lines.append(f"{pad}const {c_type(x.type)} {name} = {text};")
+                self.texts[x.id] = (name, 9)
+            else:
+                getattr(self, f"{x.op}_statement")(x, pad, taken)
+
+    def store_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        target = self.place(item.fields["table"], item.fields["row"])
+        self.lines.append(f"{pad}{target} = {self.text(item.fields['value'])};")
+
+    def declare_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        table, value = item.fields["table"], item.fields["value"]
+        text = self.text(value)
+        table.c_name = self.unique(table.column.name, taken)
+        self.lines.append(f"{pad}{c_type(value.type)} {table.c_name} = {text};")
+
+    def call_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        args = ", ".join(["m", "d", *[self.text(s) for s in item.fields["scalars"]]])
+        self.lines.append(f"{pad}{item.fields['function']}({args});")
+
+    def return_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        self.lines.append(f"{pad}return {self.text(item.fields['node'])};")
+
+    def loop_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        f = item.fields
+        v = self.text(f["index"])
+        first = self.text(f["first"])
+        if f.get("apart"):
+            self.lines.append("APART")
+        if "step" in f:  # towards the root, along a column
+            column = f["step"]
+            step = self.column(column, v)
+            end = f"{v} >= 0" if "until" not in f else f"{step} > 0"
+            head = f"int {v} = {first}; {end}; {v} = {step}"
+        else:
+            last = self.bound(f["last"])
+            head = f"int {v} = {last} - 1; {v} >= {first}; {v}--" if f["backward"] else f"int {v} = {first}; {v} < {last}; {v}++"
+        self.block(f"{pad}for ({head})", item.regions[0], pad, taken | {v})
+
+    def if_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        self.block(f"{pad}if ({self.text(item.fields['on'])})", item.regions[0], pad, taken)
+
+    def switch_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        self.lines.append(f"{pad}switch ({self.text(item.fields['on'])}) {{")
+        for region in item.regions:
+            if region.items:
+                self.lines.append(f"{pad}case {region.label.name.upper()}: {{")
+                self.region(region, pad + "    ", set(taken))
+                self.lines += [f"{pad}    break;", f"{pad}}}"]
+        self.lines.append(f"{pad}}}")
+
+    def block(self, head: str, region: Region, pad: str, taken: set[str]) -> None:
+        self.lines.append(head + " {")
+        self.region(region, pad + "    ", set(taken))
+        self.lines.append(pad + "}")
+
+    # names and places
+
+    def unique(self, name: str, taken: set[str]) -> str:
+        free, n = name, 1
+        while free in taken:
+            n += 1
+            free = f"{name}{n}"
+        taken.add(free)
+        return free
+
+    def name(self, node: Expr, taken: set[str]) -> str:
+        if node.name:
+            return self.unique(node.name, taken)
+        if node.op == "load":
+            return self.unique(node.args[0].column.name.rpartition("_")[2], taken)
+        if node.op == "part":
+            return self.unique(node.args[1].lower(), taken)
+        return self.unique("t" if node.type == "real" else c_type(node.type)[0].lower(), taken)
+
+    def bound(self, bound: Expr | str) -> str:
+        if isinstance(bound, Expr):
+            return self.text(bound)
+        self.used.add(bound)
+        return bound
+
+    def column(self, name: str, row: str) -> str:
+        self.used.add(name)
+        return self.address(name, row)  # type: ignore[arg-type]
+
+    def place(self, table: Table, row: Expr) -> str:
+        if table.column.role == "local":
+            return table.c_name  # type: ignore[attr-defined]
+        return self.column(table.column.name, self.text(row))
+
+    # expressions
+
+    def text(self, node: Expr, level: int = 0) -> str:
+        text, precedence = self.texts.get(node.id) or self.raw(node)
+        return f"({text})" if precedence < level else text
+
+    def raw(self, n: Expr) -> tuple[str, int]:
+        a = n.args
+        match n.op:
+            case "const":
+                text = str(int(n.value)) if n.type != "real" else repr(n.value)
+                return text, 9 if n.value >= 0 else 3
+            case "index" | "param":
+                return a[0], 9
+            case "load":
+                return self.place(a[0], a[1]), 9
+            case "part":
+                return f"{self.text(a[0], 9)}.{a[1]}", 9
+            case "make":
+                return f"({c_type(n.type)}){{{', '.join(self.inner(x) for x in a)}}}", 9
+            case "call":
+                return f"{a[0].name}({', '.join(self.text(x) for x in a[1:])})", 9
+            case "neg":
+                return "-" + self.text(a[0], 3), 3
+            case "where":
+                return f"{self.text(a[0], 1)} ? {self.text(a[1], 1)} : {self.text(a[2], 1)}", -1
+            case "sin" | "cos" | "sqrt" | "atan2":
+                return f"{n.op}({', '.join(self.text(x) for x in a)})", 9
+        p = PRECEDENCE[n.op]
+        return f"{self.text(a[0], p)} {n.op} {self.text(a[1], p + (n.op in '-/<'))}", p
+
+    def inner(self, node: Expr) -> str:
+        """A part of a value being made: nested ones need no type."""
+        if node.op == "make" and node.id not in self.texts:
+            return "{" + ", ".join(self.inner(x) for x in node.args) + "}"
+        return self.text(node)
+
+
+class Plan:
+    """Which nodes get a temporary: those used twice or in an inner region, long ones, and loads that a store would overtake."""
+
+    def __init__(self, top: Region) -> None:
+        self.stores: dict[Any, list[int]] = {}
+        self.users: dict[int, list[tuple[int, int]]] = {}  # node -> where its users' text stands: (place, region)
+        self.needed: dict[int, Expr] = {}
+        self.consumers: dict[int, list[Expr]] = {}
+        items = list(self.walk(top))
+        for item, region in items:
+            if item.op in ("store", "declare"):
+                self.stores.setdefault(item.fields["table"], []).append(item.at)
+            if item.op == "call":
+                self.stores.setdefault("call", []).append(item.at)
+            for n in item.operands:
+                self.users.setdefault(n.id, []).append((item.at, region))
+                self.need(n)
+        self.weigh()
+        self.decide()
+
+    def walk(self, region: Region) -> Iterator[tuple[Item, int]]:
+        for item in region.items:
+            yield item, region.id
+            for inner in item.regions:
+                yield from self.walk(inner)
+
+    def need(self, node: Expr) -> None:
+        stack = [node]
+        while stack:
+            n = stack.pop()
+            if n.id in self.needed:
+                continue
+            self.needed[n.id] = n
+            for a in n.operands:
+                self.consumers.setdefault(a.id, []).append(n)
+                stack.append(a)
+
+    def weigh(self) -> None:
+        """Estimated lengths of texts; `long` collects what must not grow on."""
+        self.long: set[int] = set()
+        weight: dict[int, int] = {}
+        for k in sorted(self.needed):
+            n = self.needed[k]
+            own = {"load": 10, "part": 2, "make": 8, "call": 14, "const": 3, "index": 1, "param": 4}.get(n.op, 3)
+            total = own + sum(weight[a.id] + 2 for a in n.operands)
+            if self.count(n) > 1 and not self.simple(n):
+                total = 6
+            elif total > LIMIT:
+                self.long.add(n.id)
+                total = 6
+            weight[n.id] = total
+
+    def count(self, n: Expr) -> int:
+        return len(self.users.get(n.id, [])) + len(self.consumers.get(n.id, []))
+
+    def simple(self, n: Expr) -> bool:
+        """Written out wherever it is used."""
+        if n.op in ("const", "index", "param"):
+            return True
+        if n.op == "load":
+            return n.args[0].column.role == "local"
+        if n.op == "neg":
+            return self.simple(n.args[0])
+        if n.op in ("+", "-") and n.type != "real":
+            return all(a.op in ("const", "index") for a in n.operands)
+        return n.op == "part" and (self.simple(n.args[0]) or (n.args[0].op != "part" and self.count(n.args[0]) > 1))
+
+    def decide(self) -> None:
+        place: dict[int, tuple[int, int]] = {}
+        self.temporaries: dict[int, list[Expr]] = {}
+        late: dict[int, list[tuple[int, int]]] = {}
+        for k in sorted(self.needed, reverse=True):
+            n = self.needed[k]
+            places = self.users.get(k, []) + [p for c in self.consumers.get(k, []) for p in late[c.id]]
+            if self.temporary(n, places):
+                self.temporaries.setdefault(n.region, []).append(n)
+                place[k] = (n.id, n.region)
+                late[k] = [place[k]]
+            else:
+                late[k] = places
+
+    def temporary(self, n: Expr, places: list[tuple[int, int]]) -> bool:
+        if n.op in ("const", "index", "param"):
+            return False
+        if n.id in self.long or (self.count(n) > 1 and not self.simple(n)):
+            return True
+        if n.op == "load" and not n.args[0].column.constant:
+            last = max(p for p, _ in places)
+            tables = [n.args[0]] if n.args[0].column.role == "local" else [n.args[0], "call"]
+            if any(n.id < at < last for t in tables for at in self.stores.get(t, [])):
+                return True
+        if n.op in ("neg", "part") and self.simple(n):
+            return False
+        return any(region != n.region for _, region in places) and not (n.op == "part" and self.simple(n))
+
+
+def helper_text(helper: Helper) -> list[str]:
+    """A helper as a C function."""
+
+    def nowhere(table: Table, row: str) -> str:
+        raise TypeError("an operation reads no table")
+
+    renderer = Renderer(nowhere, frozenset(p.args[0] for p in helper.params))
+    body = renderer.function(helper.body)
+    params = ", ".join(f"{c_type(p.type)} {p.args[0]}" for p in helper.params)
+    return [f"static inline {c_type(helper.type)} {helper.name}({params})", "{", *body, "}"]

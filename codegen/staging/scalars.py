@@ -1,0 +1,266 @@
+"""Scalars of a trace: a hash-consed graph that folds constants, and functions that also take plain numbers.
+
+A node belongs to the region (loop body, branch) that was open when it was made. Known nodes are kept in a stack with one
+dictionary per open region, so that an expression is shared only where its first occurrence dominates the second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+FOLD: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "<": lambda a, b: a < b,
+    "==": lambda a, b: a == b,
+    "sin": math.sin,
+    "cos": math.cos,
+    "sqrt": math.sqrt,
+    "atan2": math.atan2,
+}
+
+
+class EscapeError(Exception):
+    """A value made inside a loop or branch is used after it: keep it in a table or in m.locals()."""
+
+
+class Graph:
+    """Nodes in the order they were made. A *symbolic* graph also keeps whole values and calls as nodes (see values.py)."""
+
+    symbolic = False
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.regions = 1
+        self.open = [0]
+        self.scopes: list[dict[Any, Any]] = [{}]
+
+    def push(self) -> int:
+        """Open a region; returns its number."""
+        self.open.append(self.regions)
+        self.scopes.append({})
+        self.regions += 1
+        return self.open[-1]
+
+    def pop(self) -> None:
+        self.scopes.pop()
+        self.open.pop()
+
+    def tick(self) -> int:
+        self.count += 1
+        return self.count
+
+    def known(self, key: Any) -> Any:
+        return next((scope[key] for scope in self.scopes if key in scope), None)
+
+    def check(self, *nodes: Expr) -> None:
+        for n in nodes:
+            if n.region not in self.open:
+                raise EscapeError(f"{n.name or n.op} was made in a loop or branch that is closed")
+
+    def node(self, op: str, *args: Any, type: Any = "real") -> Expr:
+        self.check(*[a for a in args if isinstance(a, Expr)])
+        names = [a.id if isinstance(a, Expr) else ("#", a) for a in args]
+        if op in ("+", "*", "=="):
+            names.sort(key=repr)
+        key = (op, str(type), *names)
+        found = self.known(key)
+        if found is not None:
+            return found
+        n = Expr(self, op, args, type)
+        if op == "const":
+            n.region = 0
+        self.scopes[0 if op == "const" else -1][key] = n
+        return n
+
+    def const(self, c: float | int | bool) -> Expr:
+        if isinstance(c, bool):
+            return self.node("const", c, type="bool")
+        if isinstance(c, int):
+            return self.node("const", c, type="int")
+        return self.node("const", float(c) + 0.0)
+
+    def lift(self, x: Any) -> Expr:
+        return x if isinstance(x, Expr) else self.const(x)
+
+
+class Expr:
+    """A node; its type is "int", "long", "real", "bool" or, in a symbolic graph, a class of values."""
+
+    __slots__ = ("args", "graph", "id", "name", "op", "region", "type")
+
+    def __init__(self, graph: Graph, op: str, args: Sequence[Any], type: Any) -> None:
+        self.graph, self.op, self.args, self.type = graph, op, tuple(args), type
+        self.name: str | None = None
+        self.region = graph.open[-1]
+        self.id = graph.tick()
+
+    @property
+    def value(self) -> Any:
+        """The number that a constant is, else None."""
+        return self.args[0] if self.op == "const" else None
+
+    @property
+    def operands(self) -> list[Expr]:
+        return [a for a in self.args if isinstance(a, Expr)]
+
+    def __bool__(self) -> bool:
+        raise TypeError("a traced value has no truth: use where(), m.when() or m.cases()")
+
+    def __hash__(self) -> int:
+        return self.id
+
+    def __eq__(self, o: Any) -> Any:
+        return self is o or compare("==", self, o)
+
+    def __lt__(self, o: Any) -> Any:
+        return compare("<", self, o)
+
+    def __gt__(self, o: Any) -> Any:
+        return compare("<", o, self)
+
+    def __add__(self, o: Any) -> Any:
+        return add(self, o)
+
+    def __radd__(self, o: Any) -> Any:
+        return add(o, self)
+
+    def __sub__(self, o: Any) -> Any:
+        return sub(self, o)
+
+    def __rsub__(self, o: Any) -> Any:
+        return sub(o, self)
+
+    def __mul__(self, o: Any) -> Any:
+        return mul(self, o) if isinstance(o, (Expr, int, float)) else NotImplemented
+
+    def __rmul__(self, o: Any) -> Any:
+        return mul(o, self)
+
+    def __truediv__(self, o: Any) -> Any:
+        return div(self, o)
+
+    def __rtruediv__(self, o: Any) -> Any:
+        return div(o, self)
+
+    def __neg__(self) -> Any:
+        if self.value is not None:
+            return self.graph.const(-self.value)
+        if self.op == "neg":
+            return self.args[0]
+        if self.op == "-":
+            return sub(self.args[1], self.args[0])
+        return self.graph.node("neg", self, type=self.type)
+
+
+def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:
+    graph = a.graph if isinstance(a, Expr) else b.graph
+    return graph, graph.lift(a), graph.lift(b)
+
+
+def join(a: Expr, b: Expr) -> str:
+    types = {a.type, b.type}
+    return "real" if "real" in types else "long" if "long" in types else "int"
+
+
+def compare(op: str, a: Any, b: Any) -> Expr:
+    g, a, b = lift(a, b)
+    if a.value is not None and b.value is not None:
+        return g.const(bool(FOLD[op](a.value, b.value)))
+    return g.node(op, a, b, type="bool")
+
+
+def add(a: Any, b: Any) -> Expr:
+    g, a, b = lift(a, b)
+    if a.value is not None and b.value is not None:
+        return g.const(a.value + b.value)
+    if a.value == 0:
+        return b
+    if b.value == 0:
+        return a
+    if b.op == "neg":
+        return sub(a, b.args[0])
+    if a.op == "neg":
+        return sub(b, a.args[0])
+    return g.node("+", a, b, type=join(a, b))
+
+
+def sub(a: Any, b: Any) -> Expr:
+    g, a, b = lift(a, b)
+    if a.value is not None and b.value is not None:
+        return g.const(a.value - b.value)
+    if b.value == 0:
+        return a
+    if a.value == 0:
+        return -b
+    if a is b:
+        return g.const(0.0 if a.type == "real" else 0)
+    if b.op == "neg":
+        return add(a, b.args[0])
+    if a.op == "neg":
+        return -add(a.args[0], b)
+    return g.node("-", a, b, type=join(a, b))
+
+
+def mul(a: Any, b: Any) -> Expr:
+    g, a, b = lift(a, b)
+    if a.value is not None and b.value is not None:
+        return g.const(a.value * b.value)
+    c, x = (a, b) if a.value is not None else (b, a)
+    if c.value is not None:
+        if c.value == 0:
+            return g.const(0.0 if join(a, b) == "real" else 0)
+        if c.value == 1:
+            return x
+        if c.value == -1:
+            return -x
+        if x.op == "neg":
+            return mul(x.args[0], -c.value)
+        if c.value < 0:
+            return -mul(x, -c.value)
+        return g.node("*", a, b, type=join(a, b))
+    if a.op == "neg":
+        return -mul(a.args[0], b)
+    if b.op == "neg":
+        return -mul(a, b.args[0])
+    return g.node("*", a, b, type=join(a, b))
+
+
+def div(a: Any, b: Any) -> Expr:
+    g, a, b = lift(a, b)
+    if a.value is not None and b.value is not None:
+        return g.const(a.value / b.value)
+    return g.node("/", a, b)
+
+
+def function(name: str) -> Callable[..., Any]:
+    """A function of real numbers, of traced ones too."""
+
+    def f(*args: Any) -> Any:
+        traced = next((a for a in args if isinstance(a, Expr)), None)
+        if traced is None:
+            return FOLD[name](*args)
+        nodes = [traced.graph.lift(a) for a in args]
+        if all(n.value is not None for n in nodes):
+            return traced.graph.const(FOLD[name](*[n.value for n in nodes]))
+        return traced.graph.node(name, *nodes)
+
+    f.__name__ = name
+    return f
+
+
+sin, cos, sqrt, atan2 = map(function, ("sin", "cos", "sqrt", "atan2"))
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """a where the condition holds, else b; both are computed."""
+    if not isinstance(condition, Expr):
+        return a if condition else b
+    if condition.value is not None:
+        return a if condition.value else b
+    x, y = condition.graph.lift(a), condition.graph.lift(b)
+    return x if x is y else condition.graph.node("where", condition, x, y, type=join(x, y))

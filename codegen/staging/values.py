@@ -1,0 +1,129 @@
+"""Values: small named tuples of scalars (a vector, an inertia), the unit in which kernels are read and written.
+
+A value has parts (numbers, traced scalars or smaller values) or, in a symbolic graph, is one node as a whole; then taking
+a part makes a node, and calling an @operation makes a call, which the emitter turns into a C function of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Self, TypeVar
+
+from .scalars import Expr, Graph
+
+Scalar = Any  # a float, or a traced scalar
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Value:
+    """Parts in the order of the class's annotations: a class of values, or anything else for a scalar."""
+
+    types: ClassVar[dict[str, type[Value] | None]] = {}
+    size: ClassVar[int] = 0
+
+    def __init_subclass__(cls) -> None:
+        import typing
+
+        hints = typing.get_type_hints(cls)
+        own = [n for n in cls.__dict__.get("__annotations__", {}) if n not in ("types", "size")]
+        cls.types = {n: h if isinstance(h := hints[n], type) and issubclass(h, Value) else None for n in own}
+        cls.size = sum(t.size if t else 1 for t in cls.types.values())
+        for k, n in enumerate(own):
+            setattr(cls, n, property(functools.partial(_part, k, n)))
+
+    def __init__(self, *parts: Any) -> None:
+        if len(parts) != len(self.types):
+            raise TypeError(f"{type(self).__name__} has {len(self.types)} parts, not {len(parts)}")
+        self.parts: tuple[Any, ...] | None = parts
+        self.node: Expr | None = None
+
+    @classmethod
+    def of_node(cls, node: Expr) -> Self:
+        value = cls.__new__(cls)
+        value.parts, value.node = None, node
+        return value
+
+    @classmethod
+    def zero(cls) -> Self:
+        return cls.unflat(iter([0.0] * cls.size))
+
+    @classmethod
+    def unflat(cls, scalars: Iterator[Any]) -> Self:
+        return cls(*[t.unflat(scalars) if t else next(scalars) for t in cls.types.values()])
+
+    def flat(self) -> list[Any]:
+        """Its scalars."""
+        out: list[Any] = []
+        for n in self.types:
+            part = getattr(self, n)
+            out += part.flat() if isinstance(part, Value) else [part]
+        return out
+
+    def graph(self) -> Graph | None:
+        if self.node is not None:
+            return self.node.graph
+        return next((g for g in map(graph_of, self.parts or ()) if g is not None), None)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{tuple(self.flat())}"
+
+
+def _part(k: int, name: str, value: Value) -> Any:
+    return value.parts[k] if value.parts is not None else part(value.node, name)
+
+
+def part(node: Expr | None, name: str) -> Any:
+    assert node is not None
+    types = node.type.types
+    if node.op == "make":
+        return wrap(node.args[list(types).index(name)])
+    return wrap(node.graph.node("part", node, name, type=types[name] or "real"))
+
+
+def wrap(node: Expr) -> Any:
+    """A node as algorithms see it: a value if it is of a class of values, else the scalar."""
+    return node if isinstance(node.type, str) else node.type.of_node(node)
+
+
+def graph_of(x: Any) -> Graph | None:
+    if isinstance(x, Expr):
+        return x.graph
+    return x.graph() if isinstance(x, Value) else None
+
+
+def operation(f: F) -> F:
+    """A function of values that stays a call in a symbolic graph."""
+
+    @functools.wraps(f)
+    def call(*args: Any) -> Any:
+        graph = next((g for g in map(graph_of, args) if g is not None), None)
+        if graph is None or not graph.symbolic:
+            return f(*args)
+        return graph.call(f, args)  # type: ignore[attr-defined]
+
+    return call  # type: ignore[return-value]
+
+
+class Linear(Value):
+    """Values that are added and scaled part by part."""
+
+    @operation
+    def __add__(a, b: Self) -> Self:
+        return type(a)(*[x + y for x, y in _pairs(a, b)])
+
+    @operation
+    def __sub__(a, b: Self) -> Self:
+        return type(a)(*[x - y for x, y in _pairs(a, b)])
+
+    @operation
+    def __neg__(a) -> Self:
+        return type(a)(*[-getattr(a, n) for n in a.types])
+
+    @operation
+    def __mul__(a, s: Scalar) -> Self:
+        return type(a)(*[getattr(a, n) * s for n in a.types])
+
+
+def _pairs(a: Value, b: Value) -> list[tuple[Any, Any]]:
+    return [(getattr(a, n), getattr(b, n)) for n in a.types]

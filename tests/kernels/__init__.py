@@ -1,0 +1,1 @@
+"""Tests of the machines, the algorithms and the emitted kernels."""

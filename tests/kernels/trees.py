@@ -1,0 +1,167 @@
+"""Trees of bodies as columns, made without the package's own builder, so that the kernels are tested alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+NQ = {"free": 7, "ball": 4, "slide": 1, "hinge": 1, "screw": 1}
+NV = {"free": 6, "ball": 3, "slide": 1, "hinge": 1, "screw": 1}
+CODES = {"free": 0, "ball": 1, "slide": 2, "hinge": 3, "screw": 4}
+Array = np.ndarray[Any, Any]
+
+
+@dataclass
+class Joint:
+    type: str
+    axis: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    pos: Array = field(default_factory=lambda: np.zeros(3))
+    pitch: float = 0.0
+
+
+@dataclass
+class Body:
+    parent: int
+    joints: list[Joint] = field(default_factory=list)
+    pos: Array = field(default_factory=lambda: np.zeros(3))
+    quat: Array = field(default_factory=lambda: np.array([1.0, 0, 0, 0]))
+    mass: float = 1.0
+    com: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.eye(3))  # about the centre of mass, in the body's axes
+
+
+def unit(x: Array) -> Array:
+    return x / np.linalg.norm(x)
+
+
+def matrix(q: Array) -> Array:
+    """The rotation matrix of a unit quaternion."""
+    w, v = q[0], q[1:]
+    return (w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * skew(v)
+
+
+def skew(v: Array) -> Array:
+    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0.0]])
+
+
+def random_joint(rng: np.random.Generator, type_: str, anchored: bool = True) -> Joint:
+    pos = 0.3 * rng.normal(size=3) * (anchored and type_ != "free")
+    return Joint(type_, unit(rng.normal(size=3)), pos, 0.3 * rng.normal() if type_ == "screw" else 0.0)
+
+
+def random_body(rng: np.random.Generator, parent: int, joints: list[Joint]) -> Body:
+    A = rng.normal(size=(3, 3))
+    return Body(
+        parent, joints, 0.4 * rng.normal(size=3), unit(rng.normal(size=4)),
+        1.0 + rng.random(), 0.1 * rng.normal(size=3), 0.02 * (A @ A.T + np.eye(3)),
+    )  # fmt: skip
+
+
+def random_tree(seed: int, nbody: int = 12, types: tuple[str, ...] = ("hinge", "slide", "ball", "screw", "free")) -> list[Body]:
+    """Bodies depth first: some welded, some with several joints, free joints at the root or at any depth."""
+    rng = np.random.default_rng(seed)
+    bodies = []
+    for b in range(1, nbody):
+        parent = 0 if b == 1 else int(rng.choice(spine(bodies, b - 1)))
+        n = int(rng.choice([0, 1, 1, 1, 2, 3]))
+        joints = []
+        for k in range(n):
+            allowed = [t for t in types if t != "free" or k == 0]
+            if allowed:
+                joints.append(random_joint(rng, str(rng.choice(allowed))))
+        bodies.append(random_body(rng, parent, joints))
+    return bodies
+
+
+def spine(bodies: list[Body], b: int) -> list[int]:
+    """b and the bodies between it and the world, the world included."""
+    path = [b]
+    while path[-1]:
+        path.append(bodies[path[-1] - 1].parent)
+    return path
+
+
+def chain(n: int, joint: str = "hinge", seed: int = 0) -> list[Body]:
+    rng = np.random.default_rng(seed)
+    out = []
+    for b in range(1, n + 1):
+        body = random_body(rng, b - 1, [Joint(joint, unit(rng.normal(size=3)))])
+        body.pos, body.quat = np.array([0.0, 0.0, -0.2]), unit(np.array([1.0, *0.1 * rng.normal(size=3)]))
+        out.append(body)
+    return out
+
+
+def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options: Any) -> dict[str, Array]:
+    """The columns of a Model with roles model and derived that kernels read; dofs get seeded armature, damping, springs."""
+    rng = np.random.default_rng(seed)
+    nbody = len(bodies) + 1
+    c: dict[str, Any] = {n: np.zeros((nbody, k)) for n, k in (("body_pos", 3), ("body_ipos", 3), ("body_spatial", 10))}
+    c["body_quat"] = np.tile([1.0, 0, 0, 0], (nbody, 1))
+    c["body_mass"] = np.zeros(nbody)
+    for n in ("parentid", "jntadr", "jntnum"):
+        c[f"body_{n}"] = np.zeros(nbody, np.int32)
+    jnt: dict[str, list[Any]] = {n: [] for n in ("type", "bodyid", "pos", "axis", "pitch", "qposadr", "dofadr")}
+    above: list[int] = []
+    last = [-1] * nbody
+    depth: list[int] = []
+    rest: list[float] = []
+    for b, body in enumerate(bodies, 1):
+        c["body_parentid"][b], c["body_pos"][b], c["body_quat"][b] = body.parent, body.pos, body.quat
+        c["body_mass"][b], c["body_ipos"][b] = body.mass, body.com
+        I = body.inertia + body.mass * (body.com @ body.com * np.eye(3) - np.outer(body.com, body.com))
+        c["body_spatial"][b] = [body.mass, *body.mass * body.com, I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
+        c["body_jntadr"][b], c["body_jntnum"][b] = len(jnt["type"]) if body.joints else -1, len(body.joints)
+        before = last[body.parent]
+        for j in body.joints:
+            for n, x in zip(jnt, (CODES[j.type], b, j.pos, j.axis, j.pitch, len(rest), len(above)), strict=True):
+                jnt[n].append(x)
+            rest += {"free": [0, 0, 0, 1, 0, 0, 0], "ball": [1, 0, 0, 0]}.get(j.type, [0])
+            for _ in range(NV[j.type]):
+                depth.append(depth[before] + 1 if before >= 0 else 0)
+                above.append(before)
+                before = len(above) - 1
+        last[b] = before
+    for n, x in jnt.items():
+        dtype = np.int32 if n in ("type", "bodyid", "qposadr", "dofadr") else float
+        c[f"jnt_{n}"] = np.array(x, dtype).reshape((-1, 3) if n in ("pos", "axis") else (-1,))
+    nv = len(above)
+    c["dof_parentid"], c["dof_depth"] = np.array(above, np.int32), np.array(depth, np.int32)
+    lengths = np.array(depth, np.int64) + 1
+    c["M_rowadr"] = np.cumsum(lengths) - lengths
+    c["qpos_spring"] = np.array(rest, float)
+    for n in ("armature", "damping", "stiffness"):
+        c[f"dof_{n}"] = rng.random(nv) * options.pop(n, 0.0)
+    c["opt_timestep"], c["opt_gravity"] = np.array([timestep]), np.array([options.pop("gravity", (0.3, -0.4, -9.81))])
+    c["opt_integrator"] = np.array([options.pop("integrator", 0)], np.int32)
+    c["opt_regularization"] = np.array([options.pop("regularization", 0.0)])
+    c["opt_implicit_damping"] = np.array([options.pop("implicit_damping", True)])
+    assert not options, options
+    return c
+
+
+def random_state(c: dict[str, Array], rng: np.random.Generator, scale: float = 1.0) -> dict[str, Array]:
+    """qpos (unit quaternions), qvel, qfrc_applied."""
+    qpos = scale * rng.normal(size=len(c["qpos_spring"]))
+    for a in quaternions(c):
+        qpos[a : a + 4] = unit(rng.normal(size=4))
+    nv = len(c["dof_parentid"])
+    return {"qpos": qpos, "qvel": scale * rng.normal(size=nv), "qfrc_applied": 3.0 * rng.normal(size=nv)}
+
+
+def quaternions(c: dict[str, Array]) -> list[int]:
+    """Where in qpos quaternions begin."""
+    return [int(a) + 3 * (t == 0) for t, a in zip(c["jnt_type"], c["jnt_qposadr"], strict=True) if t in (0, 1)]
+
+
+def dense(c: dict[str, Array], sparse: Array) -> Array:
+    """The whole mass matrix from its rows."""
+    nv = len(c["dof_parentid"])
+    M = np.zeros((nv, nv))
+    for i in range(nv):
+        k = i
+        while k >= 0:
+            M[i, k] = M[k, i] = sparse[c["M_rowadr"][i] + c["dof_depth"][k]]
+            k = int(c["dof_parentid"][k])
+    return M
