@@ -6,17 +6,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .context.documents import documents
+from .context.kernels import kernels
 from .context.layout import layout, mapping
 from .context.model import model
 from .context.tables import tables
 from .render import comment, header, literal, render
 from .schema import SCHEMAS, Schema, load, physics
+from .schema import tables as columns
 from .schema.annotations import PB
 from .schema.source import parse
 
 COMMAND = "python -m codegen"
 PACKAGES = {
     "": "What codegen wrote from schemas/: never edited, always checked in.",
+    "kernels": "The dynamics, compiled: C loops over values, in Cython modules.",
 }
 
 
@@ -56,11 +59,12 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
 
 
 def canonical_model(schemas: Path) -> dict[str, str]:
-    """What the runtime knows of the canonical model."""
+    """What the runtime knows of the canonical model, and the kernels that compute on it."""
     vocabulary = physics(schemas / "physics.xml")
     head = header(["schemas/model.xsd", "schemas/physics.xml"], COMMAND)
-    texts = model(load(schemas / "model.xsd", vocabulary), vocabulary)
-    return {path: head + text for path, text in texts.items()}
+    schema = load(schemas / "model.xsd", vocabulary)
+    texts = model(schema, vocabulary)
+    return {path: head + text for path, text in texts.items()} | kernels(columns(schema), vocabulary)
 
 
 def format_schemas(schemas: Path) -> list[Path]:

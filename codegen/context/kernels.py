@@ -1,4 +1,4 @@
-"""The generic kernels: algorithms of codegen/physics, traced over the columns of model.xsd, as texts for the templates."""
+"""The generic kernels: codegen/physics traced over the columns of model.xsd, as texts for the templates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..staging.values import Value
 
 SOURCES = ["codegen/physics", "schemas/model.xsd", "schemas/physics.xml"]
 KERNELS: dict[str, tuple[Callable[..., None], ...]] = {
-    # what other modules and Python may call, in the order of the generated file; helpers of theirs stand before them
+    # in the order of the generated file; first what the public ones call
     "": (aba.resist, aba.articulated, *(
         integrate.remember, integrate.kick, integrate.drift,
         integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
@@ -85,7 +85,15 @@ def kernels(columns: Iterable[Column], physics: Physics) -> dict[str, str]:
         "public": functions["public"],
     }
     files = {}
-    for name in ("layout.pxd", "layout.pyx", "layout.pyi", "dynamics.pxd", "dynamics.pyx", "dynamics.pyi", "meson.build"):
+    for name in (
+        "layout.pxd",
+        "layout.pyx",
+        "layout.pyi",
+        "dynamics.pxd",
+        "dynamics.pyx",
+        "dynamics.pyi",
+        "meson.build",
+    ):
         head = header([f"codegen/templates/kernels/{name}.jinja", *SOURCES], "python -m codegen")
         files[f"kernels/{name}"] = head + render(f"kernels/{name}.jinja", **context)
     return files
@@ -97,9 +105,13 @@ def check_joints(rows: Sequence[JointRow]) -> None:
     for row in rows:
         c = classes.pop(row.cls, None)
         if c is None:
-            raise SchemaError(row.place, f"codegen/physics/joints.py has no class {row.cls} for joint {row.name}")
+            raise SchemaError(
+                row.place, f"codegen/physics/joints.py has no class {row.cls} for joint {row.name}"
+            )
         if (c.name, c.code, c.nq, c.nv) != (row.name, row.code, row.nq, row.nv):
-            raise SchemaError(row.place, f"joint {row.name} and its class {row.cls} differ in name, code, nq or nv")
+            raise SchemaError(
+                row.place, f"joint {row.name} and its class {row.cls} differ in name, code, nq or nv"
+            )
     if classes:
         raise SchemaError(rows[0].place, f"no row for {', '.join(classes)} of codegen/physics/joints.py")
 
@@ -110,8 +122,20 @@ def known(column: Column) -> bool:
 
 
 UNUSED = frozenset(
-    "body_dofadr body_dofnum body_geomadr body_geomnum body_rootid body_subtreemass body_iquat body_inertia "
-    "dof_bodyid dof_jntid M_colind qpos0".split()
+    [
+        "body_dofadr",
+        "body_dofnum",
+        "body_geomadr",
+        "body_geomnum",
+        "body_rootid",
+        "body_subtreemass",
+        "body_iquat",
+        "body_inertia",
+        "dof_bodyid",
+        "dof_jntid",
+        "M_colind",
+        "qpos0",
+    ]
 )
 
 
@@ -154,13 +178,15 @@ def emit(
     params = tuple(inspect.signature(f).parameters)[2:]
     machine.trace(f, params)
     places = Places({t.name: t for t in tables}, preparing)
-    renderer = Renderer(places.address, frozenset({*places.columns, *SIZES.values(), *RECORDS, "linkd", *params}))
+    renderer = Renderer(
+        places.address, frozenset({*places.columns, *SIZES.values(), *RECORDS, "linkd", *params})
+    )
     body = renderer.function(machine.top)
     return Function(f.__name__, inspect.getdoc(f) or "", params, (*places.prologue(renderer.used), *body))
 
 
 class Places:
-    """Where columns are: a model's records in link[k], a simulation's in linkd[k], others in arrays of their own."""
+    """Where columns are: a model's records in link[k], a simulation's in linkd[k], others in arrays."""
 
     def __init__(self, columns: dict[str, staging.Column], preparing: bool) -> None:
         self.columns, self.preparing = columns, preparing
@@ -177,7 +203,9 @@ class Places:
     def prologue(self, used: Iterable[str]) -> list[str]:
         """Local names for the memory that a kernel mentions."""
         used = set(used)
-        lines = {n: f"    const int {n} = m->{n};" for n in ("nbody", "nlink", "nq", "nv") if n in used}
+        lines: dict[str, str] = {
+            n: f"    const int {n} = m->{n};" for n in ("nbody", "nlink", "nq", "nv") if n in used
+        }
         for name, column in self.columns.items():
             if name not in used:
                 continue

@@ -1,4 +1,7 @@
-"""Forward dynamics: articulated bodies (Featherstone, Rigid Body Dynamics Algorithms, ch. 7), in the links' own axes."""
+"""Forward dynamics: articulated bodies, in the links' own axes.
+
+(Featherstone, Rigid Body Dynamics Algorithms, ch. 7.)
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from .values import Motion
 
 
 def resist(m: Machine, t: Any, h: Any) -> None:
-    """What stands on the diagonal besides the bodies: armature, regularisation, dampers taken implicitly over a time h."""
+    """The diagonal besides the bodies: armature, regularisation, dampers implicit over a time h."""
     for i in m.dofs():
         t.dof_resist[i] = t.dof_armature[i] + t.opt_regularization[0] + h * t.dof_damping[i]
 
@@ -31,7 +34,7 @@ def articulated(m: Machine, t: Any) -> None:
         for kind in m.cases(JOINTS, t.link_type[k]):
             kind.eliminate(m, t, k, own)
         p = t.link_parentid[k]
-        for _ in m.when(0 < p):
+        for _ in m.when(p > 0):
             R, r = t.link_rot[k], t.link_pos[k]
             t.link_art[p] += own.inertia.lifted(R, r)
             t.link_force[p] += own.force.lifted(R, r)

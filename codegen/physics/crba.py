@@ -16,15 +16,15 @@ def mass_matrix(m: Machine, t: Any) -> None:
         t.link_crb[k] = t.link_spatial[k]
     for k in m.links(backward=True):
         inertia, p = t.link_crb[k], t.link_parentid[k]
-        for _ in m.when(0 < p):
+        for _ in m.when(p > 0):
             t.link_crb[p] += inertia.lifted(t.link_rot[k], t.link_pos[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
             for n, axis in enumerate(kind.axes(m, t, k)):
                 i = t.link_dofadr[k] + n
                 force = axis.moves(inertia)
                 t.dof_force[i] = force
-                for l, x in enumerate(kind.project(m, t, k, force)[: n + 1]):
-                    t.qM[i, t.link_dofadr[k] + l] = x
+                for e, x in enumerate(kind.project(m, t, k, force)[: n + 1]):
+                    t.qM[i, t.link_dofadr[k] + e] = x
         for i in m.dofs(k):
             t.qM[i, i] += t.dof_armature[i]
             felt = m.locals(force=t.dof_force[i])

@@ -1,4 +1,7 @@
-"""From one instant to the next. Every way starts from what remember() kept, which is also where a failed step returns to."""
+"""From one instant to the next.
+
+Every way starts from what remember() kept, which is also where a failed step returns to.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ def drift(m: Machine, t: Any, h: Any) -> None:
 
 
 def euler(m: Machine, t: Any) -> None:
-    """Semi-implicit: the new velocities move the positions. Dampers act at the end of the step if the model says so."""
+    """Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so."""
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(passive)
@@ -71,7 +74,7 @@ def take_slopes(m: Machine, t: Any) -> None:
 
 
 def rk4(m: Machine, t: Any) -> None:
-    """The classical Runge-Kutta method; every stage starts from the first state, rotations on their manifold."""
+    """The classical Runge-Kutta method; stages start from the first state, rotations on their manifold."""
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(forget_slopes)

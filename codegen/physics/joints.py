@@ -1,10 +1,12 @@
 """The primitive joints: a class per row of the vocabulary (schemas/physics.xml).
 
-The tree that the dynamics see is one of links, one per joint: link k is what joint k - 1 moves (see links.py). The frame of
-a hinge's, slide's or screw's link has its origin on the joint's axis and its z along it; that of a ball's or free joint's
-link has the body's axes. So the axes of freedom are constants, most of them unit vectors, and say which zeros they have.
+The tree that the dynamics see is one of links, one per joint: link k is what joint k - 1 moves (see
+links.py). The frame of a hinge's, slide's or screw's link has its origin on the joint's axis and its z
+along it; that of a ball's or free joint's link has the body's axes. So the axes of freedom are constants,
+most of them unit vectors, and say which zeros they have.
 """
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import atan2, cos, sin, sqrt, where
 from ..staging.values import Scalar, operation
-from .values import Articulated, Force, Inertia, Mat3, Motion, Quat, Vec3, rates, z_onto
+from .values import Articulated, Force, Inertia, Motion, Quat, Vec3, rates, z_onto
 
 
 class Unit:
@@ -113,8 +115,10 @@ class Joint:
     nv: int
 
     @classmethod
-    def base(kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat) -> tuple[Vec3, Quat]:
-        """The frame that the joint starts from, given the body's (joints so far at rest) and the parent body's."""
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
+        """The frame that the joint starts from, given the body's (joints so far at rest) and its parent's."""
         return pos + quat.turn(t.jnt_pos[j]), quat
 
     @classmethod
@@ -196,7 +200,7 @@ class Joint:
 
 
 def carried(t: Any, k: Any) -> tuple[Vec3, Vec3, Vec3]:
-    """Angular velocity, angular acceleration and linear acceleration as the parent carries the link's frame."""
+    """Angular velocity, angular and linear acceleration as the parent carries the link's frame."""
     p = t.link_parentid[k]
     R, r = t.link_rot[k], t.link_pos[k]
     return R.left(t.link_w[p]), R.left(t.link_dw[p]), R.left(t.link_a[p] + t.link_rates[p] @ r)
@@ -218,12 +222,14 @@ def between(t: Any, a: Any) -> Vec3:
 
 
 class Free(Joint):
-    """Six freedoms: slides along the parent body's axes, then a ball. The body's own offset does not count."""
+    """Six freedoms: slides along the parent body's axes, then a ball. The body's offset does not count."""
 
     name, code, nq, nv = "free", 0, 7, 6
 
     @classmethod
-    def base(kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat) -> tuple[Vec3, Quat]:
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
         return parent_pos, parent_quat
 
     @classmethod
@@ -323,7 +329,9 @@ class Axial(Joint):
     nq = nv = 1
 
     @classmethod
-    def base(kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat) -> tuple[Vec3, Quat]:
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
         return pos + quat.turn(t.jnt_pos[j]), quat @ z_onto(t.jnt_axis[j].normalized())
 
     @classmethod

@@ -1,8 +1,8 @@
 """From bodies with any number of joints to a tree of links with one each; done once, when a model is made.
 
-Link k is what joint k - 1 moves, link 0 the world. All links of a body but the last have no mass; bodies without joints are
-part of the link that they hang on. Frames stand where the joints want them (see joints.py), so the dynamics know no anchors,
-no axes but their own and no welds.
+Link k is what joint k - 1 moves, link 0 the world. All links of a body but the last have no mass; bodies
+without joints are part of the link that they hang on. Frames stand where the joints want them (see
+joints.py), so the dynamics know no anchors, no axes but their own and no welds.
 """
 
 from __future__ import annotations
@@ -42,4 +42,3 @@ def prepare(m: Machine, t: Any) -> None:
             at.link = k
         t.body_linkid[b], t.body_linkpos[b], t.body_linkquat[b] = at.link, at.pos, at.quat
         t.link_spatial[at.link] += t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
-

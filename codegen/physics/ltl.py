@@ -1,7 +1,7 @@
-"""M = L^T D L without fill-in: row i of a tree's matrix reaches only the degrees of freedom between i and the root.
+"""M = L^T D L without fill-in: row i reaches only the degrees of freedom between i and the root.
 
-(Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows run from the root to the diagonal, so that two rows share
-their first entries and the inner loop runs over memory.
+(Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows run from the root to the diagonal, so that two
+rows share their first entries and the inner loop runs over memory.
 """
 
 from __future__ import annotations

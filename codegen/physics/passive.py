@@ -9,7 +9,7 @@ from .joints import JOINTS
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_passive: minus damping times velocity, minus stiffness times the way from rest, per degree of freedom.
+    """qfrc_passive: per degree of freedom, -(damping velocity + stiffness way from rest).
 
     A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes.
     """

@@ -20,7 +20,7 @@ def newton_euler(m: Machine, t: Any, moved: bool, result: Any) -> None:
             for n, x in enumerate(kind.project(m, t, k, force)):
                 result[t.link_dofadr[k] + n] = x
         p = t.link_parentid[k]
-        for _ in m.when(0 < p):
+        for _ in m.when(p > 0):
             t.link_force[p] += force.lifted(t.link_rot[k], t.link_pos[k])
 
 

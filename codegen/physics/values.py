@@ -1,10 +1,11 @@
 """Spatial algebra as small values over scalars.
 
-Every spatial quantity stands in the axes of some frame and about its origin. A rotation R of a link turns the link's
-vectors into its parent's: parent = R @ own. Zeros that the mathematics knows are said here, by taking only the parts that
-are not zero: compilers must keep 0 * x.
+Every spatial quantity stands in the axes of some frame and about its origin. A rotation R of a link turns
+the link's vectors into its parent's: parent = R @ own. Zeros that the mathematics knows are said here, by
+taking only the parts that are not zero: compilers must keep 0 * x.
 """
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from typing import Any
@@ -224,7 +225,7 @@ class Inertia(Linear):
 
     mass: Scalar
     h: Vec3
-    I: Sym3
+    I: Sym3  # noqa: E741
 
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Inertia:
@@ -256,14 +257,14 @@ class Inertia(Linear):
 
     @operation
     def force(s, w: Vec3, dw: Vec3, a: Vec3, U: Mat3) -> Force:
-        """What moves the body: angular velocity and acceleration, its frame's linear acceleration, U = rates(w, dw)."""
+        """What it takes to move with angular velocity w, accelerations dw and a, U = rates(w, dw)."""
         return Force(s.I @ dw + w.cross(s.I @ w) + s.h.cross(a), a * s.mass + U @ s.h)
 
 
 class Articulated(Linear):
     """The inertia [I H; H^T M] that a body shows when those hanging on it are free to move."""
 
-    I: Sym3
+    I: Sym3  # noqa: E741
     H: Mat3
     M: Sym3
 

@@ -28,7 +28,12 @@ class Item:
     @property
     def operands(self) -> list[Expr]:
         """The nodes it uses outside its regions."""
-        return [x for v in self.fields.values() for x in (v if isinstance(v, list) else [v]) if isinstance(x, Expr)]
+        return [
+            x
+            for v in self.fields.values()
+            for x in (v if isinstance(v, list) else [v])
+            if isinstance(x, Expr)
+        ]
 
 
 @dataclass(eq=False)
@@ -66,11 +71,19 @@ class Library:
             params = [tracer.graph.param(n, t) for n, t in zip(names, types, strict=True)]
             node = tracer.graph.lift_value(f(*[wrap(p) for p in params]))
             tracer.put("return", node=node)
-            self.helpers[key] = Helper(self.name(f, types), inspect.getdoc(f) or "", params, tracer.top, node.type)
+            self.helpers[key] = Helper(
+                self.name(f, types), inspect.getdoc(f) or "", params, tracer.top, node.type
+            )
         return self.helpers[key]
 
     def name(self, f: Callable[..., Any], types: tuple[Any, ...]) -> str:
-        verb = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}
+        verb = {
+            "__add__": "add",
+            "__sub__": "sub",
+            "__neg__": "neg",
+            "__mul__": "scale",
+            "__matmul__": "times",
+        }
         owner = f.__qualname__.rpartition(".")[0]
         head = f"{types[0].__name__.lower()}_" if owner else ""
         name = head + verb.get(f.__name__, f.__name__.strip("_"))
@@ -131,12 +144,14 @@ class Table:
     def __init__(self, machine: Emit, column: Column) -> None:
         self.machine, self.column = machine, column
         self.version = 0
+        self.c_name = column.name
 
     def row(self, key: Any) -> Expr:
         if isinstance(key, tuple):
             i, k = key
             t = self.machine.tables
-            return t.M_rowadr[i] + (k.depth if isinstance(k, Ancestor) else t.dof_depth[k])
+            entry: Expr = t.M_rowadr[i] + (k.depth if isinstance(k, Ancestor) else t.dof_depth[k])
+            return entry
         return key.number if isinstance(key, Ancestor) else self.machine.graph.lift(key)
 
     def __getitem__(self, key: Any) -> Any:
@@ -144,8 +159,10 @@ class Table:
 
     def load(self, row: Expr) -> Expr:
         graph = self.machine.graph
-        kept = graph.known(("kept", self, row.id, self.version))
-        return kept if kept is not None else graph.node("load", self, row, self.version, type=self.column.type)
+        kept: Expr | None = graph.known(("kept", self, row.id, self.version))
+        return (
+            kept if kept is not None else graph.node("load", self, row, self.version, type=self.column.type)
+        )
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.machine.notice(sys._getframe(1))
@@ -198,7 +215,9 @@ class Locals:
 class Emit(Tracer):
     """Traces one algorithm; `functions` names those that it may call."""
 
-    def __init__(self, columns: Iterable[Column], library: Library, functions: dict[Callable[..., None], str]) -> None:
+    def __init__(
+        self, columns: Iterable[Column], library: Library, functions: dict[Callable[..., None], str]
+    ) -> None:
         super().__init__(library)
         self.functions = functions
         self.live: list[str] = []
@@ -251,13 +270,15 @@ class Emit(Tracer):
         while letter in self.live:
             letter = chr(ord(letter) + 1)
         self.live.append(letter)
-        lifted = {"first": self.graph.lift(first), "last": last if isinstance(last, str) else self.graph.lift(last)}
+        lifted = {
+            "first": self.graph.lift(first),
+            "last": last if isinstance(last, str) else self.graph.lift(last),
+        }
         item = self.put("loop", **lifted, **fields)
         self.enter(item)
         item.fields["index"] = index = self.graph.node("index", letter, type="int")
         self.forget()
         return index
-
 
     def end(self) -> None:
         self.notice(sys._getframe(2))

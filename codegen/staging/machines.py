@@ -4,7 +4,7 @@ An algorithm is a function of a machine m and its tables t. It
 
 * iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors;
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
-* branches on kinds by m.cases(rows, code), on conditions by m.when(condition), on data by where(condition, a, b);
+* branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
 * calls another algorithm by m.call(f, *scalars) and what no trace suits by m.opaque(name).
 """
@@ -47,7 +47,11 @@ class Visiting:
 
     def __init__(self, model: Mapping[str, np.ndarray]) -> None:
         self.model = model
-        self.sizes = {"body": len(model["body_parentid"]), "jnt": len(model["jnt_type"]), "dof": len(model["dof_parentid"])}
+        self.sizes = {
+            "body": len(model["body_parentid"]),
+            "jnt": len(model["jnt_type"]),
+            "dof": len(model["dof_parentid"]),
+        }
 
     def bodies(self) -> Iterable[int]:
         return range(1, self.sizes["body"])
@@ -109,7 +113,7 @@ class Cells:
         if isinstance(key, tuple):
             i, k = key
             return int(self.machine.model["M_rowadr"][i] + self.machine.model["dof_depth"][k])
-        return key
+        return int(key)
 
     def __getitem__(self, key: Any) -> Any:
         scalars = self.get(self.row(key))
@@ -142,7 +146,9 @@ class Numbers(Cells):
 class Run(Visiting):
     """The readable reference: executes an algorithm on NumPy arrays, number by number."""
 
-    def __init__(self, columns: Iterable[Column], model: Mapping[str, np.ndarray], data: Mapping[str, np.ndarray]) -> None:
+    def __init__(
+        self, columns: Iterable[Column], model: Mapping[str, np.ndarray], data: Mapping[str, np.ndarray]
+    ) -> None:
         super().__init__(model)
         arrays = {c: model[c.name] if c.constant else data[c.name] for c in columns}
         self.tables = SimpleNamespace(**{c.name: Numbers(self, c, a) for c, a in arrays.items()})
@@ -156,7 +162,7 @@ class Run(Visiting):
 
 
 class Folded(Cells):
-    """The model's columns are constants, the others hold nodes; a row read before it is written is an input."""
+    """The model's columns are constants, others hold nodes; a row read before it is written is an input."""
 
     def __init__(self, machine: Specialise, column: Column) -> None:
         super().__init__(machine, column)

@@ -1,4 +1,4 @@
-"""Regions of statements as C text, at the level of values: a value is a struct, an operation on values a call."""
+"""Regions of statements as C text, at the level of values: structs and calls of helpers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,53 @@ LIMIT = 84  # characters beyond which an expression gets a name
 PRECEDENCE = {"<": 0, "==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
 RESERVED = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "m d y0 y1 yn j0 j1 jn main".split()
+    [
+        "auto",
+        "break",
+        "case",
+        "char",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extern",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "register",
+        "restrict",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "typedef",
+        "union",
+        "unsigned",
+        "void",
+        "volatile",
+        "while",
+        "m",
+        "d",
+        "y0",
+        "y1",
+        "yn",
+        "j0",
+        "j1",
+        "jn",
+        "main",
+    ]
 )
-Address = Callable[[Table, str], str]  # how a row of a table is written
+Address = Callable[[str, str], str]  # how a row of a column is written
 
 
 def c_type(type_: Any) -> str:
@@ -84,7 +126,11 @@ class Renderer:
             head = f"int {v} = {first}; {end}; {v} = {step}"
         else:
             last = self.bound(f["last"])
-            head = f"int {v} = {last} - 1; {v} >= {first}; {v}--" if f["backward"] else f"int {v} = {first}; {v} < {last}; {v}++"
+            head = (
+                f"int {v} = {last} - 1; {v} >= {first}; {v}--"
+                if f["backward"]
+                else f"int {v} = {first}; {v} < {last}; {v}++"
+            )
         self.block(f"{pad}for ({head})", item.regions[0], pad, taken | {v})
 
     def if_statement(self, item: Item, pad: str, taken: set[str]) -> None:
@@ -131,11 +177,11 @@ class Renderer:
 
     def column(self, name: str, row: str) -> str:
         self.used.add(name)
-        return self.address(name, row)  # type: ignore[arg-type]
+        return self.address(name, row)
 
     def place(self, table: Table, row: Expr) -> str:
         if table.column.role == "local":
-            return table.c_name  # type: ignore[attr-defined]
+            return table.c_name
         return self.column(table.column.name, self.text(row))
 
     # expressions
@@ -177,11 +223,13 @@ class Renderer:
 
 
 class Plan:
-    """Which nodes get a temporary: those used twice or in an inner region, long ones, and loads that a store would overtake."""
+    """Which nodes get a temporary: used twice or further in, long ones, loads that a store would overtake."""
 
     def __init__(self, top: Region) -> None:
         self.stores: dict[Any, list[int]] = {}
-        self.users: dict[int, list[tuple[int, int]]] = {}  # node -> where its users' text stands: (place, region)
+        self.users: dict[
+            int, list[tuple[int, int]]
+        ] = {}  # node -> where its users' text stands: (place, region)
         self.needed: dict[int, Expr] = {}
         self.consumers: dict[int, list[Expr]] = {}
         items = list(self.walk(top))
@@ -219,7 +267,9 @@ class Plan:
         weight: dict[int, int] = {}
         for k in sorted(self.needed):
             n = self.needed[k]
-            own = {"load": 10, "part": 2, "make": 8, "call": 14, "const": 3, "index": 1, "param": 4}.get(n.op, 3)
+            own = {"load": 10, "part": 2, "make": 8, "call": 14, "const": 3, "index": 1, "param": 4}.get(
+                n.op, 3
+            )
             total = own + sum(weight[a.id] + 2 for a in n.operands)
             if self.count(n) > 1 and not self.simple(n):
                 total = 6
@@ -236,12 +286,14 @@ class Plan:
         if n.op in ("const", "index", "param"):
             return True
         if n.op == "load":
-            return n.args[0].column.role == "local"
+            return bool(n.args[0].column.role == "local")
         if n.op == "neg":
             return self.simple(n.args[0])
         if n.op in ("+", "-") and n.type != "real":
             return all(a.op in ("const", "index") for a in n.operands)
-        return n.op == "part" and (self.simple(n.args[0]) or (n.args[0].op != "part" and self.count(n.args[0]) > 1))
+        return n.op == "part" and (
+            self.simple(n.args[0]) or (n.args[0].op != "part" and self.count(n.args[0]) > 1)
+        )
 
     def decide(self) -> None:
         place: dict[int, tuple[int, int]] = {}
@@ -275,7 +327,7 @@ class Plan:
 def helper_text(helper: Helper) -> list[str]:
     """A helper as a C function."""
 
-    def nowhere(table: Table, row: str) -> str:
+    def nowhere(column: str, row: str) -> str:
         raise TypeError("an operation reads no table")
 
     renderer = Renderer(nowhere, frozenset(p.args[0] for p in helper.params))

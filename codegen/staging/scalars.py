@@ -1,7 +1,8 @@
 """Scalars of a trace: a hash-consed graph that folds constants, and functions that also take plain numbers.
 
-A node belongs to the region (loop body, branch) that was open when it was made. Known nodes are kept in a stack with one
-dictionary per open region, so that an expression is shared only where its first occurrence dominates the second.
+A node belongs to the region (loop body, branch) that was open when it was made. Known nodes are kept in a
+stack with one dictionary per open region, so that an expression is shared only where its first occurrence
+dominates the second.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class EscapeError(Exception):
 
 
 class Graph:
-    """Nodes in the order they were made. A *symbolic* graph also keeps whole values and calls as nodes (see values.py)."""
+    """Nodes in the order they were made. A *symbolic* graph keeps whole values and calls too (values.py)."""
 
     symbolic = False
 
@@ -68,7 +69,7 @@ class Graph:
         if op in ("+", "*", "=="):
             names.sort(key=repr)
         key = (op, str(type), *names)
-        found = self.known(key)
+        found: Expr | None = self.known(key)
         if found is not None:
             return found
         n = Expr(self, op, args, type)
@@ -167,14 +168,14 @@ def join(a: Expr, b: Expr) -> str:
     return "real" if "real" in types else "long" if "long" in types else "int"
 
 
-def compare(op: str, a: Any, b: Any) -> Expr:
+def compare(op: str, a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
         return g.const(bool(FOLD[op](a.value, b.value)))
     return g.node(op, a, b, type="bool")
 
 
-def add(a: Any, b: Any) -> Expr:
+def add(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
         return g.const(a.value + b.value)
@@ -189,7 +190,7 @@ def add(a: Any, b: Any) -> Expr:
     return g.node("+", a, b, type=join(a, b))
 
 
-def sub(a: Any, b: Any) -> Expr:
+def sub(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
         return g.const(a.value - b.value)
@@ -206,7 +207,7 @@ def sub(a: Any, b: Any) -> Expr:
     return g.node("-", a, b, type=join(a, b))
 
 
-def mul(a: Any, b: Any) -> Expr:
+def mul(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
         return g.const(a.value * b.value)
@@ -230,7 +231,7 @@ def mul(a: Any, b: Any) -> Expr:
     return g.node("*", a, b, type=join(a, b))
 
 
-def div(a: Any, b: Any) -> Expr:
+def div(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
         return g.const(a.value / b.value)

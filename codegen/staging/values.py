@@ -1,12 +1,15 @@
-"""Values: small named tuples of scalars (a vector, an inertia), the unit in which kernels are read and written.
+"""Values: small named tuples of scalars (a vector, an inertia), in which kernels are read and written.
 
-A value has parts (numbers, traced scalars or smaller values) or, in a symbolic graph, is one node as a whole; then taking
-a part makes a node, and calling an @operation makes a call, which the emitter turns into a C function of its own.
+A value has parts (numbers, traced scalars or smaller values) or, in a symbolic graph, is one node as a
+whole; then taking a part makes a node, and calling an @operation makes a call, which the emitter turns into
+a C function.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import typing
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -23,10 +26,8 @@ class Value:
     size: ClassVar[int] = 0
 
     def __init_subclass__(cls) -> None:
-        import typing
-
         hints = typing.get_type_hints(cls)
-        own = [n for n in cls.__dict__.get("__annotations__", {}) if n not in ("types", "size")]
+        own = list(inspect.get_annotations(cls))
         cls.types = {n: h if isinstance(h := hints[n], type) and issubclass(h, Value) else None for n in own}
         cls.size = sum(t.size if t else 1 for t in cls.types.values())
         for k, n in enumerate(own):

@@ -3,7 +3,8 @@
 # change the sources, then run `python -m codegen`.
 """The dynamics of trees of bodies."""
 
-from .layout import KernelData, KernelModel
+from .layout import KernelData as KernelData
+from .layout import KernelModel as KernelModel
 
 def forward_kinematics(model: KernelModel, data: KernelData) -> None: ...
 def bias(model: KernelModel, data: KernelData) -> None: ...

@@ -373,7 +373,7 @@ cdef extern from *:
         }
     }
 
-    /* What stands on the diagonal besides the bodies: armature, regularisation, dampers taken implicitly over a time h. */
+    /* The diagonal besides the bodies: armature, regularisation, dampers implicit over a time h. */
     static void resist(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -1414,7 +1414,7 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
         }
     }
 
-    /* qfrc_passive: minus damping times velocity, minus stiffness times the way from rest, per degree of freedom.
+    /* qfrc_passive: per degree of freedom, -(damping velocity + stiffness way from rest).
 
 A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
     static void passive(const Model *m, Data *d)
@@ -1949,7 +1949,7 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
         energy[0] = (Pair){potential, kinetic};
     }
 
-    /* Semi-implicit: the new velocities move the positions. Dampers act at the end of the step if the model says so. */
+    /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
     static void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
@@ -1963,7 +1963,7 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
         drift(m, d, h);
     }
 
-    /* The classical Runge-Kutta method; every stage starts from the first state, rotations on their manifold. */
+    /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
     static void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
@@ -2131,8 +2131,7 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive: minus damping times velocity, minus stiffness times the way from rest, per degree of
-    freedom.
+    """qfrc_passive: per degree of freedom, -(damping velocity + stiffness way from rest).
 
     A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes.
     """
@@ -2190,3 +2189,6 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
     with nogil:
         done = step_kernel(&model.c, &data.c, n)
     return done
+
+
+globals().update(KernelData=KernelData, KernelModel=KernelModel)

@@ -14,7 +14,9 @@ def pinocchio_model(bodies: list[Body], gravity: Array, armature: Array) -> tupl
     """The model, and the frame of every body."""
     model = pin.Model()
     model.gravity.linear = gravity
-    at: list[tuple[int, Any]] = [(0, pin.SE3.Identity())]  # of every body: the joint it moves with, its place in that
+    at: list[tuple[int, Any]] = [
+        (0, pin.SE3.Identity())
+    ]  # of every body: the joint it moves with, its place in that
     frames = [0]
     for b, body in enumerate(bodies, 1):
         parent, offset = at[body.parent]
@@ -63,12 +65,11 @@ def reference(bodies: list[Body], c: dict[str, Array], state: dict[str, Array]) 
     w = B @ v
     M = pin.crba(model, data, q).copy()
     M = np.triu(M) + np.triu(M, 1).T
-    bias = pin.rnea(model, data, q, w, dB - model.armature * 0.0)
+    bias = pin.rnea(model, data, q, w, dB)
     out = {"M": B.T @ M @ B, "qfrc_bias": B.T @ (bias - model.armature * dB)}
     out["qacc"] = B.T @ (pin.aba(model, data, q, w, np.linalg.solve(B.T, f)) - dB)
     pin.framesForwardKinematics(model, data, q)
     out["xpos"] = np.array([np.zeros(3), *[data.oMf[k].translation for k in frames[1:]]])
     out["xmat"] = np.array([np.eye(3), *[data.oMf[k].rotation for k in frames[1:]]])
-    out["kinetic"] = np.array(pin.computeKineticEnergy(model, data, q, w))
     out["potential"] = np.array(pin.computePotentialEnergy(model, data, q))
     return out

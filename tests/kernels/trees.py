@@ -1,4 +1,4 @@
-"""Trees of bodies as columns, made without the package's own builder, so that the kernels are tested alone."""
+"""Trees of bodies as columns, made without the package's builder, so that the kernels are tested alone."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def random_body(rng: np.random.Generator, parent: int, joints: list[Joint]) -> B
     )  # fmt: skip
 
 
-def random_tree(seed: int, nbody: int = 12, types: tuple[str, ...] = ("hinge", "slide", "ball", "screw", "free")) -> list[Body]:
+def random_tree(
+    seed: int, nbody: int = 12, types: tuple[str, ...] = ("hinge", "slide", "ball", "screw", "free")
+) -> list[Body]:
     """Bodies depth first: some welded, some with several joints, free joints at the root or at any depth."""
     rng = np.random.default_rng(seed)
     bodies = []
@@ -94,15 +96,19 @@ def chain(n: int, joint: str = "hinge", seed: int = 0) -> list[Body]:
 
 
 def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options: Any) -> dict[str, Array]:
-    """The columns of a Model with roles model and derived that kernels read; dofs get seeded armature, damping, springs."""
+    """The given and derived columns that kernels read; armature, damping, stiffness: up to what is asked."""
     rng = np.random.default_rng(seed)
     nbody = len(bodies) + 1
-    c: dict[str, Any] = {n: np.zeros((nbody, k)) for n, k in (("body_pos", 3), ("body_ipos", 3), ("body_spatial", 10))}
+    c: dict[str, Any] = {
+        n: np.zeros((nbody, k)) for n, k in (("body_pos", 3), ("body_ipos", 3), ("body_spatial", 10))
+    }
     c["body_quat"] = np.tile([1.0, 0, 0, 0], (nbody, 1))
     c["body_mass"] = np.zeros(nbody)
     for n in ("parentid", "jntadr", "jntnum"):
         c[f"body_{n}"] = np.zeros(nbody, np.int32)
-    jnt: dict[str, list[Any]] = {n: [] for n in ("type", "bodyid", "pos", "axis", "pitch", "qposadr", "dofadr")}
+    jnt: dict[str, list[Any]] = {
+        n: [] for n in ("type", "bodyid", "pos", "axis", "pitch", "qposadr", "dofadr")
+    }
     above: list[int] = []
     last = [-1] * nbody
     depth: list[int] = []
@@ -110,12 +116,14 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     for b, body in enumerate(bodies, 1):
         c["body_parentid"][b], c["body_pos"][b], c["body_quat"][b] = body.parent, body.pos, body.quat
         c["body_mass"][b], c["body_ipos"][b] = body.mass, body.com
-        I = body.inertia + body.mass * (body.com @ body.com * np.eye(3) - np.outer(body.com, body.com))
-        c["body_spatial"][b] = [body.mass, *body.mass * body.com, I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
+        J = body.inertia + body.mass * (body.com @ body.com * np.eye(3) - np.outer(body.com, body.com))
+        c["body_spatial"][b] = [body.mass, *body.mass * body.com, *J[np.tril_indices(3)]]
         c["body_jntadr"][b], c["body_jntnum"][b] = len(jnt["type"]) if body.joints else -1, len(body.joints)
         before = last[body.parent]
         for j in body.joints:
-            for n, x in zip(jnt, (CODES[j.type], b, j.pos, j.axis, j.pitch, len(rest), len(above)), strict=True):
+            for n, x in zip(
+                jnt, (CODES[j.type], b, j.pos, j.axis, j.pitch, len(rest), len(above)), strict=True
+            ):
                 jnt[n].append(x)
             rest += {"free": [0, 0, 0, 1, 0, 0, 0], "ball": [1, 0, 0, 0]}.get(j.type, [0])
             for _ in range(NV[j.type]):
@@ -133,7 +141,10 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     c["qpos_spring"] = np.array(rest, float)
     for n in ("armature", "damping", "stiffness"):
         c[f"dof_{n}"] = rng.random(nv) * options.pop(n, 0.0)
-    c["opt_timestep"], c["opt_gravity"] = np.array([timestep]), np.array([options.pop("gravity", (0.3, -0.4, -9.81))])
+    c["opt_timestep"], c["opt_gravity"] = (
+        np.array([timestep]),
+        np.array([options.pop("gravity", (0.3, -0.4, -9.81))]),
+    )
     c["opt_integrator"] = np.array([options.pop("integrator", 0)], np.int32)
     c["opt_regularization"] = np.array([options.pop("regularization", 0.0)])
     c["opt_implicit_damping"] = np.array([options.pop("implicit_damping", True)])
@@ -152,7 +163,9 @@ def random_state(c: dict[str, Array], rng: np.random.Generator, scale: float = 1
 
 def quaternions(c: dict[str, Array]) -> list[int]:
     """Where in qpos quaternions begin."""
-    return [int(a) + 3 * (t == 0) for t, a in zip(c["jnt_type"], c["jnt_qposadr"], strict=True) if t in (0, 1)]
+    return [
+        int(a) + 3 * (t == 0) for t, a in zip(c["jnt_type"], c["jnt_qposadr"], strict=True) if t in (0, 1)
+    ]
 
 
 def dense(c: dict[str, Array], sparse: Array) -> Array:
