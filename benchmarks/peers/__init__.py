@@ -184,7 +184,7 @@ def build_pinocchio(native: bool) -> Path:
     """Pinocchio's headers compiled as its own releases are, or also for the machine at hand."""
     includes = [folder for path in sys.path for folder in _cmeel_includes(Path(path))]
     limits = ["LIMIT_LIST_SIZE=30", "LIMIT_VECTOR_SIZE=30", "CFG_NO_PREPROCESSED_HEADERS"]
-    flags = ["-std=c++17", "-O3", "-DNDEBUG", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12"]
+    flags = ["-std=c++17", "-O3", "-DNDEBUG", "-w", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12"]
     flags += [f"-DBOOST_MPL_{limit}" for limit in limits] + [f"-I{folder}" for folder in includes]
     flags += ["-march=native"] if native else []
     return compile_peer("pinocchio.cpp", [os.environ.get("CXX", "c++")], flags, version("pin"))
