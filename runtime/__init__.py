@@ -1,3 +1,83 @@
-"""Typed readers, strict validation and compiled dynamics for physics-model formats."""
+"""Typed readers, strict validation and compiled dynamics for physics-model formats.
+
+    import polybody as pb
+
+    model = pb.load("arm.xml")
+    sim = pb.Stepper(model)
+    sim.step(1000)
+
+Everything here is imported when first used.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from polybody.builder import ModelBuilder as ModelBuilder
+    from polybody.data import Data as Data
+    from polybody.diagnostics import Diagnostic as Diagnostic
+    from polybody.diagnostics import ValidationError as ValidationError
+    from polybody.engine import energy as energy
+    from polybody.engine import forward as forward
+    from polybody.engine import forward_kinematics as forward_kinematics
+    from polybody.engine import inverse as inverse
+    from polybody.engine import mass_matrix as mass_matrix
+    from polybody.engine import step as step
+    from polybody.errors import ModelError as ModelError
+    from polybody.errors import SimulationError as SimulationError
+    from polybody.formats import check as check
+    from polybody.formats import read as read
+    from polybody.loading import load as load
+    from polybody.lower import lower as lower
+    from polybody.model import Model as Model
+    from polybody.stepper import Stepper as Stepper
+    from polybody.writer import write as write
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "formats": ("check", "read"),
+    "writer": ("write",),
+    "diagnostics": ("Diagnostic", "ValidationError"),
+    "loading": ("load",),
+    "lower": ("lower",),
+    "builder": ("ModelBuilder",),
+    "model": ("Model",),
+    "data": ("Data",),
+    "engine": ("energy", "forward", "forward_kinematics", "inverse", "mass_matrix", "step"),
+    "stepper": ("Stepper",),
+    "errors": ("ModelError", "SimulationError"),
+}
+_FACE = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = sorted(_FACE)  # noqa: PLE0605  (a list of names, whatever made it)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FACE:
+        value = getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
+    elif not name.startswith("_") and find_spec(f"{__name__}.generated.formats.{name}"):
+        value = import_module(f"{__name__}.generated.formats.{name}")  # a format's document classes
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FACE})
+
+
+class _Package(ModuleType):
+    """Keeps the function ``lower`` the package's attribute though there is a sub-package of that name."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _FACE and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

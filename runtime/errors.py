@@ -23,23 +23,32 @@ class ModelError(ValueError):
 class SimulationError(ArithmeticError):
     """A step that would have left the finite numbers. The state before that step is kept.
 
-    ``quantity`` is the column in which it showed first (qpos, qvel, qacc), ``time`` that in s of the state
-    kept, ``steps`` how many steps were done before, ``body`` and ``joint`` the names of what went astray (""
-    where the Model gives none), ``body_id`` and ``joint_id`` their rows.
+    ``quantity`` is the column in which it shows (qpos, qvel, qfrc_applied, qacc), ``reason`` why as far as one can tell,
+    ``time`` that of the state kept, s, ``steps`` how many steps of the call were done, ``body`` and ``joint`` the names
+    of what went astray ("" where the Model gives none), ``body_id`` and ``joint_id`` their rows.
     """
 
     def __init__(
-        self, *, quantity: str, time: float, steps: int, body: str, body_id: int, joint: str, joint_id: int
+        self,
+        *,
+        quantity: str,
+        reason: str,
+        time: float,
+        steps: int,
+        body: str,
+        body_id: int,
+        joint: str,
+        joint_id: int,
     ) -> None:
-        self.quantity, self.time, self.steps = quantity, time, steps
+        self.quantity, self.reason, self.time, self.steps = quantity, reason, time, steps
         self.body, self.body_id, self.joint, self.joint_id = body, body_id, joint, joint_id
-        where = f"body {body_id} {body!r}" if body else f"body {body_id}"
-        where += f", joint {joint_id} {joint!r}" if joint else f", joint {joint_id}"
-        super().__init__(f"{quantity} is no longer finite in the step after t = {time:.9g} s: {where}")
+        where = f"body {body_id}" + (f" {body!r}" if body else "")
+        where += f", joint {joint_id}" + (f" {joint!r}" if joint else "")
+        super().__init__(f"not finite in the step after t = {time:.9g} s: {quantity} of {where}; {reason}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _simulation_error, (self.__dict__,)
+        return _again, (self.__dict__,)
 
 
-def _simulation_error(fields: dict[str, object]) -> SimulationError:
+def _again(fields: dict[str, object]) -> SimulationError:
     return SimulationError(**fields)  # type: ignore[arg-type]

@@ -1,0 +1,99 @@
+"""Dynamics of a simulation: what the compiled kernels compute, by name."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polybody.data import Data
+from polybody.errors import SimulationError
+from polybody.failure import explain
+from polybody.generated.kernels import dynamics
+from polybody.model import Model
+
+Reals = NDArray[np.float64]
+
+
+def forward(model: Model, data: Data) -> None:
+    """Everything at this instant: body poses, bias and passive forces, accelerations.
+
+    From time, qpos, qvel, qfrc_applied to xpos, xquat, xmat, qfrc_bias, qfrc_passive and
+    ``qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias)``, by articulated bodies
+    (Featherstone, Rigid Body Dynamics Algorithms, ch. 7): linear in the number of bodies, without a mass matrix.
+
+    Raises:
+        ValueError: ``data`` simulates another Model.
+    """
+    kernel = _same(model, data)
+    dynamics.forward_kinematics(kernel, data.kernel)
+    dynamics.bias(kernel, data.kernel)
+    dynamics.passive(kernel, data.kernel)
+    dynamics.acceleration(kernel, data.kernel)
+
+
+def forward_kinematics(model: Model, data: Data) -> None:
+    """Body poses alone: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
+    dynamics.forward_kinematics(_same(model, data), data.kernel)
+
+
+def step(model: Model, data: Data, n: int = 1) -> None:
+    """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
+
+    Afterwards time, qpos, qvel are those of the new instant; what depends on them (poses, forces) is that of the
+    last evaluation before it until :func:`forward` is called.
+
+    Raises:
+        ValueError: ``n`` is negative, or ``data`` simulates another Model.
+        SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
+    """
+    kernel = _same(model, data)
+    if n < 0:
+        raise ValueError(f"{n} steps cannot be taken")
+    done = dynamics.step(kernel, data.kernel, n)
+    if done < n:
+        raise _failure(data, done)
+
+
+def inverse(model: Model, data: Data) -> Reals:
+    """The joint forces from outside that bring about ``data.qacc``, shape (nv,); also left in qfrc_inverse.
+
+    ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler, so that after
+    :func:`forward` it gives back qfrc_applied. Raises like :func:`forward`.
+    """
+    kernel = _same(model, data)
+    dynamics.passive(kernel, data.kernel)
+    dynamics.inverse(kernel, data.kernel)
+    data.qfrc_inverse -= data.qfrc_passive
+    return data.qfrc_inverse.copy()
+
+
+def mass_matrix(model: Model, data: Data) -> Reals:
+    """The mass matrix with the armature, dense, shape (nv, nv); qM holds the sparse one.
+
+    By composite rigid bodies; memory grows with nv squared. Raises like :func:`forward`.
+    """
+    dynamics.mass_matrix(_same(model, data), data.kernel)
+    dense = np.zeros((model.nv, model.nv))
+    rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
+    dense[rows, model.M_colind] = data.qM
+    dense[model.M_colind, rows] = data.qM
+    return dense
+
+
+def energy(model: Model, data: Data) -> tuple[float, float]:
+    """Potential (gravity, zero at the world's origin, and springs) and kinetic energy, J; raises like :func:`forward`."""
+    dynamics.energy(_same(model, data), data.kernel)
+    potential, kinetic = data.energy.tolist()
+    return potential, kinetic
+
+
+def _same(model: Model, data: Data) -> dynamics.KernelModel:
+    if data.model is not model and data.model != model:
+        raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
+    kernel: dynamics.KernelModel = data.model.kernel
+    return kernel
+
+
+def _failure(data: Data, done: int) -> SimulationError:
+    """What to say of a step that failed after ``done`` others; ``data`` is looked at, not changed."""
+    return explain(data.copy(), done)

@@ -1,0 +1,125 @@
+"""A step that would leave the finite numbers stops, keeps the state before it and says where."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from polybody import engine
+from polybody.builder import ModelBuilder
+from polybody.data import Data
+from polybody.errors import SimulationError
+from polybody.model import Model
+from polybody.stepper import Stepper
+from tests.runtime.models import everything, pendulum
+
+
+def massless_tip(*, armature: float = 0.0, regularization: float = 0.0, integrator: str = "Euler") -> Model:
+    b = ModelBuilder(regularization=regularization, integrator=integrator)
+    arm = b.body(name="arm", mass=1, ipos=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    b.joint(arm, "hinge", axis=(0, 1, 0), name="shoulder")
+    tip = b.body(arm, name="tip", pos=(0, 0, -1))
+    b.joint(tip, "hinge", axis=(0, 1, 0), name="wrist", armature=armature)
+    b.joint(b.body(name="other", mass=1, inertia=(1, 1, 1)), "slide", name="rail")
+    return b.build()
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_a_motion_that_nothing_resists(integrator: str) -> None:
+    model = massless_tip(integrator=integrator)
+    data = Data(model)
+    before = data.get_state()
+    with pytest.raises(SimulationError) as caught:
+        engine.step(model, data, 10)
+    error = caught.value
+    assert (error.body, error.joint, error.quantity, error.time, error.steps) == ("tip", "wrist", "qacc", 0.0, 0)
+    assert "nothing resists" in error.reason
+    assert "body 2 'tip', joint 1 'wrist'" in str(error)
+    assert data.get_state().tolist() == before.tolist()
+
+
+def test_it_moves_once_something_resists() -> None:
+    for model in (massless_tip(armature=0.01), massless_tip(regularization=1e-6)):
+        data = Data(model)
+        engine.step(model, data, 10)
+        assert np.isfinite(data.qpos).all()
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_a_simulation_that_runs_away(integrator: str) -> None:
+    b = ModelBuilder(timestep=1.0, integrator=integrator)
+    b.joint(b.body(name="calm", mass=1, inertia=(1, 1, 1)), "slide", name="rail")
+    b.joint(
+        b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1
+    )
+    model = b.build()
+    data = Data(model)
+    with pytest.raises(SimulationError) as caught:
+        engine.step(model, data, 10_000)
+    error = caught.value
+    assert (error.body, error.joint) == ("wild", "spring")
+    assert error.time == data.time == error.steps
+    assert 0 < error.steps < 10_000
+    assert "ran away" in error.reason
+    assert np.isfinite(data.get_state()).all()
+    held = data.get_state()
+    with pytest.raises(SimulationError) as again:
+        engine.step(model, data)
+    assert again.value.steps == 0
+    assert data.get_state().tolist() == held.tolist()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize(
+    ("column", "row", "joint"), [("qpos", 11, "reach"), ("qvel", 10, "turn"), ("qfrc_applied", 11, "drill")]
+)
+def test_what_was_not_finite_before(column: str, row: int, joint: str, value: float) -> None:
+    model = everything()
+    data = Data(model)
+    engine.step(model, data, 5)
+    getattr(data, column)[row] = value
+    with pytest.raises(SimulationError) as caught:
+        engine.step(model, data)
+    assert caught.value.joint == joint
+    assert caught.value.quantity == column
+    assert caught.value.time == pytest.approx(0.005)
+
+
+def test_rows_without_names_are_named_by_number() -> None:
+    b = ModelBuilder()
+    b.joint(b.body(), "hinge")
+    with pytest.raises(SimulationError, match="body 1, joint 0; "):
+        Stepper(b.build()).step()
+
+
+def test_the_error_survives_another_process() -> None:
+    model = massless_tip()
+    with pytest.raises(SimulationError) as caught:
+        Stepper(model).step()
+    other = pickle.loads(pickle.dumps(caught.value))
+    assert str(other) == str(caught.value)
+    assert (other.body, other.joint_id, other.time) == ("tip", 1, 0.0)
+
+
+def test_stepper() -> None:
+    model = pendulum()
+    sim = Stepper(model)
+    assert (sim.kernels, sim.reason) == ("loop", "this version has no specialized kernels")
+    assert Stepper(model, kernels="loop").reason == "asked for"
+    sim.step(100)
+    assert sim.data.time == pytest.approx(0.1)
+    assert "t = 0.1 s" in repr(sim)
+    onward = Stepper(model, data=sim.data.copy())
+    sim.step(10)
+    onward.step(10)
+    assert onward.data.get_state().tolist() == sim.data.get_state().tolist()
+    sim.reset()
+    assert sim.data.get_state().tolist() == Data(model).get_state().tolist()
+    with pytest.raises(NotImplementedError, match="no kernels specialized"):
+        Stepper(model, kernels="specialized")
+    with pytest.raises(ValueError, match="one of auto, loop, specialized"):
+        Stepper(model, kernels="fast")
+    with pytest.raises(ValueError, match="the data simulate"):
+        Stepper(everything(), data=sim.data)
