@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from polybody.data import Data
 from polybody.errors import SimulationError
 from polybody.failure import explain
@@ -19,7 +18,7 @@ def forward(model: Model, data: Data) -> None:
 
     From time, qpos, qvel, qfrc_applied to xpos, xquat, xmat, qfrc_bias, qfrc_passive and
     ``qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias)``, by articulated bodies
-    (Featherstone, Rigid Body Dynamics Algorithms, ch. 7): linear in the number of bodies, without a mass matrix.
+    (Featherstone, Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix.
 
     Raises:
         ValueError: ``data`` simulates another Model.
@@ -39,8 +38,8 @@ def forward_kinematics(model: Model, data: Data) -> None:
 def step(model: Model, data: Data, n: int = 1) -> None:
     """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
 
-    Afterwards time, qpos, qvel are those of the new instant; what depends on them (poses, forces) is that of the
-    last evaluation before it until :func:`forward` is called.
+    Afterwards time, qpos, qvel are those of the new instant; what depends on them (poses, forces) is that of
+    the last evaluation before it until :func:`forward` is called.
 
     Raises:
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
@@ -81,7 +80,10 @@ def mass_matrix(model: Model, data: Data) -> Reals:
 
 
 def energy(model: Model, data: Data) -> tuple[float, float]:
-    """Potential (gravity, zero at the world's origin, and springs) and kinetic energy, J; raises like :func:`forward`."""
+    """Potential (gravity, zero at the world's origin, and springs) and kinetic energy, J.
+
+    Raises like :func:`forward`.
+    """
     dynamics.energy(_same(model, data), data.kernel)
     potential, kinetic = data.energy.tolist()
     return potential, kinetic

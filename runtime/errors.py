@@ -23,9 +23,9 @@ class ModelError(ValueError):
 class SimulationError(ArithmeticError):
     """A step that would have left the finite numbers. The state before that step is kept.
 
-    ``quantity`` is the column in which it shows (qpos, qvel, qfrc_applied, qacc), ``reason`` why as far as one can tell,
-    ``time`` that of the state kept, s, ``steps`` how many steps of the call were done, ``body`` and ``joint`` the names
-    of what went astray ("" where the Model gives none), ``body_id`` and ``joint_id`` their rows.
+    ``quantity`` is the column in which it shows (qpos, qvel, qfrc_applied, qacc), ``reason`` why, if one can
+    tell, ``time`` that of the state kept, s, ``steps`` how many steps of the call were done, ``body`` and
+    ``joint`` the names of what went astray ("" where there is none), ``body_id`` and ``joint_id`` its rows.
     """
 
     def __init__(

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from polybody.data import Data
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 
+LOOSE = "nothing resists this motion: no inertia moves with it, no armature, no regularization"
 LARGEST = 4_000_000
 """Entries of a mass matrix (32 MB) up to which its factors are looked at."""
 
 
 def explain(data: Data, done: int) -> SimulationError:
-    """The error for a step from the state in ``data``, which is used up, that failed after ``done`` others.
+    """The error for a step from the state in ``data`` that failed after ``done`` others; ``data`` is used up.
 
-    Asked in this order: is the state itself finite; has a degree of freedom nothing that resists its acceleration;
-    else the fastest one has run away.
+    Asked in this order: is the state itself finite; has a degree of freedom nothing that resists its
+    acceleration; else the fastest one has run away.
     """
     model = data.model
     quantity, dof, reason = _culprit(data)
@@ -45,9 +45,9 @@ def _culprit(data: Data) -> tuple[str, int, str]:
                 joint = int(np.searchsorted(model.jnt_qposadr, wrong[0], side="right")) - 1
                 dof = int(model.jnt_dofadr[joint])
             return name, dof, f"{name} was not finite before the step"
-    dof = _without_inertia(data)
-    if dof is not None:
-        return "qacc", dof, "nothing resists this motion: no inertia moves with it, no armature, no regularization"
+    loose = _without_inertia(data)
+    if loose is not None:
+        return "qacc", loose, LOOSE
     speed = np.abs(data.qvel)
     dof = int(np.argmax(speed))
     return "qvel", dof, f"it ran away, at a velocity of {speed[dof]:.3g} (too long a time step?)"

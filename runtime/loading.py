@@ -23,7 +23,7 @@ def load(
     Args:
         path: the file.
         seed: of the random numbers that a format asks for, such as x_xy's random joint axes.
-        randomize: draw also what a file says may be drawn, such as x_xy's positions between pos_min and pos_max.
+        randomize: draw also what a file says may be drawn, such as x_xy's positions from pos_min to pos_max.
         policy: what counts as an error; see ``polybody.read``.
         format: the format's name; "auto" looks at the content.
 

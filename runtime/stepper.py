@@ -18,8 +18,8 @@ class Stepper:
 
     Args:
         model: what is simulated.
-        kernels: "loop" are the compiled kernels for any Model; "auto" chooses. What was chosen and why stands in
-            ``kernels`` and ``reason``.
+        kernels: "loop" are the compiled kernels for any Model; "auto" chooses. What was chosen and why stands
+            in ``kernels`` and ``reason``.
         data: a simulation to go on with; by default a new one.
 
     Raises:

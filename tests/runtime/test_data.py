@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from polybody import engine
 from polybody.data import KEPT, Data
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES
 from polybody.model import Model
+
 from tests.runtime.models import everything, pendulum
 
 
@@ -140,7 +140,9 @@ def test_a_state_put_back_has_the_same_future(model: Model) -> None:
         data.set_state(state[:-1])
 
 
-@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, Data.copy, lambda d: pickle.loads(pickle.dumps(d))])
+@pytest.mark.parametrize(
+    "way", [copy.copy, copy.deepcopy, Data.copy, lambda d: pickle.loads(pickle.dumps(d))]
+)
 def test_copies_are_equal_and_independent(model: Model, way: object) -> None:
     data = moving(model)
     other = way(data)  # type: ignore[operator]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from polybody import engine
 from polybody.data import Data
 from polybody.model import Model
+
 from tests.runtime.models import chain, everything, pendulum
 
 Reals = np.ndarray
@@ -97,9 +97,7 @@ def exponential(w: Reals) -> Reals:
 
 
 def product(a: Reals, b: Reals) -> Reals:
-    return np.array(
-        [a[0] * b[0] - a[1:] @ b[1:], *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:]))]
-    )
+    return np.array([a[0] * b[0] - a[1:] @ b[1:], *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:]))])
 
 
 def moved(model: Model, qpos: Reals, qvel: Reals, h: float) -> Reals:
@@ -113,7 +111,9 @@ def moved(model: Model, qpos: Reals, qvel: Reals, h: float) -> Reals:
         if joint.type.name in ("free", "ball"):
             turn = qpos[q + straight : q + straight + 4]
             spin = qvel[v + straight : v + straight + 3]
-            result[q + straight : q + straight + 4] = product(turn / np.linalg.norm(turn), exponential(h * spin))
+            result[q + straight : q + straight + 4] = product(
+                turn / np.linalg.norm(turn), exponential(h * spin)
+            )
     return result
 
 

@@ -6,13 +6,13 @@ import pickle
 
 import numpy as np
 import pytest
-
 from polybody import engine
 from polybody.builder import ModelBuilder
 from polybody.data import Data
 from polybody.errors import SimulationError
 from polybody.model import Model
 from polybody.stepper import Stepper
+
 from tests.runtime.models import everything, pendulum
 
 
@@ -34,7 +34,13 @@ def test_a_motion_that_nothing_resists(integrator: str) -> None:
     with pytest.raises(SimulationError) as caught:
         engine.step(model, data, 10)
     error = caught.value
-    assert (error.body, error.joint, error.quantity, error.time, error.steps) == ("tip", "wrist", "qacc", 0.0, 0)
+    assert (error.body, error.joint, error.quantity, error.time, error.steps) == (
+        "tip",
+        "wrist",
+        "qacc",
+        0.0,
+        0,
+    )
     assert "nothing resists" in error.reason
     assert "body 2 'tip', joint 1 'wrist'" in str(error)
     assert data.get_state().tolist() == before.tolist()
@@ -51,9 +57,7 @@ def test_it_moves_once_something_resists() -> None:
 def test_a_simulation_that_runs_away(integrator: str) -> None:
     b = ModelBuilder(timestep=1.0, integrator=integrator)
     b.joint(b.body(name="calm", mass=1, inertia=(1, 1, 1)), "slide", name="rail")
-    b.joint(
-        b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1
-    )
+    b.joint(b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1)
     model = b.build()
     data = Data(model)
     with pytest.raises(SimulationError) as caught:

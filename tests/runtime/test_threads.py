@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-
 from polybody import engine
 from polybody.data import Data
+
 from tests.runtime.models import chain, everything
 
 
@@ -64,7 +64,7 @@ def test_other_threads_run_while_a_long_step_is_taken() -> None:
     hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled(), reason="there is no GIL to release"
 )
 def test_the_gil_is_released_not_only_handed_over() -> None:
-    """Two threads are inside the kernels at once: each sees the other's simulation advance during its own call."""
+    """Two threads are in the kernels at once: each sees the other's simulation advance during its call."""
     model = chain(300)
     datas = [Data(model), Data(model)]
     for data in datas:
