@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable
 from functools import cache
@@ -23,21 +24,22 @@ def literal(value: object) -> str:
         return f'"{text[1:-1]}"' if text.startswith("'") and '"' not in text else text
     if isinstance(value, tuple):
         return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | int):
         return repr(value)
-    raise TypeError(f"no literal for {type(value).__name__}")
+    if isinstance(value, float) and math.isfinite(value):
+        return repr(value)
+    raise TypeError(f"no literal for {value!r}")
 
 
 def docstring(text: str, indent: int = 4) -> str:
     """Text as a docstring at an indentation, filled to the line; what would end or escape it is escaped."""
-    safe = "".join(
-        c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text.replace("\\", "\\\\")
-    )
-    safe = safe.replace('"""', '\\"\\"\\"')
-    if safe.endswith('"'):
-        safe = safe[:-1] + '\\"'
+    safe = "".join(c if c.isprintable() or c == "\n" else " " for c in text.replace("\\", "\\\\"))
+    if '"""' in safe or safe.rstrip().endswith('"'):
+        safe = safe.replace('"', '\\"')
     pad = " " * indent
-    paragraphs = safe.split("\n\n")
+    paragraphs = [paragraph for paragraph in safe.split("\n\n") if paragraph.strip()]
+    if not paragraphs:
+        return f'{pad}""""""'
     wrapped = [
         textwrap.fill(
             " ".join(paragraph.split()),

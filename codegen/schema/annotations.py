@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,12 @@ class Vocabulary:
             for name, group in schema.attribute_groups.items()
         }
         self._rules = schema.elements["rules"]
+        self._rule_names = tuple(rule.local_name for rule in self._rules.type.content.iter_elements())
+
+    def words(self) -> tuple[str, ...]:
+        """Every name of the vocabulary, attributes then rules."""
+        attributes = {name: None for names in self._hosts.values() for name in names}
+        return (*attributes, *self._rule_names)
 
     def check(self, root: Node, path: Path) -> None:
         """Refuse annotations that the vocabulary does not know, at their line.
@@ -49,24 +56,28 @@ class Vocabulary:
             if homes:
                 hint = "it belongs on " + " or ".join("xs:" + home for home in homes)
             else:
-                known = sorted({known for names in self._hosts.values() for known in names})
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean pb:{near[0]}?" if near else "annotations.xsd lists what there is"
+                hint = _hint(name, sorted({known for names in self._hosts.values() for known in names}))
             raise SchemaError(place(node, path), f"pb:{name} is not known on xs:{host}; {hint}")
         for error in allowed[name].iter_errors(value):
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
 
     def _check_element(self, node: Node, path: Path) -> None:
+        """One ``pb:rules`` with all that stands in it; what stands elsewhere has no business there."""
         parent = node.getparent()
-        inside_rules = parent is not None and parent.tag == PB + "rules"
-        if node.tag != PB + "rules" and not inside_rules:
-            raise SchemaError(place(node, path), f"<pb:{node.tag.removeprefix(PB)}> stands in pb:rules only")
-        if node.tag == PB + "rules":
-            if parent is None or parent.tag != XS + "appinfo":
-                raise SchemaError(place(node, path), "<pb:rules> stands in xs:appinfo only")
-            for error in self._rules.iter_errors(node):
-                line = getattr(error.elem, "sourceline", None) or node.sourceline
-                raise SchemaError(place(node, path).at(line), f"in pb:rules: {error.reason}")
+        name = node.tag.removeprefix(PB)
+        if name != "rules":
+            if parent is None or parent.tag != PB + "rules":
+                raise SchemaError(place(node, path), f"<pb:{name}> stands in pb:rules only")
+            return
+        if parent is None or parent.tag != XS + "appinfo":
+            raise SchemaError(place(node, path), "<pb:rules> stands in xs:appinfo only")
+        for rule in node:
+            kind = rule.tag.removeprefix(PB)
+            if kind not in self._rule_names:
+                raise SchemaError(place(rule, path), f"pb:{kind} is no rule; {_hint(kind, self._rule_names)}")
+        for error in self._rules.iter_errors(node):
+            line = getattr(error.elem, "sourceline", None) or node.sourceline
+            raise SchemaError(place(node, path).at(line), f"in pb:rules: {error.reason}")
 
     def values(self, node: Node) -> dict[str, Any]:
         """The annotations a node carries, decoded."""
@@ -81,6 +92,11 @@ class Vocabulary:
         """The rules in a node's own ``xs:appinfo``, in order."""
         found = node.findall(f"{XS}annotation/{XS}appinfo/{PB}rules/*")
         return tuple(_rule(rule, path) for rule in found)
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"did you mean pb:{near[0]}?" if near else "annotations.xsd lists what there is"
 
 
 def _rule(node: Node, path: Path) -> Rule:

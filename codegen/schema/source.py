@@ -30,11 +30,14 @@ def parse(path: Path) -> etree._ElementTree:
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        return etree.parse(path, parser)
+        tree = etree.parse(path, parser)
     except etree.XMLSyntaxError as error:
         raise SchemaError(Place(path, error.lineno or 0), f"not well-formed XML: {error.msg}") from None
     except OSError:
         raise SchemaError(Place(path), "cannot be read; check the path") from None
+    if tree.docinfo.internalDTD is not None or tree.docinfo.system_url:
+        raise SchemaError(Place(path, 1), "a schema has no document type; remove <!DOCTYPE ...>")
+    return tree
 
 
 def compile_xsd(path: Path) -> Component:

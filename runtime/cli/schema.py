@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from polybody.base import Attribute, Element, Format, Value
+    from polybody.base import Attribute, Element, Format, Rule, Value
 
 app = typer.Typer()
 
@@ -62,7 +62,7 @@ def describe(form: Format) -> dict[str, Any]:
 
 def _element(form: Format, element: Element) -> dict[str, Any]:
     attributes = [
-        _attribute(element, attribute, name)
+        _attribute(_rules(form, element), attribute, name)
         for attribute in element.attributes
         for name in (attribute.name, *attribute.aliases)
     ]
@@ -84,10 +84,19 @@ def _element(form: Format, element: Element) -> dict[str, Any]:
     }
 
 
-def _attribute(element: Element, attribute: Attribute, name: str) -> dict[str, Any]:
+def _rules(form: Format, element: Element) -> list[Rule]:
+    """The rules of an element; a defaults element has the sizes and defaults of those that it fills."""
+    from polybody.base import Default, Length
+
+    filled = [form.elements[row.target] for row in form.defaults if row.source == element.key]
+    lent = [rule for target in filled for rule in target.rules if isinstance(rule, Length | Default)]
+    return [*element.rules, *lent]
+
+
+def _attribute(rules: list[Rule], attribute: Attribute, name: str) -> dict[str, Any]:
     from polybody.base import Default, Length, Required
 
-    rules = [rule for rule in element.rules if getattr(rule, "name", None) == attribute.name]
+    rules = [rule for rule in rules if getattr(rule, "name", None) == attribute.name]
     described = {"name": name, **_value(attribute.forms), "default": _shown(attribute.default)}
     for rule in rules:
         if isinstance(rule, Default) and rule.notation:

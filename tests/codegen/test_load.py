@@ -1,0 +1,160 @@
+"""XSD on one side, the schema model on the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from polybody.codegen.schema import Kind
+from polybody.codegen.schema.model import UNBOUNDED, Attribute, Form, Primitive
+
+from .schemas import attribute, load_schema
+
+
+def only_attribute(tmp_path: Path, declaration: str) -> Attribute:
+    (found,) = load_schema(tmp_path, attribute(declaration)).elements[0].attributes
+    return found
+
+
+REAL = Form(Kind.REAL)
+INT = Form(Kind.INT, minimum=-(2.0**31), maximum=2.0**31 - 1)
+LIST = (
+    "<xs:simpleType><xs:restriction><xs:simpleType><xs:list itemType='{}'/></xs:simpleType>"
+    "{}</xs:restriction></xs:simpleType>"
+)
+FINITE = "<xs:pattern value='[^NI]*'/>"
+
+
+@pytest.mark.parametrize(
+    ("content", "forms"),
+    [
+        ("type='xs:string'/>", (Form(Kind.STRING),)),
+        ("type='xs:double'/>", (REAL,)),
+        ("type='xs:int'/>", (INT,)),
+        ("type='xs:boolean'/>", (Form(Kind.BOOL),)),
+        ("><xs:simpleType><xs:list itemType='xs:double'/></xs:simpleType></xs:attribute>",
+         (Form(Kind.REAL, scalar=False, low=0, high=UNBOUNDED),)),
+        (">" + LIST.format("xs:double", "<xs:length value='3'/>") + "</xs:attribute>",
+         (Form(Kind.REAL, scalar=False, low=3, high=3),)),
+        (">" + LIST.format("xs:int", "<xs:minLength value='1'/><xs:maxLength value='4'/>")
+         + "</xs:attribute>", (replace(INT, scalar=False, low=1, high=4),)),
+        ("><xs:simpleType><xs:restriction base='xs:double'><xs:minExclusive value='0'/></xs:restriction>"
+         "</xs:simpleType></xs:attribute>", (Form(Kind.REAL, minimum=0.0, open=True),)),
+        (f"><xs:simpleType><xs:restriction base='xs:double'>{FINITE}<xs:minInclusive value='-1'/>"
+         "<xs:maxInclusive value='2'/></xs:restriction></xs:simpleType></xs:attribute>",
+         (Form(Kind.REAL, minimum=-1.0, maximum=2.0, finite=True),)),
+        ("><xs:simpleType><xs:restriction base='xs:double'><xs:minInclusive value='-1.7976931348623157E308'/>"
+         "<xs:maxInclusive value='1.7976931348623157E308'/></xs:restriction></xs:simpleType></xs:attribute>",
+         (Form(Kind.REAL, finite=True),)),
+        ("><xs:simpleType><xs:restriction base='xs:string'><xs:pattern value='a+'/></xs:restriction>"
+         "</xs:simpleType></xs:attribute>", (Form(Kind.STRING, pattern="a+"),)),
+        ("><xs:simpleType><xs:union memberTypes='xs:double xs:string'/></xs:simpleType></xs:attribute>",
+         (REAL, Form(Kind.STRING))),
+    ],
+)  # fmt: skip
+def test_lexical_forms(tmp_path: Path, content: str, forms: tuple[Form, ...]) -> None:
+    assert only_attribute(tmp_path, f"<xs:attribute name='a' {content}").forms == forms
+
+
+def test_a_value_has_its_default_its_place_and_the_documentation_of_its_type(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:simpleType name="length" pb:unit="m" pb:dimension="length">
+          <xs:annotation><xs:documentation>A
+             length.</xs:documentation></xs:annotation><xs:restriction base="xs:double"/></xs:simpleType>
+        <xs:element name="root"><xs:complexType>
+          <xs:attribute name="a" type="length" default="1.5"/>
+          <xs:attribute name="b" type="length" use="required" pb:unit="mm">
+            <xs:annotation><xs:documentation>Its own.</xs:documentation></xs:annotation></xs:attribute>
+        </xs:complexType></xs:element>""",
+    )
+    a, b = schema.elements[0].attributes
+    assert (a.default, a.required, a.doc, a.meaning.unit, a.place.line) == ("1.5", False, "A length.", "m", 6)
+    assert (b.default, b.required, b.doc, b.meaning.unit, b.place.line) == (None, True, "Its own.", "mm", 7)
+    assert b.meaning.dimension == "length"
+
+
+def test_enumerations(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:simpleType name="motion" pb:quantities="dofs=nv"><xs:restriction base="xs:string">
+          <xs:enumeration value="ball" pb:sequence="ball"/>
+          <xs:enumeration value="2d" pb:sequence="slide:x hinge" pb:code="7">
+            <xs:annotation><xs:documentation>Flat.</xs:documentation></xs:annotation></xs:enumeration>
+          <xs:enumeration value="weld" pb:sequence="" pb:quantities="dofs=0" pb:member="FIXED"/>
+        </xs:restriction></xs:simpleType>"""
+        + attribute('<xs:attribute name="a" type="motion"/><xs:attribute name="b" type="motion"/>'),
+    )
+    (enum,) = schema.enums
+    assert enum.name == "Motion"
+    assert [form.enum for a in schema.elements[0].attributes for form in a.forms] == ["Motion", "Motion"]
+    assert [member.name for member in enum.members] == ["BALL", "_2D", "FIXED"]
+    assert [dict(member.quantities) for member in enum.members] == [{"dofs": 3}, {"dofs": 2}, {"dofs": 0}]
+    flat = enum.members[1]
+    assert (flat.value, flat.code, flat.doc, flat.place.line) == ("2d", 7, "Flat.", 4)
+    assert flat.sequence == (Primitive("slide", "x"), Primitive("hinge"))
+
+
+def test_children_and_canonical_paths(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:complexType name="Part"><xs:choice minOccurs="0" maxOccurs="unbounded">
+             <xs:element name="part" type="Part"/><xs:element name="leaf" type="xs:double"/>
+           </xs:choice></xs:complexType>
+           <xs:complexType name="Leaf"/>
+           <xs:element name="root"><xs:complexType><xs:all>
+             <xs:element name="part" type="Part" maxOccurs="3"/>
+             <xs:element name="leaf" type="Leaf" minOccurs="0"/></xs:all></xs:complexType></xs:element>""",
+    )
+    keys = {element.key: element for element in schema.elements}
+    assert list(keys) == ["root", "root/part", "root/part/leaf", "root/leaf"]
+    assert [(c.tag, c.element, c.low, c.high) for c in keys["root"].children] == [
+        ("part", "root/part", 1, 3),
+        ("leaf", "root/leaf", 0, 1),
+    ]
+    assert [(c.tag, c.element, c.low, c.high) for c in keys["root/part"].children] == [
+        ("part", "root/part", 0, UNBOUNDED),
+        ("leaf", "root/part/leaf", 0, UNBOUNDED),
+    ]
+    text = keys["root/part/leaf"].text
+    assert text is not None
+    assert text.forms == (REAL,)
+    assert [element.cls for element in schema.elements] == ["Root", "Part", "Leaf", "RootLeaf"]
+
+
+def test_references_to_global_declarations(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:element name="item">
+             <xs:annotation><xs:documentation>An item.</xs:documentation></xs:annotation>
+             <xs:complexType><xs:sequence>
+               <xs:element ref="item" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>
+           <xs:element name="root"><xs:complexType><xs:sequence>
+             <xs:element ref="item" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element>""",
+    )
+    assert schema.roots == ("root",)
+    assert [element.key for element in schema.elements] == ["root", "root/item"]
+    assert schema.element("root/item").doc == "An item."
+    assert schema.element("root/item").children[0].element == "root/item"
+
+
+def test_what_the_tables_cannot_say_is_told(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:element name="root"><xs:complexType mixed="true"><xs:sequence>
+          <xs:element name="a" type="xs:string" fixed="x"/>
+          <xs:element name="b" type="xs:string" nillable="true"/></xs:sequence>
+          <xs:anyAttribute/>
+          <xs:assert test="true()"/></xs:complexType>
+          <xs:unique name="u"><xs:selector xpath="a"/><xs:field xpath="."/></xs:unique></xs:element>""",
+    )
+    told = {note.partition(": ")[0]: note.partition(": ")[2] for note in schema.unread}
+    assert told["small.xsd:6"].startswith("xs:assert is not enforced")
+    assert told["small.xsd:7"].startswith("xs:unique is not enforced")
+    assert told["small.xsd:3"] == "a fixed value is not enforced"
+    assert told["small.xsd:4"] == "xsi:nil is not read"
+    messages = {note.partition(": ")[2] for note in schema.unread}
+    assert "the order of an xs:sequence is not enforced" in messages
+    assert "xs:anyAttribute lets nothing through" in messages
+    assert "mixed content: text between children is an error" in messages

@@ -1,0 +1,79 @@
+"""What annotations.xsd declares is all that may be said, where it may be said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from polybody.codegen.schema import SCHEMAS, SchemaError, load
+from polybody.codegen.schema.annotations import Vocabulary, vocabulary
+from polybody.codegen.schema.source import parse
+
+from .schemas import attribute, load_schema
+
+XS = 'xmlns:xs="http://www.w3.org/2001/XMLSchema"'
+RULES = "<xs:annotation><xs:appinfo><pb:rules>\n{}\n</pb:rules></xs:appinfo></xs:annotation>"
+
+
+@pytest.mark.parametrize("path", sorted(SCHEMAS.glob("*.xsd")), ids=lambda path: path.name)
+def test_shipped_schemas_use_the_vocabulary_only(path: Path) -> None:
+    if path.name != "annotations.xsd":
+        vocabulary().check(parse(path).getroot(), path)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "line", "message"),
+    [
+        ('<xs:attribute name="a" type="xs:int" pb:unitt="m"/>', 3, "did you mean pb:unit?"),
+        ('<xs:attribute name="a" type="xs:int" pb:zzz="m"/>', 3, "annotations.xsd lists what there is"),
+        ('<xs:attribute name="a" type="xs:int" pb:sequence="ball"/>', 3, "it belongs on xs:enumeration"),
+        ('\n<xs:attribute name="a" type="xs:int" pb:status="maybe"/>', 4, 'pb:status="maybe"'),
+        ('<xs:attribute name="a" type="xs:int" pb:angle="turns"/>', 3, 'pb:angle="turns"'),
+        (RULES.format('<pb:exclusiv names="a b"/>'), 4, "did you mean pb:exclusive?"),
+        (RULES.format('<pb:exclusive name="a b"/>'), 4, "name"),
+        (RULES.format("<pb:exclusive/>"), 4, "names"),
+        ('<xs:annotation><xs:appinfo><pb:rule/></xs:appinfo></xs:annotation>', 3, "stands in pb:rules only"),
+        ("<xs:annotation><xs:documentation><pb:rules/></xs:documentation></xs:annotation>", 3, "xs:appinfo"),
+    ],
+)  # fmt: skip
+def test_anything_else_is_an_error_with_its_line(
+    tmp_path: Path, declaration: str, line: int, message: str
+) -> None:
+    with pytest.raises(SchemaError) as caught:
+        load_schema(tmp_path, attribute(declaration))
+    assert f"small.xsd:{line}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_every_word_is_documented_in_the_notation() -> None:
+    page = (SCHEMAS / "README.md").read_text(encoding="utf-8")
+    words = Vocabulary(SCHEMAS / "annotations.xsd").words()
+    assert len(words) > 50
+    assert [word for word in words if f"`{word}`" not in page and f"`{word}=" not in page
+            and f"<pb:{word} " not in page] == []  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("<xs:schema", 1, "not well-formed"),
+        ("<schema/>", 1, "not xs:schema"),
+        (f"<xs:schema {XS}>\n<xs:element/></xs:schema>", 2, "not a valid"),
+        (f"<xs:schema {XS}/>", 1, "declare the root"),
+        (f'<!DOCTYPE x [<!ENTITY e "x">]>\n<xs:schema {XS}>&e;</xs:schema>', 1, "no document type"),
+    ],
+)  # fmt: skip
+def test_what_is_no_schema_is_an_error_with_its_line(
+    tmp_path: Path, text: str, line: int, message: str
+) -> None:
+    path = tmp_path / "bad.xsd"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SchemaError) as caught:
+        load(path)
+    assert f"bad.xsd:{line}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="cannot be read"):
+        load(tmp_path / "none.xsd")
