@@ -32,16 +32,19 @@ if TYPE_CHECKING:
     from polybody.errors import SimulationError as SimulationError
     from polybody.formats import check as check
     from polybody.formats import read as read
+    from polybody.formats import validate as validate
     from polybody.loading import load as load
     from polybody.lower import lower as lower
     from polybody.model import Model as Model
+    from polybody.resolver import resolve as resolve
     from polybody.stepper import Stepper as Stepper
     from polybody.writer import write as write
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "formats": ("check", "read"),
+    "formats": ("check", "read", "validate"),
+    "resolver": ("resolve",),
     "writer": ("write",),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),

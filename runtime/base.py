@@ -40,14 +40,16 @@ class Span:
 
 
 class Source:
-    """A text that nodes come from: its path, its content as UTF-8, and where it was included, if it was."""
+    """A text that nodes come from: its path, its content as UTF-8, and where it was included (outermost
+    first).
+    """
 
-    __slots__ = ("_ascii", "_last", "_starts", "data", "included_from", "path")
+    __slots__ = ("_ascii", "_last", "_starts", "data", "include_stack", "path")
 
-    def __init__(self, path: str, data: bytes, included_from: Span | None = None) -> None:
+    def __init__(self, path: str, data: bytes, include_stack: tuple[Span, ...] = ()) -> None:
         self.path = path
         self.data = data
-        self.included_from = included_from
+        self.include_stack = include_stack
         self._starts: array[int] | None = None
         self._ascii: bool | None = None
         self._last = (0, 0, 0)  # line, column and offset asked for last: findings come in order of place
@@ -56,7 +58,7 @@ class Source:
         return f"Source({self.path!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Source, (self.path, self.data, self.included_from)
+        return Source, (self.path, self.data, self.include_stack)
 
     @property
     def starts(self) -> array[int]:

@@ -1,0 +1,102 @@
+"""`polybody check` and `polybody explain`: what is wrong with model files, and what a finding means."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from polybody.diagnostics import Diagnostic
+
+app = typer.Typer()
+SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot")
+USAGE_ERROR = 2
+
+
+@app.command()
+def check(
+    files: Annotated[list[str], typer.Argument(help="Files, folders or patterns.", show_default=False)],
+    format_in: Annotated[str, typer.Option(help="Their format; auto looks at the root element.")] = "auto",
+    policy: Annotated[
+        Literal["strict", "warn", "lenient"],
+        typer.Option(help="What is an error: everything wrong; what engines refuse; what has no meaning."),
+    ] = "strict",
+    output_format: Annotated[
+        Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="How findings are printed.")
+    ] = "full",
+) -> None:
+    """Check model files and report every finding. Exit code 1 when an error remains under the policy."""
+    from polybody.formats import reading
+
+    names: list[str] = []
+    for entry in files:
+        found = _expand(entry)
+        if not found:
+            _usage(f"no files: {entry}")
+        names.extend(found)
+    if format_in != "auto":
+        from polybody.formats import names as known
+
+        if format_in not in known():
+            _usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
+    findings: list[Diagnostic] = []
+    for name in dict.fromkeys(names):
+        findings.extend(reading.check(name, policy, format=format_in))
+    _print(findings, output_format, len(names))
+    if any(d.severity == "error" for d in findings):
+        raise typer.Exit(1)
+
+
+@app.command()
+def explain(code: Annotated[str, typer.Argument(help="A code such as PB012; none lists all.")] = "") -> None:
+    """Explain a code of a finding with an example, or list all codes."""
+    from polybody.diagnostics import output
+    from polybody.diagnostics.catalogue import CATALOGUE
+
+    if not code:
+        for row in CATALOGUE.values():
+            typer.echo(f"{row.code}  {row.severities.strict:7}  {row.title}")
+        return
+    found = CATALOGUE.get(code.upper())
+    if found is None:
+        from polybody.diagnostics.suggest import did_you_mean
+
+        _usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
+    else:
+        typer.echo(output.explain(found), nl=False)
+
+
+def _usage(message: str) -> None:
+    typer.echo(f"polybody: {message}", err=True)
+    raise typer.Exit(USAGE_ERROR)
+
+
+def _expand(entry: str) -> list[str]:
+    """A file as it is, a folder or a pattern as the files in it."""
+    from pathlib import Path
+
+    if not Path(entry).is_dir() and not any(c in entry for c in "*?["):
+        return [entry]
+    from polybody.diagnostics.output import expand
+
+    return expand([entry], SUFFIXES)
+
+
+def _print(found: list[Diagnostic], output_format: str, files: int) -> None:
+    from polybody.diagnostics import output
+
+    if output_format == "full":
+        colour = sys.stdout.isatty()
+        text = output.full(found, output.source_lines(), colour) + output.summary(found, files)
+    else:
+        printers = {
+            "concise": output.concise,
+            "json": output.as_json,
+            "sarif": output.sarif,
+            "github": output.github,
+        }
+        text = printers[output_format](found)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()

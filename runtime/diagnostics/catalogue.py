@@ -1,0 +1,367 @@
+"""Every code a finding can have: what it means, how severe it is under each policy, and an example each.
+
+Codes are stable: one that is no longer used is not given to something else. A document named `bad` has this
+finding and, under it, no error with another code; `good` is the same document repaired.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from polybody.diagnostics.diagnostic import Policy, Severity
+
+
+class Severities(NamedTuple):
+    strict: Severity
+    warn: Severity
+    lenient: Severity
+
+
+ALWAYS = Severities("error", "error", "error")  # the meaning is unknown without it
+UNTOLERATED = Severities("error", "error", "warning")  # engines refuse it, the rest has a meaning
+TOLERATED = Severities("error", "warning", "warning")  # engines take it in practice
+NOTABLE = Severities("warning", "warning", "warning")
+REMARK = Severities("info", "info", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of finding."""
+
+    code: str
+    title: str
+    severities: Severities
+    explanation: str
+    bad: str | bytes | None = None
+    good: str | None = None
+
+    def severity(self, policy: Policy) -> Severity:
+        return self.severities[("strict", "warn", "lenient").index(policy)]
+
+
+def _x_xy(inside: str, head: str = "") -> str:
+    """An x_xy document around a body's content."""
+    body = f'<body name="arm" joint="rx">{inside}</body>'
+    return f"<x_xy>{head}\n  <worldbody>\n    {body}\n  </worldbody>\n</x_xy>\n"
+
+
+def _arm(attributes: str, head: str = "") -> str:
+    """An x_xy document whose one body has these attributes."""
+    return f"<x_xy>{head}\n  <worldbody>\n    <body {attributes}/>\n  </worldbody>\n</x_xy>\n"
+
+
+_GOOD = _arm('name="arm" joint="rx"')
+_BALL = '<geom type="sphere" mass="1" dim="0.1"/>'
+
+_ROWS = (
+    # --- the text itself
+    Code(
+        "PB001",
+        "file cannot be read",
+        ALWAYS,
+        "The file does not exist, is a folder, or its permissions forbid reading it.",
+    ),
+    Code(
+        "PB002",
+        "beyond a limit",
+        ALWAYS,
+        "Documents are refused beyond limits on size, depth, number of elements and length of one tag "
+        "or text, so that a hostile file costs neither memory nor time. `polybody.sources.Limits` "
+        "states and changes them.",
+        "<x_xy>" + "<worldbody>" * 10_000 + "</worldbody>" * 10_000 + "</x_xy>",
+        _GOOD,
+    ),
+    Code(
+        "PB003",
+        "encoding unknown or contradictory",
+        ALWAYS,
+        "The XML declaration names an encoding that is not known, or one that the bytes are not in.",
+        b'<?xml version="1.0" encoding="utf-99"?>\n' + _GOOD.encode(),
+        '<?xml version="1.0" encoding="utf-8"?>\n' + _GOOD,
+    ),
+    Code(
+        "PB004",
+        "document type refused",
+        ALWAYS,
+        "A DOCTYPE can define entities that expand without bounds and name files outside the "
+        "document. None of the formats needs one.",
+        '<!DOCTYPE x_xy [<!ENTITY a "arm">]>\n' + _GOOD,
+        _GOOD,
+    ),
+    Code(
+        "PB005",
+        "malformed XML",
+        ALWAYS,
+        "The text is not well-formed XML: a quote, an angle bracket or an entity is missing or "
+        "misplaced. What follows cannot be understood, so that this is the only finding from there "
+        "on.",
+        _arm('name="arm joint="rx"'),
+        _GOOD,
+    ),
+    Code(
+        "PB006",
+        "end tag missing or wrong",
+        ALWAYS,
+        "An element is not closed, or an end tag closes nothing. Where it should be is told by the "
+        "indentation.",
+        '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx">\n  </worldbody>\n</x_xy>\n',
+        _GOOD,
+    ),
+    Code(
+        "PB007",
+        "unknown format",
+        ALWAYS,
+        "The root element belongs to no format that is known here.",
+        "<scene/>\n",
+        _GOOD,
+    ),
+    Code(
+        "PB008",
+        "wrong root element",
+        ALWAYS,
+        "The root element is not that of the format, though it may be meant for it.",
+        _GOOD.replace("x_xy>", "x_xyz>"),
+        _GOOD,
+    ),
+    Code(
+        "PB009",
+        "too many findings",
+        ALWAYS,
+        "The check stopped: repair what is listed first.",
+        "<x_xy>" + "<thing/>" * 1001 + '<worldbody><body name="arm" joint="rx"/></worldbody></x_xy>',
+        _GOOD,
+    ),
+    Code(
+        "PB010",
+        "path not allowed",
+        ALWAYS,
+        "A reference to another file leads out of the model's folder and of the declared roots, or to "
+        "the network.",
+    ),
+    # --- the schema
+    Code(
+        "PB011",
+        "unknown element",
+        UNTOLERATED,
+        "An element that the format does not know, or not in this place.",
+        _x_xy("<geo/>"),
+        _GOOD,
+    ),
+    Code(
+        "PB012",
+        "unknown attribute",
+        UNTOLERATED,
+        "An attribute that the format does not know on this element. Nothing is ignored silently: a "
+        "misspelt attribute would otherwise leave its default in place.",
+        _arm('name="arm" joint="rx" dampin="1"'),
+        _arm('name="arm" joint="rx" damping="1"'),
+    ),
+    Code(
+        "PB013",
+        "stray text",
+        TOLERATED,
+        "Text in an element that takes none; often the remains of a comment or of a tag.",
+        _x_xy("arm"),
+        _GOOD,
+    ),
+    Code(
+        "PB014",
+        "element too often",
+        ALWAYS,
+        "The element may stand there only as often as the format says, mostly once.",
+        _arm('name="arm" joint="rx"', "<options/><options/>"),
+        _arm('name="arm" joint="rx"', "<options/>"),
+    ),
+    Code(
+        "PB015",
+        "element missing",
+        ALWAYS,
+        "An element lacks a child that the format requires.",
+        "<x_xy>\n  <worldbody/>\n</x_xy>\n",
+        _GOOD,
+    ),
+    Code(
+        "PB016",
+        "not a value of its type",
+        ALWAYS,
+        "Numbers are written as in XML Schema: `1`, `-0.5`, `1e-3`. There is no decimal comma, no "
+        "`1_000` and no hexadecimal; words are not numbers.",
+        _arm('name="arm" joint="rx" damping="0,5"'),
+        _arm('name="arm" joint="rx" damping="0.5"'),
+    ),
+    Code(
+        "PB017",
+        "wrong number of values",
+        ALWAYS,
+        "Vectors have exactly as many numbers as the format says; one number does not stand for three.",
+        _arm('name="arm" joint="rx" pos="0 1"'),
+        _arm('name="arm" joint="rx" pos="0 1 0"'),
+    ),
+    Code(
+        "PB018",
+        "not one of the words",
+        ALWAYS,
+        "The attribute takes one of a few words, spelt exactly as listed.",
+        _arm('name="arm" joint="Rx"'),
+        _GOOD,
+    ),
+    Code(
+        "PB019",
+        "out of range",
+        TOLERATED,
+        "A number beyond what the format or physics allows, such as a negative mass or time step.",
+        _x_xy('<geom type="sphere" mass="-1" dim="0.1"/>'),
+        _x_xy(_BALL),
+    ),
+    Code(
+        "PB020",
+        "not finite",
+        ALWAYS,
+        "Neither NaN nor an infinity is a value here.",
+        _arm('name="arm" joint="rx" damping="INF"'),
+        _arm('name="arm" joint="rx" damping="1"'),
+    ),
+    Code(
+        "PB021",
+        "attribute missing",
+        ALWAYS,
+        "The element needs the attribute; a defaults element may give it too, where the format has one.",
+        _x_xy('<geom type="sphere" dim="0.1"/>'),
+        _x_xy(_BALL),
+    ),
+    Code(
+        "PB022",
+        "attributes exclude each other",
+        ALWAYS,
+        "Two attributes say the same thing in different ways. One of them may come from defaults.",
+        _arm('name="arm" joint="rx" quat="1 0 0 0" euler="0 0 90"'),
+        _arm('name="arm" joint="rx" euler="0 0 90"'),
+    ),
+    Code(
+        "PB023",
+        "attributes belong together",
+        UNTOLERATED,
+        "One attribute means something only together with another.",
+        _arm('name="arm" joint="rx" pos_min="0 0 0"'),
+        _arm('name="arm" joint="rx" pos_min="0 0 0" pos_max="0 0 1"'),
+    ),
+    Code(
+        "PB024",
+        "size does not fit",
+        ALWAYS,
+        "How many values an attribute takes depends on another attribute: a joint's damping on its "
+        "type, a shape's dimensions on the shape. A default that fills elements of several kinds fits "
+        "all of them or is reported at both places.",
+        _arm('name="arm" joint="rx" damping="1 2 3"'),
+        _arm('name="arm" joint="rx" damping="1"'),
+    ),
+    Code(
+        "PB025",
+        "given twice",
+        ALWAYS,
+        "One attribute is given under two names.",
+        _GOOD.replace("<x_xy>", '<x_xy name="a" model="a">'),
+        _GOOD.replace("<x_xy>", '<x_xy model="a">'),
+    ),
+    Code(
+        "PB026",
+        "empty or not of the required shape",
+        ALWAYS,
+        "The text is empty or does not follow the pattern that the format asks for.",
+    ),
+    Code(
+        "PB027",
+        "no effect",
+        NOTABLE,
+        "The attribute is legal here but nothing reads it, so that it probably is a mistake.",
+        _x_xy('<geom type="xyz" mass="1"/>'),
+        _x_xy('<geom type="xyz"/>'),
+    ),
+    # --- names
+    Code(
+        "PB031",
+        "name given twice",
+        ALWAYS,
+        "Names are unique; both places are reported.",
+        '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="arm" joint="ry"/>\n'
+        "  </worldbody>\n</x_xy>\n",
+        '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="leg" joint="ry"/>\n'
+        "  </worldbody>\n</x_xy>\n",
+    ),
+    Code(
+        "PB032",
+        "name refers to nothing",
+        ALWAYS,
+        "There is no element of that kind and name in the document.",
+    ),
+    # --- physics
+    Code(
+        "PB041",
+        "zero quaternion",
+        ALWAYS,
+        "A quaternion of norm zero is no rotation, and cannot be normalised.",
+        _arm('name="arm" joint="rx" quat="0 0 0 0"'),
+        _arm('name="arm" joint="rx" quat="1 0 0 0"'),
+    ),
+    Code(
+        "PB042",
+        "quaternion normalised",
+        NOTABLE,
+        "The quaternion's norm is not 1; it is normalised when used. Often a digit is missing.",
+        _arm('name="arm" joint="rx" quat="0.7 0.7 0 0"'),
+        _arm('name="arm" joint="rx" quat="0.70710678 0.70710678 0 0"'),
+    ),
+    Code(
+        "PB043",
+        "quaternion not of unit length",
+        TOLERATED,
+        "Here a quaternion is used as it stands, so that it must have norm 1.",
+        _arm('name="arm" joint="spherical" spring_zero="1 1 0 0"'),
+        _arm('name="arm" joint="spherical" spring_zero="1 0 0 0"'),
+    ),
+    Code(
+        "PB044",
+        "bounds in the wrong order",
+        TOLERATED,
+        "A lower bound is greater than its upper bound.",
+        _arm('name="arm" joint="rx" pos_min="0 0 1" pos_max="0 0 0"'),
+        _arm('name="arm" joint="rx" pos_min="0 0 0" pos_max="0 0 1"'),
+    ),
+    Code(
+        "PB045",
+        "bounds are equal",
+        UNTOLERATED,
+        "The two bounds of a range are the same, so that there is nothing to choose from.",
+        _arm('name="arm" joint="rx" pos_min="0 0 1" pos_max="0 0 1"'),
+        _arm('name="arm" joint="rx" pos_min="0 0 0" pos_max="0 0 1"'),
+    ),
+    Code(
+        "PB051",
+        "gravity points upwards",
+        NOTABLE,
+        "In x_xy, gravity is the acceleration of the base: `0 0 9.81` lets things fall down. With a "
+        "negative z they fall up, which is rarely meant.",
+        _arm('name="arm" joint="rx"', '<options gravity="0 0 -9.81"/>'),
+        _arm('name="arm" joint="rx"', '<options gravity="0 0 9.81"/>'),
+    ),
+    Code(
+        "PB052",
+        "moving part without mass",
+        NOTABLE,
+        "A body that moves, ends a chain and has no mass makes the mass matrix singular: its "
+        "acceleration is only defined by armature or regularisation.",
+        _GOOD,
+        _x_xy(_BALL),
+    ),
+    Code(
+        "PB053",
+        "unknown colour name",
+        REMARK,
+        "The colour's name is kept as it is; viewers that do not know it show their own default.",
+        _x_xy('<geom type="sphere" mass="1" dim="0.1" color="dustin"/>'),
+        _x_xy('<geom type="sphere" mass="1" dim="0.1" color="orange"/>'),
+    ),
+)
+
+CATALOGUE: dict[str, Code] = {row.code: row for row in _ROWS}

@@ -1,0 +1,120 @@
+"""One finding, the collection that a check fills, and the exception that carries them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from polybody.base import Source, Span
+
+Severity = Literal["error", "warning", "info"]
+Policy = Literal["strict", "warn", "lenient"]
+POLICIES: tuple[str, ...] = get_args(Policy)
+DEFAULT_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding about a document. Lines and columns count characters from 1; the end is exclusive."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    code: str
+    severity: Severity
+    message: str
+    xpath: str = ""
+    suggestion: str | None = None
+    include_stack: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        hint = f" ({self.suggestion})" if self.suggestion else ""
+        return f"{self.path}:{self.line}:{self.column}: {self.code} {self.severity}: {self.message}{hint}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of ``check --output-format json``."""
+        return asdict(self) | {"include_stack": list(self.include_stack)}
+
+
+class ValidationError(ValueError):
+    """A document has errors; ``diagnostics`` holds all findings, warnings and infos too."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = list(diagnostics)
+        errors = [d for d in self.diagnostics if d.severity == "error"]
+        shown = [str(d) for d in errors[:10]]
+        if len(errors) > len(shown):
+            shown.append(f"... and {len(errors) - len(shown)} more errors")
+        super().__init__("\n".join(shown))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ValidationError, (self.diagnostics,)
+
+
+class Findings:
+    """Collects diagnostics under a policy, up to a limit."""
+
+    def __init__(self, policy: Policy = "strict", limit: int = DEFAULT_LIMIT) -> None:
+        if policy not in POLICIES:
+            raise ValueError(f"unknown policy {policy!r}: one of {', '.join(POLICIES)}")
+        self.policy = policy
+        self.limit = limit
+        self.items: list[Diagnostic] = []
+        self._seen: set[tuple[str, int, int, str, str]] = set()
+
+    @property
+    def full(self) -> bool:
+        """Whether so much was found that it makes no sense to look on."""
+        return len(self.items) >= self.limit
+
+    def add(
+        self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
+        source: Source | None = None,
+    ) -> None:  # fmt: skip
+        """Report a finding at a place, with the severity that the catalogue and the policy give its code."""
+        from polybody.diagnostics.catalogue import CATALOGUE
+
+        where = span or Span("" if source is None else source.path, 1, 1, 1, 1)
+        key = (where.path, where.line, where.column, code, message)
+        if self.full or key in self._seen:
+            return
+        self._seen.add(key)
+        stack = () if source is None else tuple(f"{s.path}:{s.line}" for s in source.include_stack)
+        self.items.append(
+            Diagnostic(
+                where.path, where.line, where.column, where.end_line, where.end_column,
+                code, CATALOGUE[code].severity(self.policy), message, xpath, hint, stack,
+            )
+        )  # fmt: skip
+        if len(self.items) == self.limit:
+            self.items.append(self._last(where))
+
+    def _last(self, where: Span) -> Diagnostic:
+        from polybody.diagnostics.catalogue import CATALOGUE
+
+        row = CATALOGUE["PB009"]
+        return Diagnostic(
+            where.path, where.line, where.column, where.end_line, where.end_column,
+            row.code, row.severity(self.policy), f"{row.title}: only the first {self.limit:,} are shown",
+        )  # fmt: skip
+
+    def keep_before(self, line: int, column: int) -> None:
+        """Forget what was found at a place or after it."""
+        self.items = [d for d in self.items if (d.line, d.column) < (line, column)]
+
+    def sorted(self) -> list[Diagnostic]:
+        """All findings, by path and place."""
+        return sorted(self.items, key=lambda d: (d.path, d.line, d.column))
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error remains under the policy."""
+        return any(d.severity == "error" for d in self.items)
+
+    def raise_errors(self) -> None:
+        """Raise ValidationError with all findings where one of them is an error."""
+        if self.failed:
+            raise ValidationError(self.sorted())

@@ -1,0 +1,226 @@
+"""Findings as text for people, and as JSON, SARIF 2.1.0 and GitHub's workflow commands for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from polybody.diagnostics.catalogue import CATALOGUE, Code
+from polybody.diagnostics.diagnostic import Diagnostic
+
+COLOURS = {"error": "bold red", "warning": "bold yellow", "info": "bold blue"}
+SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+GITHUB_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SHOWN = 100  # characters of a source line
+
+Lines = Callable[[Diagnostic], "str | None"]
+
+
+def concise(diagnostics: Iterable[Diagnostic]) -> str:
+    """One line each: ``path:line:col: PB012 error: message (hint)``."""
+    return "".join(f"{diagnostic}\n" for diagnostic in diagnostics)
+
+
+def as_json(diagnostics: Iterable[Diagnostic]) -> str:
+    """A list of objects with the fields of Diagnostic."""
+    return json.dumps([d.as_json() for d in diagnostics], ensure_ascii=False, indent=1) + "\n"
+
+
+def github(diagnostics: Iterable[Diagnostic]) -> str:
+    """Workflow commands, which GitHub shows as annotations of the changed files."""
+    out = []
+    for d in diagnostics:
+        command = GITHUB_COMMANDS[d.severity]
+        fields = {
+            "file": d.path, "line": d.line, "endLine": d.end_line, "col": d.column, "endColumn": d.end_column,
+            "title": d.code,
+        }  # fmt: skip
+        if d.end_line != d.line:  # columns are only understood within one line
+            del fields["col"], fields["endColumn"]
+        shown = ",".join(f"{key}={_github_property(str(value))}" for key, value in fields.items())
+        hint = f" ({d.suggestion})" if d.suggestion else ""
+        out.append(f"::{command} {shown}::{_github_data(d.message + hint)}\n")
+    return "".join(out)
+
+
+def _github_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _github_property(text: str) -> str:
+    return _github_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# --- SARIF -------------------------------------------------------------------------------------------------
+
+
+def sarif(diagnostics: Sequence[Diagnostic]) -> str:
+    """A SARIF 2.1.0 log of one run."""
+    from polybody import __version__
+
+    codes = sorted({d.code for d in diagnostics})
+    driver = {
+        "name": "polybody",
+        "version": __version__,
+        "rules": [_sarif_rule(CATALOGUE[code]) for code in codes],
+    }
+    results = [_sarif_result(d, codes.index(d.code)) for d in diagnostics]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    log = {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
+
+
+def _sarif_rule(code: Code) -> dict[str, Any]:
+    return {
+        "id": code.code,
+        "name": "".join(word.capitalize() for word in code.title.replace("-", " ").split()),
+        "shortDescription": {"text": code.title},
+        "fullDescription": {"text": code.explanation},
+        "defaultConfiguration": {"level": SARIF_LEVELS[code.severities.strict]},
+    }
+
+
+def _sarif_result(d: Diagnostic, index: int) -> dict[str, Any]:
+    hint = f" ({d.suggestion})" if d.suggestion else ""
+    location: dict[str, Any] = {"physicalLocation": _sarif_place(d.path, _sarif_region(d))}
+    if d.xpath:
+        location["logicalLocations"] = [{"fullyQualifiedName": d.xpath, "kind": "element"}]
+    result: dict[str, Any] = {
+        "ruleId": d.code,
+        "ruleIndex": index,
+        "level": SARIF_LEVELS[d.severity],
+        "message": {"text": d.message + hint},
+        "locations": [location],
+    }
+    if d.include_stack:
+        result["relatedLocations"] = [
+            {
+                "physicalLocation": _sarif_place(path, {"startLine": int(line)}),
+                "message": {"text": "included from here"},
+            }
+            for path, _, line in (place.rpartition(":") for place in d.include_stack)
+        ]
+    return result
+
+
+def _sarif_place(path: str, region: dict[str, int]) -> dict[str, Any]:
+    pure = PurePath(path)
+    uri = pure.as_uri() if pure.is_absolute() else _uri_reference(pure.as_posix())
+    return {"artifactLocation": {"uri": uri}, "region": region}
+
+
+def _uri_reference(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path, safe="/._-~")
+
+
+def _sarif_region(d: Diagnostic) -> dict[str, int]:
+    return {
+        "startLine": d.line, "startColumn": d.column, "endLine": d.end_line, "endColumn": d.end_column,
+    }  # fmt: skip
+
+
+# --- for people --------------------------------------------------------------------------------------------
+
+
+def source_lines(texts: Mapping[str, bytes] | None = None) -> Lines:
+    """A function that gives the source line of a finding; it reads each file once."""
+    from polybody.sources import Limits, SourceError, load, make_source
+
+    limits = Limits()
+    sources: dict[str, Any] = {}
+
+    def line(diagnostic: Diagnostic) -> str | None:
+        path = diagnostic.path
+        if path not in sources:
+            try:
+                data = texts[path] if texts is not None and path in texts else load(path, limits)
+                sources[path] = make_source(path, data, limits)
+            except SourceError:
+                sources[path] = None
+        return None if sources[path] is None else sources[path].line(diagnostic.line)
+
+    return line
+
+
+def full(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool) -> str:
+    """Each finding with its source line and a caret, in colours where wanted."""
+    paint = _painter(colour)
+    out = []
+    for d in diagnostics:
+        place = f"{d.path}:{d.line}:{d.column}"
+        out.append(
+            f"{place}: {paint(f'{d.code} {d.severity}', COLOURS[d.severity])}: {paint(d.message, 'bold')}\n"
+        )
+        text = lines(d)
+        if text:
+            out.append(_excerpt(d, text, paint))
+        out.extend(f"   = included from {place}\n" for place in reversed(d.include_stack))
+        if d.suggestion:
+            out.append(f"   = {paint('help', 'bold')}: {d.suggestion}\n")
+    return "".join(out)
+
+
+def _excerpt(d: Diagnostic, text: str, paint: Callable[[str, str], str]) -> str:
+    begin = max(0, min(d.column - 1 - SHOWN // 3, len(text) - SHOWN))
+    shown = "".join(c if c.isprintable() else " " for c in text[begin : begin + SHOWN])
+    end = d.end_column if d.end_line == d.line else len(text) + 1
+    length = max(1, min(end - d.column, SHOWN - (d.column - 1 - begin)))
+    margin = " " * len(str(d.line))
+    caret = " " * (d.column - 1 - begin) + "^" * length
+    return f" {margin} |\n {d.line} | {shown}\n {margin} | {paint(caret, COLOURS[d.severity])}\n"
+
+
+def _painter(colour: bool) -> Callable[[str, str], str]:
+    if not colour:
+        return lambda text, style: text
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    return lambda text, style: Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
+
+
+def summary(diagnostics: Iterable[Diagnostic], files: int) -> str:
+    """How many files were looked at and what was found in them."""
+    counts = dict.fromkeys(COLOURS, 0)
+    for d in diagnostics:
+        counts[d.severity] += 1
+    parts = [f"{n} {kind}{'s' * (n != 1 and kind != 'info')}" for kind, n in counts.items() if n]
+    return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'nothing found'}\n"
+
+
+def explain(code: Code) -> str:
+    """What a code means, with its examples."""
+    strict, warn, lenient = code.severities
+    out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n\n"]
+    out.append(f"{code.explanation}\n")
+    for title, example in (("For example:", code.bad), ("Repaired:", code.good)):
+        if example is not None:
+            text = example.decode("utf-8", "replace") if isinstance(example, bytes) else example
+            shown = text if len(text) < 1000 else f"{text[:200]}...\n"
+            out.append(f"\n{title}\n\n" + "".join(f"    {line}\n" for line in shown.splitlines()))
+    return "".join(out)
+
+
+def expand(paths: Iterable[str], suffixes: tuple[str, ...]) -> list[str]:
+    """Files as they are, folders as the files below them with one of the suffixes, patterns as what they
+    match.
+    """
+    found: list[str] = []
+    for path in paths:
+        here = Path(path)
+        if here.is_dir():
+            found.extend(
+                str(p) for p in sorted(here.rglob("*")) if p.suffix.lower() in suffixes and p.is_file()
+            )
+        elif any(c in path for c in "*?[") and not here.exists():
+            base = Path(here.anchor) if here.is_absolute() else Path()
+            pattern = str(here.relative_to(here.anchor)) if here.is_absolute() else path
+            found.extend(str(p) for p in sorted(base.glob(pattern)) if p.is_file())
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))

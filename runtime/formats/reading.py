@@ -1,0 +1,131 @@
+"""From a file to a typed document, and to everything that is to be said about it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from polybody.base import Format, Node, Source
+from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.formats.registry import detect, format_named, format_of, root_tags
+from polybody.sources import Limits, SourceError, load, make_source, root_tag
+
+AUTO = "auto"
+LIMITS = Limits()
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    policy: Policy = "strict",
+    format: str = AUTO,
+    text: str | bytes | None = None,
+    limits: Limits = LIMITS,
+) -> Any:
+    """Read a document and check it.
+
+    Args:
+        path: the file; with ``text``, only the name under which findings stand.
+        policy: what counts as an error: ``strict``, ``warn`` (what engines tolerate in practice is a
+        warning) or
+            ``lenient`` (only what makes the meaning unknown is an error).
+        format: name of the format; ``auto`` looks at the root element.
+        text: the document itself, instead of the file's content.
+        limits: how large and how deep a document may be.
+
+    Returns:
+        The root element, an instance of the format's generated class. Effective values, which defaults may
+        give, come from ``polybody.resolver.resolve``.
+
+    Raises:
+        ValidationError: an error remains under the policy; it carries all findings.
+    """
+    findings = Findings(policy)
+    root = _read(path, format, text, limits, findings)
+    findings.raise_errors()
+    assert root is not None
+    return root
+
+
+def check(
+    path: str | os.PathLike[str],
+    policy: Policy = "strict",
+    *,
+    format: str = AUTO,
+    text: str | bytes | None = None,
+    limits: Limits = LIMITS,
+) -> list[Diagnostic]:
+    """All findings about a document, by their place; arguments as in `read`."""
+    findings = Findings(policy)
+    _read(path, format, text, limits, findings)
+    return findings.sorted()
+
+
+def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
+    """The findings about a document that was made or changed in Python; places are those of its written
+    text.
+    """
+    from polybody.writer import write
+
+    return check("<document>", policy, format=format_of(document).name, text=write(document))
+
+
+def _read(
+    path: str | os.PathLike[str], name: str, text: str | bytes | None, limits: Limits, findings: Findings
+) -> Node | None:
+    form = None if name == AUTO else format_named(name)
+    shown = os.fspath(path)
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    try:
+        source = make_source(shown, load(shown, limits) if data is None else data, limits)
+    except SourceError as error:
+        findings.add(error.code, error.span, error.message, hint=error.hint)
+        return None
+    return _read_source(source, form, limits, findings)
+
+
+def _read_source(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
+    from polybody.reader.parse import Parse
+    from polybody.reader.tables import table_of
+
+    if form is None:
+        tag = root_tag(source)
+        form = None if tag is None else detect(tag)
+    parse = Parse(None if form is None else table_of(form), source, findings, limits)
+    parse.run()
+    if form is None and not findings.items:
+        place = source.between(0, 0)
+        known = ", ".join(f"<{tag}>" for tag in root_tags())
+        message = f"<{root_tag(source)}> is the root of no known format; known are {known}"
+        findings.add("PB007", place, message, source=source)
+    if form is None or parse.root is None:
+        return None
+    if not findings.full:
+        _check_rules(parse.root, form, findings, parse.poisoned)
+    root: Node = parse.root
+    return root
+
+
+def _check_rules(root: Node, form: Format, findings: Findings, poisoned: set[tuple[int, str]]) -> None:
+    """The rules of the format's tables, then what only its own module can say."""
+    from polybody.reader.rules import Rules
+    from polybody.reader.tables import table_of
+
+    own = _own_rules(form.name)
+    keys: Iterable[str] = () if own is None else own.NODES
+    rules = Rules(table_of(form), root, keys)
+    if rules.violations or rules.duplicates or rules.references:
+        from polybody.validator import report
+
+        report(root, form, rules, findings, poisoned)
+    if own is not None:
+        own.check(root, rules, findings)
+
+
+def _own_rules(name: str) -> Any:
+    """The module ``polybody.rules.NAME``, where a format has rules that no table row can say."""
+    module = f"polybody.rules.{name}"
+    return import_module(module) if find_spec(module) is not None else None

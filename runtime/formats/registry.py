@@ -1,0 +1,86 @@
+"""Which formats there are. Their tables are imported when the first document asks for them."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from polybody.base import Format, Node
+from polybody.diagnostics.suggest import closest
+
+ENTRY_POINTS = "polybody.formats"
+"""The group of entry points by which others add formats: NAME = "package" that was generated from their
+schema.
+"""
+
+BUILT_IN: dict[str, tuple[str, str]] = {
+    # name: (package with its generated tables, tag of the root)
+    "x_xy": ("polybody.generated.formats.x_xy", "x_xy"),
+}
+
+
+@cache
+def _packages() -> dict[str, str]:
+    """All formats by name, with the package that holds the tables."""
+    from importlib.metadata import entry_points
+
+    found = {name: package for name, (package, _) in BUILT_IN.items()}
+    for point in entry_points(group=ENTRY_POINTS):
+        found.setdefault(point.name, point.value)
+    return found
+
+
+def names() -> list[str]:
+    """The names of all formats, those of other packages too."""
+    return sorted(_packages())
+
+
+@cache
+def format_named(name: str) -> Format:
+    """The tables of a format.
+
+    Raises:
+        ValueError: there is no such format.
+    """
+    package = BUILT_IN[name][0] if name in BUILT_IN else _packages().get(name)
+    if package is None:
+        raise ValueError(f"unknown format {name!r}: one of {', '.join(names())}")
+    return _tables(package)
+
+
+def _tables(package: str) -> Format:
+    tables: Any = import_module(f"{package}.tables")
+    form = tables.FORMAT
+    if not isinstance(form, Format):
+        raise TypeError(f"{package}.tables.FORMAT is no format")
+    return form
+
+
+def format_of(document: Node) -> Format:
+    """The format of a document, by the package in which its class was generated."""
+    package = type(document).__module__.rpartition(".")[0]
+    for name, (built_in, _) in BUILT_IN.items():
+        if built_in == package:
+            return format_named(name)
+    tables = sys.modules.get(f"{package}.tables")
+    form = getattr(tables, "FORMAT", None)
+    return form if isinstance(form, Format) else _tables(package)
+
+
+def detect(tag: str) -> Format | None:
+    """The format whose root has this tag, or, failing that, one for which it seems to be misspelt."""
+    for name, (_, root) in BUILT_IN.items():
+        if root == tag:
+            return format_named(name)
+    others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}
+    roots = {form.elements[form.root].tag: name for name, form in others.items()}
+    roots |= {root: name for name, (_, root) in BUILT_IN.items()}
+    near = closest(tag, roots)
+    return None if near is None else format_named(roots[near])
+
+
+def root_tags() -> list[str]:
+    """The tags by which documents of the built-in formats are known."""
+    return [root for _, root in BUILT_IN.values()]

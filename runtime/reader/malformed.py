@@ -1,0 +1,280 @@
+"""What is wrong with a text that is not well-formed XML: one finding, where a person would repair it.
+
+expat says where it could not go on. For a missing end tag that is far too late, so that the tags are
+looked at again, this time with their indentation.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from polybody.base import COLUMN_BITS, COLUMN_MASK, Source, Span
+from polybody.diagnostics import Findings
+from polybody.diagnostics.suggest import closest
+from polybody.reader.values import clip
+
+NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
+UNDEFINED_ENTITY, UNCLOSED_CDATA = 11, 20
+LOOKED_AT = 8 << 20  # bytes in which tags are searched again; beyond, expat's own place must do
+
+_TAGS = re.compile(
+    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>
+    |<(?P<close>/)?(?P<name>[^\s<>/="'&!?]+)(?:\s+(?:[^<>"']|"[^"<]*"|'[^'<]*')*?)?\s*(?P<empty>/)?>""",
+    re.DOTALL | re.VERBOSE,
+)
+_OPEN_VALUE = re.compile(rb"""([^\s=<>"'/]+)\s*=\s*(["'])""")
+
+
+@dataclass(slots=True)
+class Tag:
+    name: str
+    closing: bool
+    start: int
+    end: int
+    line: int
+    indent: int
+    leads: bool  # first on its line
+    followed: bool = False  # something stands behind it on its line
+
+
+def explain(
+    source: Source,
+    findings: Findings,
+    code: int,
+    reason: str,
+    position: int,
+    open_tags: list[tuple[str, int]],
+) -> None:
+    """Report why the text is malformed, and forget the findings that are only consequences of it."""
+    offset = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
+    data = source.data
+    if not data.strip():
+        findings.add("PB005", source.between(0, 0), "the file is empty", source=source)
+        return
+    tokens = code in (NO_ELEMENT, UNCLOSED_TOKEN, UNCLOSED_CDATA) and offset < len(data.rstrip())
+    if code == TAG_MISMATCH or (code == NO_ELEMENT and open_tags and not tokens):
+        blame, span, message, hint = _end_tag(source, offset, code, open_tags)
+        findings.keep_before(*blame)
+        findings.add("PB006", span, message, hint=hint, source=source)
+        return
+    span, message, hint = _token(source, offset, code, reason, open_tags)
+    findings.keep_before(span.line, span.column)
+    findings.add("PB005", span, message, hint=hint, source=source)
+
+
+# --- one token ---------------------------------------------------------------------------------------------
+
+
+def _token(
+    source: Source, offset: int, code: int, reason: str, open_tags: list[tuple[str, int]]
+) -> tuple[Span, str, str | None]:
+    data = source.data
+    here = source.between(offset, min(offset + 1, len(data)))
+    if code == DUPLICATE:
+        match = re.compile(rb"[^\s=]+").match(data, offset)
+        name = match[0].decode("utf-8", "replace") if match else "?"
+        span = source.between(offset, match.end() if match else offset)
+        return span, f"attribute `{clip(name)}` is given twice", None
+    if code == UNDEFINED_ENTITY:
+        match = re.compile(rb"&[^;\s<\"']*;?").match(data, offset)
+        name = match[0].decode("utf-8", "replace") if match else "&"
+        hint = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
+        return here, f"unknown entity `{clip(name)}`", hint
+    if code == JUNK:
+        return here, "something stands behind the end of the root element; a document has one root", None
+    if code in (UNCLOSED_TOKEN, UNCLOSED_CDATA) or data[offset : offset + 1] in (b"<", b""):
+        start = _tag_start(data, offset)
+        unclosed = _unclosed_value(data, start, offset)
+        if unclosed is not None:
+            name, place = unclosed
+            span = source.between(place, place + 1)
+            return span, f"the value of `{clip(name)}` has no closing quote", None
+        if data[start : start + 4] == b"<!--":
+            return source.between(start, start + 4), "a comment begins here and does not end", None
+        if code == UNCLOSED_TOKEN:
+            inside = f"; <{open_tags[-1][0]}> is open" if open_tags else ""
+            message = f"the file ends inside a tag that begins at line {source.place(start)[0]}{inside}"
+            end = len(data.rstrip())
+            return source.between(end, len(data)) if end > start else here, message, None
+    if code == INVALID_TOKEN:
+        return here, *_invalid(data, offset)
+    if code == NO_ELEMENT:
+        return here, "the file has no element", None
+    return here, f"malformed XML: {reason}", None
+
+
+def _invalid(data: bytes, offset: int) -> tuple[str, str | None]:
+    """Why expat could not read a character."""
+    character = data[offset : offset + 4].decode("utf-8", "replace")[:1]
+    byte = data[offset : offset + 1]
+    if character == "\ufffd" and not data.startswith("\ufffd".encode(), offset):
+        return f"byte 0x{byte.hex().upper()} is not UTF-8", "save the file as UTF-8, or declare its encoding"
+    before = data[max(0, offset - 200) : offset]
+    if byte == b"&" or re.search(rb"&[^;\s<>\"']*$", before):
+        return "a `&` that begins no entity", "write `&amp;`"
+    if before.rstrip().endswith(b"="):
+        return "the value of an attribute stands in quotes", None
+    if before.endswith((b'"', b"'")):
+        return "a space must stand between attributes", None
+    if character and not character.isprintable():
+        return f"character U+{ord(character):04X} is not allowed in XML", None
+    return f"`{clip(character)}` cannot stand here", None
+
+
+def _tag_start(data: bytes, offset: int) -> int:
+    """Where the markup begins in which an offset lies."""
+    comment = data.rfind(b"<!--", 0, offset + 1)
+    if comment >= 0 and data.find(b"-->", comment, offset) < 0:
+        return comment
+    return max(data.rfind(b"<", 0, offset), 0)
+
+
+def _unclosed_value(data: bytes, start: int, offset: int) -> tuple[str, int] | None:
+    """The attribute whose value runs past an offset, and where the quote that opens it stands."""
+    place = start
+    while match := _OPEN_VALUE.search(data, place, offset):
+        end = data.find(match[2], match.end(), offset)
+        if end < 0:
+            return match[1].decode("utf-8", "replace"), match.start(2)
+        place = end + 1
+    return None
+
+
+# --- end tags ----------------------------------------------------------------------------------------------
+
+
+def _end_tag(
+    source: Source, offset: int, code: int, open_tags: list[tuple[str, int]]
+) -> tuple[tuple[int, int], Span, str, str | None]:
+    """Which end tag is missing or wrong: from where on findings are consequences, the place, the words."""
+    if len(source.data) <= LOOKED_AT:
+        tags = _scan(source, offset if code == TAG_MISMATCH else len(source.data))
+        found = _unbalanced(tags, _is_indented(tags))
+        if found is not None:
+            return _place_missing(source, tags, *found)
+    name, position = open_tags[-1]
+    line = position >> COLUMN_BITS
+    span = source.between(offset, min(offset + 1, len(source.data)))
+    return (line, position & COLUMN_MASK), span, f"no </{name}> for <{name}> of line {line}", None
+
+
+def _scan(source: Source, until: int) -> list[Tag]:
+    """All tags up to the one that begins at or before an offset, with their indentation."""
+    data, starts = source.data, source.starts
+    tags: list[Tag] = []
+    for match in _TAGS.finditer(data):
+        start = match.start()
+        if start > until:
+            break
+        if match["name"] is None:
+            continue
+        line = bisect_right(starts, start)
+        lead = data[starts[line - 1] : start]
+        tag = Tag(
+            match["name"].decode("utf-8", "replace"), match["close"] is not None, start, match.end(), line,
+            len(lead.expandtabs(8)), not lead.strip(),
+        )  # fmt: skip
+        if tags and tags[-1].line == line:
+            tags[-1].followed = True
+        tags.append(tag)
+        if match["empty"]:
+            tags.append(Tag(tag.name, True, tag.end, tag.end, line, 0, False))
+    return tags
+
+
+def _is_indented(tags: list[Tag]) -> bool:
+    """Whether nearly all start tags that lead their line stand further right than their parent."""
+    stack: list[Tag] = []
+    right = wrong = 0
+    for tag in tags:
+        if tag.closing:
+            if stack and stack[-1].name == tag.name:
+                stack.pop()
+            continue
+        if stack and tag.leads and stack[-1].leads:
+            right += tag.indent > stack[-1].indent
+            wrong += tag.indent <= stack[-1].indent
+        stack.append(tag)
+    return right >= 9 * wrong
+
+
+def _unbalanced(tags: list[Tag], indented: bool) -> tuple[Tag | None, int] | None:
+    """The start tag that is not closed and the index of the tag before which it should be.
+
+    No start tag, with the index of an end tag, says that this end tag closes nothing.
+    """
+    stack: list[Tag] = []
+    for index, tag in enumerate(tags):
+        top = stack[-1] if stack else None
+        if top is not None and _should_be_closed(top, tag):
+            return top, index
+        if not tag.closing:
+            if indented and top is not None and tag.leads and top.leads and tag.indent <= top.indent:
+                return top, index
+            stack.append(tag)
+        elif top is None:
+            return None, index
+        elif top.name == tag.name:
+            outer = any(s.name == tag.name and s.indent == tag.indent and s.leads for s in stack[:-1])
+            if tag.leads and top.leads and tag.indent != top.indent and outer:
+                return top, index
+            stack.pop()
+        else:
+            if any(s.name == tag.name for s in stack):
+                return top, index
+            return None, index
+    return (stack[-1], len(tags)) if stack else None
+
+
+def _should_be_closed(top: Tag, tag: Tag) -> bool:
+    """Whether an open tag had its content on its own line, and another line now begins no deeper than it."""
+    if tag.line == top.line or not tag.leads or not top.followed or tag.indent > top.indent:
+        return False
+    return not (tag.closing and tag.name == top.name and tag.indent == top.indent)
+
+
+def _place_missing(
+    source: Source, tags: list[Tag], opened: Tag | None, index: int
+) -> tuple[tuple[int, int], Span, str, str | None]:
+    if opened is None:
+        tag = tags[index]
+        stack = _open_before(tags, index)
+        line, column = source.place(tag.start)
+        span = source.between(tag.start, tag.end)
+        if stack:
+            near = closest(tag.name, [stack[-1].name])
+            message = f"</{clip(tag.name)}> does not close <{stack[-1].name}> of line {stack[-1].line}"
+            return (line, column), span, message, f"did you mean `</{near}>`?" if near else None
+        return (line, column), span, f"</{clip(tag.name)}> closes nothing", None
+    content = tags[index - 1].end
+    until = tags[index].start if index < len(tags) else len(source.data)
+    tail = source.data[content:until]
+    content += len(tail.rstrip())
+    first, last = source.place(content)[0], source.place(until)[0]
+    place = content
+    alone = opened.leads and not opened.followed
+    for line in range(first + 1, last):
+        text = source.line(line)
+        if not text.strip() and len(text.expandtabs(8)) == opened.indent and alone:
+            place = source.starts[line - 1] + len(text.encode())
+            break
+    else:
+        if first < last and alone:
+            place = source.starts[first] + len(source.line(first + 1)) - len(source.line(first + 1).lstrip())
+    line, column = source.place(opened.end)
+    what = f"no </{opened.name}> for <{opened.name}> of line {opened.line}"
+    if index == len(tags):
+        what = f"the file ends without </{opened.name}> for <{opened.name}> of line {opened.line}"
+    return (line, column), source.between(place, place), what, f"write `</{opened.name}>` here"
+
+
+def _open_before(tags: list[Tag], index: int) -> list[Tag]:
+    stack: list[Tag] = []
+    for tag in tags[:index]:
+        if not tag.closing:
+            stack.append(tag)
+        elif stack:
+            stack.pop()
+    return stack

@@ -1,0 +1,134 @@
+"""What the parse reports, in words: one function per kind of finding. They run for findings only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.base import Attribute, Child, Element, Format, Node, Source, Span
+from polybody.diagnostics import Findings
+from polybody.diagnostics.suggest import closest, did_you_mean
+from polybody.reader.values import clip, examine
+
+ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
+DEEPEST_XPATH = 200
+
+
+def step(tag: str, index: int | None) -> str:
+    """One step of an XPath; the index counts siblings of the same tag from 1, None where there is but one."""
+    return tag if index is None else f"{tag}[{index}]"
+
+
+def xpath(steps: list[str]) -> str:
+    """An XPath of steps from the root; of very deep ones only both ends."""
+    if len(steps) > DEEPEST_XPATH:
+        half = DEEPEST_XPATH // 2
+        return "/" + "/".join(steps[:half]) + "//" + "/".join(steps[-half:])
+    return "/" + "/".join(steps)
+
+
+def limit(findings: Findings, source: Source, position: int, what: str) -> None:
+    findings.add("PB002", source.tag_span(position), f"{what}: more than this reader takes", source=source)
+
+
+def wrong_root(findings: Findings, source: Source, position: int, row: Element, tag: str) -> bool:
+    """The root has another tag; returns whether it seems to be misspelt, so that reading on makes sense."""
+    near = closest(tag, [row.tag]) is not None
+    findings.add(
+        "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is <{row.tag}>",
+        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, [row.tag]), source=source,
+    )  # fmt: skip
+    return near
+
+
+def unknown_element(
+    findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, tag: str
+) -> None:
+    legal = [child.tag for child in parent.children]
+    homes = sorted({row.tag for row in form.elements.values() if any(c.tag == tag for c in row.children)})
+    hint = did_you_mean(tag, legal)
+    if homes:
+        message = f"<{tag}> cannot stand in <{parent.tag}>"
+        hint = f"it stands in {' or '.join(f'<{home}>' for home in homes)}"
+    else:
+        message = f"unknown element <{clip(tag)}> in <{parent.tag}>"
+        if hint is None:
+            takes = ", ".join(f"<{name}>" for name in legal)
+            message += f", which takes {takes}" if legal else ", which takes no elements"
+    findings.add("PB011", source.tag_span(position), message, xpath=where, hint=hint, source=source)
+
+
+def too_many(
+    findings: Findings, source: Source, position: int, where: str, parent: Element, child: Child,
+    first: Node | None,
+) -> None:  # fmt: skip
+    most = "one" if child.high == 1 else f"{child.high:,}"
+    message = f"<{parent.tag}> takes {most} <{child.tag}> only"
+    if first is not None and first.span is not None:
+        message += f"; the first is at line {first.span.line}"
+    findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
+
+
+def too_few(findings: Findings, node: Node, where: str, parent: Element, child: Child, count: int) -> None:
+    least = "a" if child.low == 1 else f"at least {child.low}"
+    held = "" if count == 0 else f"; it has {count}"
+    message = f"<{parent.tag}> needs {least} <{child.tag}>{held}"
+    findings.add("PB015", node.span, message, xpath=where, source=node.source)
+
+
+def unknown_attribute(findings: Findings, node: Node, where: str, row: Element, name: str) -> str | None:
+    """An attribute that is not one of the element's; returns the field it seems to be meant for."""
+    if name in ALWAYS_LEGAL or name.startswith("xmlns:"):
+        return None
+    span = node.attribute_span(name)
+    meant = next((a for a in row.attributes if name in a.mistaken), None)
+    if meant is None:
+        near = closest(name, [a.name for a in row.attributes])
+        meant = next((a for a in row.attributes if a.name == near), None)
+    hint = None if meant is None else f"did you mean `{meant.name}`?"
+    message = f"unknown attribute `{clip(name)}` on <{row.tag}>"
+    if hint is None:
+        takes = ", ".join(f"`{a.name}`" for a in row.attributes)
+        message += f", which takes {takes}" if takes else ", which takes none"
+    findings.add("PB012", span, message, xpath=f"{where}/@{name}", hint=hint, source=node.source)
+    return None if meant is None else meant.field
+
+
+def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> None:
+    names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
+    message = f"{names} are two names of one attribute; give one of them"
+    span = node.attribute_span(*attribute.aliases, attribute.name)
+    findings.add("PB025", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
+
+
+def bad_value(
+    findings: Findings, node: Node, where: str, row: Element, attribute: Attribute, name: str, text: str
+) -> Any:
+    """A value is refused; returns the value all the same where only a bound is not kept."""
+    problem = examine(attribute.forms, text)
+    assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
+    message = f"`{name}` of <{row.tag}> {problem.text}"
+    span = node.attribute_span(name)
+    findings.add(problem.code, span, message, xpath=f"{where}/@{name}", hint=problem.hint, source=node.source)
+    return problem.value
+
+
+def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str) -> Any:
+    """The text of an element is refused; returns the value where only a bound is not kept."""
+    assert row.text is not None
+    problem = examine((row.text.value,), text)
+    assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
+    findings.add(
+        problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
+        xpath=where, hint=problem.hint, source=node.source,
+    )  # fmt: skip
+    return problem.value
+
+
+def stray_text(
+    findings: Findings, source: Source, position: int, where: str, parent: Element, text: str
+) -> None:
+    tag = source.tag_span(position)
+    shown = text.strip()
+    span = Span(tag.path, tag.line, tag.column, tag.line, tag.column + len(shown))
+    message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which takes none"
+    findings.add("PB013", span, message, xpath=f"{where}/text()", source=source)

@@ -1,0 +1,103 @@
+"""Numbers as XML Schema spells them: no locale, no ``1_0``, no hexadecimal, ``INF`` and ``NaN`` by these names only."""
+
+from cpython.object cimport PyObject
+
+cdef extern from *:
+    """
+    #include <Python.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    static inline int is_space(char c) { return c == ' ' || c == '\\n' || c == '\\t' || c == '\\r'; }
+    static inline int is_digit(char c) { return (unsigned char)(c - '0') <= 9; }
+
+    static const double POWERS_OF_TEN[] = {
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+    /* xs:double that ends at white space or at `end`; returns where it ends, or NULL where it is none.
+       A mantissa below 2^53 and a power of ten up to 22 are exact doubles, so that one operation rounds
+       correctly (Clinger 1990); everything else goes to Python's own conversion. */
+    static const char *read_real(const char *text, const char *end, double *out) {
+        const char *p = text;
+        int negative = 0, digits = 0, exponent = 0, any = 0;
+        uint64_t mantissa = 0;
+        if (p < end && (*p == '-' || *p == '+')) negative = *p++ == '-';
+        if (end - p >= 3 && (end - p == 3 || is_space(p[3]))) {
+            if (!memcmp(p, "INF", 3)) { *out = negative ? -Py_HUGE_VAL : Py_HUGE_VAL; return p + 3; }
+            if (!memcmp(p, "NaN", 3) && p == text) { *out = Py_NAN; return p + 3; }
+        }
+        for (; p < end && is_digit(*p); p++, any = 1) {
+            if (digits < 19) { mantissa = mantissa * 10 + (unsigned)(*p - '0'); digits += mantissa != 0; }
+            else { digits++; exponent++; }
+        }
+        if (p < end && *p == '.')
+            for (p++; p < end && is_digit(*p); p++, any = 1) {
+                if (digits < 19) { mantissa = mantissa * 10 + (unsigned)(*p - '0'); digits += mantissa != 0; exponent--; }
+                else digits++;
+            }
+        if (!any) return NULL;
+        if (p < end && (*p == 'e' || *p == 'E')) {
+            int down = 0, power = 0, some = 0;
+            p++;
+            if (p < end && (*p == '-' || *p == '+')) down = *p++ == '-';
+            for (; p < end && is_digit(*p); p++, some = 1) if (power < 100000) power = power * 10 + (*p - '0');
+            if (!some) return NULL;
+            exponent += down ? -power : power;
+        }
+        if (p < end && !is_space(*p)) return NULL;
+        if (digits <= 19 && mantissa <= (1ULL << 53) && exponent >= -22 && exponent <= 22) {
+            double value = (double)mantissa;
+            value = exponent < 0 ? value / POWERS_OF_TEN[-exponent] : value * POWERS_OF_TEN[exponent];
+            *out = negative ? -value : value;
+            return p;
+        }
+        char buffer[64], *copy = buffer;
+        size_t length = (size_t)(p - text);
+        if (length >= sizeof buffer && !(copy = (char *)PyMem_Malloc(length + 1))) return NULL;
+        memcpy(copy, text, length);
+        copy[length] = 0;
+        *out = PyOS_string_to_double(copy, NULL, NULL);  /* infinity beyond the range of double */
+        if (copy != buffer) PyMem_Free(copy);
+        if (PyErr_Occurred()) { PyErr_Clear(); return NULL; }
+        return p;
+    }
+
+    /* xs:integer that ends at white space or at `end`, as a new int; NULL without an exception where it is none. */
+    static PyObject *read_int(const char *text, const char *end, const char **after) {
+        const char *p = text, *first;
+        int negative = 0;
+        long long value = 0;
+        if (p < end && (*p == '-' || *p == '+')) negative = *p++ == '-';
+        first = p;
+        while (p < end && is_digit(*p)) {
+            if (p - first < 18) value = value * 10 + (*p - '0');
+            p++;
+        }
+        *after = p;
+        if (p == first || (p < end && !is_space(*p)) || p - first > 4000) return NULL;
+        if (p - first <= 18) return PyLong_FromLongLong(negative ? -value : value);
+        char buffer[4096];
+        memcpy(buffer, text, (size_t)(p - text));
+        buffer[p - text] = 0;
+        return PyLong_FromString(buffer, NULL, 10);
+    }
+
+    /* Eight bytes at a time; good enough for tables of short texts. */
+    static inline uint32_t hash_bytes(const char *p, Py_ssize_t n) {
+        uint64_t hash = (uint64_t)n, word;
+        for (; n >= 8; p += 8, n -= 8) {
+            memcpy(&word, p, 8);
+            hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+            hash ^= hash >> 29;
+        }
+        word = 0;
+        memcpy(&word, p, (size_t)n);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+        return (uint32_t)(hash >> 32);
+    }
+    """
+    bint is_space(char) noexcept nogil
+    const char* read_real(const char*, const char*, double*) noexcept
+    PyObject* read_int(const char*, const char*, const char**) noexcept
+    unsigned int hash_bytes(const char*, Py_ssize_t) noexcept nogil

@@ -1,0 +1,13 @@
+from polybody.base import Node, Source
+from polybody.diagnostics import Findings
+from polybody.reader.tables import Table
+from polybody.sources import Limits
+
+class Parse:
+    """One parse of one source; ``run`` fills ``root`` and the findings."""
+
+    root: Node | None
+    poisoned: set[tuple[int, str]]
+    malformed: bool
+    def __init__(self, table: Table | None, source: Source, findings: Findings, limits: Limits) -> None: ...
+    def run(self) -> None: ...

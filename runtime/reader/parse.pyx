@@ -1,0 +1,503 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The parse: expat's events against a format's tables, straight into document nodes.
+
+It reports every finding through `polybody.reader.messages` and goes on; what is wrong with a value's text, or where
+an attribute stands, is worked out there and only for findings. Whatever depends on other elements (defaults, rules
+between attributes, names) is left to `polybody.reader.rules`.
+"""
+
+import gc
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memchr, memcmp, memcpy, strlen
+
+from polybody.reader import messages
+from polybody.reader.malformed import explain
+
+from polybody.reader.expat cimport Expat, open_expat
+from polybody.reader.numbers cimport hash_bytes, is_space
+from polybody.reader.slots cimport slot_at
+from polybody.reader.tables cimport MISTAKEN, Branch, Field, Form, Name, Shape, Table, find, parse_form
+
+cdef extern from "Python.h":
+    PyObject* PyLong_FromLongLong(long long) except NULL
+    object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
+    int PyList_Append(PyObject*, PyObject*) except -1
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+
+cdef extern from *:
+    """
+    #define new_reference(o) (Py_INCREF(o), (PyObject *)(o))
+    """
+    PyObject* new_reference(object) noexcept
+
+cdef enum:
+    CHUNK = 1 << 20
+    MEMO_SIZE = 4096
+    MEMO_TEXT = 40
+    COLUMN_BITS = 30
+    FIRST_LEVELS = 64
+
+cdef struct Level:  # an open element
+    Shape* shape
+    PyObject* node
+    PyObject* order  # bytearray of the children's tags, once they are interleaved; owned
+    PyObject* text  # bytearray of the text so far; owned
+    int last  # index of the tag of the last child
+    bint lost  # something below was not understood: what seems missing may be that
+    bint strayed  # stray text since the last tag was reported
+
+cdef struct Memo:  # a value parsed before; documents repeat themselves, and tuples are immutable
+    Form* form
+    PyObject* value
+    uint32_t hash
+    int length
+    char text[MEMO_TEXT]
+
+cdef const Expat* expat = open_expat()
+
+
+# --- the garbage collector ------------------------------------------------------------------------------------
+# Nothing that a parse allocates can become garbage before it ends, and looking for it costs more than the parse.
+# Reads may nest and run in threads: the first to begin turns the collector off, the last to end turns it on again.
+
+cdef int reading = 0
+cdef bint was_enabled = False
+
+
+cdef void pause_collector() except *:
+    global reading, was_enabled
+    if reading == 0:
+        was_enabled = gc.isenabled()
+        gc.disable()
+    reading += 1
+
+
+cdef void resume_collector() except *:
+    global reading
+    reading -= 1
+    if reading == 0 and was_enabled:
+        gc.enable()
+
+
+# --- the parse ------------------------------------------------------------------------------------------------
+
+cdef class Parse:
+    """One parse of one source. Afterwards `root` is the document (None where nothing could be made of it), and
+    `poisoned` holds (id of node, field) of attributes that were written but not understood."""
+
+    cdef readonly object root
+    cdef readonly set poisoned
+    cdef readonly bint malformed
+    cdef object source, findings, limits
+    cdef Table table
+    cdef Level* levels
+    cdef int capacity, depth, skipped
+    cdef long long elements
+    cdef bint stopped
+    cdef object failure
+    cdef void* parser
+    cdef Memo* memo
+
+    def __cinit__(self, Table table, source, findings, limits):
+        self.table, self.source, self.findings, self.limits = table, source, findings, limits
+        self.poisoned = set()
+        self.capacity = FIRST_LEVELS
+        self.levels = <Level*> calloc(self.capacity, sizeof(Level))
+        self.memo = <Memo*> calloc(MEMO_SIZE, sizeof(Memo))
+        if self.levels == NULL or self.memo == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        cdef int index
+        if self.levels != NULL:
+            for index in range(self.depth):
+                Py_XDECREF(self.levels[index].order)
+                Py_XDECREF(self.levels[index].text)
+            free(self.levels)
+        if self.memo != NULL:
+            for index in range(MEMO_SIZE):
+                Py_XDECREF(self.memo[index].value)
+            free(self.memo)
+
+    def run(self):
+        """Parse the source to its end, or to where it makes no sense to go on."""
+        pause_collector()
+        try:
+            self.feed()
+        finally:
+            resume_collector()
+        if self.failure is not None:
+            raise self.failure
+        if self.malformed:
+            self.root = None
+
+    cdef void feed(self) except *:
+        cdef bytes data = self.source.data
+        cdef const char* text = data
+        cdef Py_ssize_t done = 0, size = len(data)
+        cdef int chunk
+        # The source's text is UTF-8 by now, whatever its declaration says.
+        self.parser = expat.ParserCreate_MM("utf-8", NULL, NULL)
+        if self.parser == NULL:
+            raise MemoryError
+        try:
+            expat.SetUserData(self.parser, <void*> self)
+            expat.SetElementHandler(self.parser, start_element, end_element)
+            expat.SetCharacterDataHandler(self.parser, character_data)
+            expat.SetStartDoctypeDeclHandler(self.parser, start_doctype)
+            while not self.stopped:
+                PyErr_CheckSignals()
+                chunk = <int> min(<Py_ssize_t> CHUNK, size - done)
+                if expat.Parse(self.parser, text + done, chunk, done + chunk == size) != 1:
+                    if not self.stopped:
+                        self.report_malformed()
+                    return
+                done += chunk
+                if done == size:
+                    return
+        finally:
+            expat.ParserFree(self.parser)
+            self.parser = NULL
+
+    cdef void report_malformed(self) except *:
+        cdef int code = expat.GetErrorCode(self.parser)
+        cdef int index
+        self.malformed = True
+        open_tags = []
+        for index in range(self.depth):
+            node = <object> self.levels[index].node
+            open_tags.append((node.TAG, node._position))
+        explain(self.source, self.findings, code, expat.ErrorString(code).decode(), self.position(), open_tags)
+
+    cdef long long position(self) noexcept:
+        return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
+            <long long> expat.GetErrorColumnNumber(self.parser))
+
+    cdef str xpath(self, str tag=None):
+        """Where in the tree the parse is, or an element of this tag below it would be."""
+        steps = []
+        cdef int index
+        cdef Level* level
+        for index in range(self.depth):
+            level = &self.levels[index]
+            step = level.shape.tag[:level.shape.tag_length].decode()
+            if index:
+                steps.append(messages.step(step, self.count_in(&self.levels[index - 1], level.shape)))
+            else:
+                steps.append(step)
+        if tag is not None:
+            steps.append(tag)
+        return messages.xpath(steps)
+
+    cdef object count_in(self, Level* parent, Shape* shape):
+        """How many children of a tag the parent has; None where it takes but one."""
+        cdef Name* entry = find(&parent.shape.tags, shape.tag, shape.tag_length)
+        cdef Branch* branch = &parent.shape.branches[entry.target]
+        if not branch.many:
+            return None
+        held = self.table.children_of(parent.node, branch, False)
+        return len(held) if held is not None else 0
+
+    # --- elements ---------------------------------------------------------------------------------------------
+
+    cdef void start(self, const char* tag, const char** attributes) except *:
+        cdef Shape* shape
+        self.elements += 1
+        if self.depth + self.skipped >= self.limits.depth:
+            self.give_up(f"elements nested deeper than {self.limits.depth:,}")
+            return
+        if self.elements > self.limits.elements:
+            self.give_up(f"more than {self.limits.elements:,} elements")
+            return
+        if self.depth:
+            self.levels[self.depth - 1].strayed = False
+        if self.skipped:
+            self.skipped += 1
+            return
+        shape = self.expected(tag)
+        if shape == NULL:
+            self.skipped = 1
+            self.stopped = self.findings.full
+            return
+        self.open_level(shape)
+        while attributes[0] != NULL:
+            self.attribute(shape, attributes[0], attributes[1])
+            attributes += 2
+        self.stopped = self.findings.full
+
+    cdef void give_up(self, str what) except *:
+        self.stopped = True
+        messages.limit(self.findings, self.source, self.position(), what)
+
+    cdef Shape* expected(self, const char* tag) except? NULL:
+        """What an element that begins here is; NULL, after a finding, where it is not understood."""
+        cdef Shape* parent
+        cdef Name* entry
+        cdef Branch* branch
+        cdef Py_ssize_t length = strlen(tag)
+        cdef Py_ssize_t count
+        cdef PyObject* held
+        if self.table is None:
+            return NULL
+        if self.depth == 0:
+            shape = self.table.root
+            if shape.tag_length == length and memcmp(shape.tag, tag, length) == 0:
+                return shape
+            if messages.wrong_root(self.findings, self.source, self.position(), <object> shape.row, tag.decode()):
+                return shape
+            return NULL
+        level = &self.levels[self.depth - 1]
+        parent = level.shape
+        entry = find(&parent.tags, tag, length)
+        if entry == NULL:
+            name = tag.decode()
+            level.lost = True
+            messages.unknown_element(
+                self.findings, self.source, self.position(), self.xpath(name), self.table.format,
+                <object> parent.row, name)
+            return NULL
+        branch = &parent.branches[entry.target]
+        if branch.many:
+            held = self.table.peek(level.node, branch.offset, branch.name)
+            count = 0 if held == NULL else PyList_GET_SIZE(held)
+        else:
+            held = self.table.peek(level.node, branch.offset, branch.name)
+            count = held != <PyObject*> None
+        if count >= branch.high:
+            messages.too_many(
+                self.findings, self.source, self.position(), self.xpath(tag.decode()), <object> parent.row,
+                <object> branch.row, None if branch.many else <object> held)
+            return NULL
+        self.note_order(level, entry.target)
+        return &self.table.shapes[branch.shape]
+
+    cdef void note_order(self, Level* level, int index) except *:
+        """Remember the order of children once it is not that of the schema."""
+        cdef int other
+        cdef Branch* branch
+        cdef PyObject* held
+        if level.order == NULL:
+            if index >= level.last:
+                level.last = index
+                return
+            order = bytearray()
+            for other in range(level.shape.branch_count):
+                branch = &level.shape.branches[other]
+                held = self.table.peek(level.node, branch.offset, branch.name)
+                if held != NULL and held != <PyObject*> None:
+                    order.extend(bytes((other,)) * (PyList_GET_SIZE(held) if branch.many else 1))
+            level.order = new_reference(order)
+        (<object> level.order).append(index)
+
+    cdef void open_level(self, Shape* shape) except *:
+        """Make the node, hang it into its parent, and open its level."""
+        cdef Level* level
+        cdef Branch* branch
+        node = self.table.new_node(shape)
+        cdef PyObject* made = <PyObject*> node
+        if self.table.direct:
+            self.place(made)
+        else:
+            node._source, node._position = self.source, self.position()
+        if self.depth == 0:
+            self.root = node
+        else:
+            level = &self.levels[self.depth - 1]
+            branch = &level.shape.branches[find(&level.shape.tags, shape.tag, shape.tag_length).target]
+            if branch.many:
+                self.table.children_of(level.node, branch, True).append(node)
+            else:
+                self.table.put(level.node, branch.offset, branch.name, new_reference(node))
+        if self.depth == self.capacity:
+            self.grow()
+        level = &self.levels[self.depth]
+        level.shape, level.node = shape, made
+        level.order = level.text = NULL
+        level.last = 0
+        level.lost = level.strayed = False
+        self.depth += 1
+
+    cdef void grow(self) except *:
+        cdef Level* more = <Level*> realloc(self.levels, 2 * self.capacity * sizeof(Level))
+        if more == NULL:
+            raise MemoryError
+        self.levels = more
+        self.capacity *= 2
+
+    cdef void place(self, PyObject* node) except *:
+        """Give a node its source and position."""
+        table = self.table
+        table.put(node, table.source_offset, NULL, new_reference(self.source))
+        table.put(node, table.position_offset, NULL, PyLong_FromLongLong(self.position()))
+
+    cdef void end(self) except *:
+        cdef Level* level
+        cdef Shape* shape
+        if self.skipped:
+            self.skipped -= 1
+            return
+        level = &self.levels[self.depth - 1]
+        shape = level.shape
+        if shape.text != NULL:
+            self.finish_text(level)
+        if shape.must_have_children and not level.lost:
+            self.check_children(level)
+        if level.order != NULL:
+            node = <object> level.node
+            node._order = bytes(<object> level.order)
+        Py_XDECREF(level.order)
+        Py_XDECREF(level.text)
+        self.depth -= 1
+        if self.depth:
+            self.levels[self.depth - 1].strayed = False
+
+    cdef void check_children(self, Level* level) except *:
+        cdef int index
+        cdef Branch* branch
+        cdef PyObject* held
+        cdef Py_ssize_t count
+        for index in range(level.shape.branch_count):
+            branch = &level.shape.branches[index]
+            held = self.table.peek(level.node, branch.offset, branch.name)
+            if held == NULL or held == <PyObject*> None:
+                count = 0
+            else:
+                count = PyList_GET_SIZE(held) if branch.many else 1
+            if count < branch.low:
+                messages.too_few(
+                    self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
+                    <object> branch.row, count)
+
+    # --- attributes and text ----------------------------------------------------------------------------------
+
+    cdef void attribute(self, Shape* shape, const char* name, const char* text) except *:
+        cdef Name* entry = find(&shape.attributes, name, strlen(name))
+        cdef PyObject* node = self.levels[self.depth - 1].node
+        cdef PyObject* held
+        cdef PyObject* value
+        cdef Field* field
+        if entry == NULL or entry.kind == MISTAKEN:
+            meant = messages.unknown_attribute(
+                self.findings, <object> node, self.xpath(), <object> shape.row, name.decode())
+            if meant is not None:
+                self.poisoned.add((<size_t> node, meant))
+            return
+        field = &shape.fields[entry.target]
+        held = self.table.peek(node, field.offset, field.name)
+        if held != <PyObject*> None:
+            messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
+            return
+        value = self.parse(field, text)
+        if value == NULL:
+            usable = messages.bad_value(
+                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row, name.decode(),
+                PyUnicode_DecodeUTF8(text, strlen(text), NULL))
+            if usable is None:
+                self.poisoned.add((<size_t> node, <object> field.name))
+                return
+            value = new_reference(usable)
+        self.table.put(node, field.offset, field.name, value)
+
+    cdef PyObject* parse(self, Field* field, const char* text) except? NULL:
+        """The value of an attribute's text in the first form that takes it, as a new reference, or NULL."""
+        cdef Py_ssize_t length = strlen(text)
+        cdef uint32_t hash = 0
+        cdef Memo* memo = NULL
+        cdef PyObject* value
+        cdef int index
+        if length <= MEMO_TEXT:
+            hash = hash_bytes(text, length)
+            memo = &self.memo[(hash ^ <uint32_t> (<size_t> field.forms >> 4)) & (MEMO_SIZE - 1)]
+            if memo.form == field.forms and memo.hash == hash and memo.length == length and (
+                    memcmp(memo.text, text, length) == 0):
+                return new_reference(<object> memo.value)
+        for index in range(field.form_count):
+            value = parse_form(&field.forms[index], text, length)
+            if value != NULL:
+                if memo != NULL:
+                    Py_XDECREF(memo.value)
+                    memo.value = new_reference(<object> value)
+                    memo.form, memo.hash, memo.length = field.forms, hash, <int> length
+                    memcpy(memo.text, text, length)
+                return value
+        return NULL
+
+    cdef void characters(self, const char* text, int length) except *:
+        cdef Level* level
+        cdef int index = 0
+        if self.skipped or self.depth == 0:
+            return
+        level = &self.levels[self.depth - 1]
+        if level.shape.text != NULL:
+            if level.text == NULL:
+                level.text = new_reference(bytearray())
+            (<object> level.text).extend(text[:length])
+            return
+        if level.strayed:
+            return
+        while index < length and is_space(text[index]):
+            index += 1
+        if index < length:
+            level.strayed = True
+            messages.stray_text(
+                self.findings, self.source, self.position() + index, self.xpath(), <object> level.shape.row,
+                text[index:length].decode("utf-8", "replace"))
+
+    cdef void finish_text(self, Level* level) except *:
+        cdef Field* field = level.shape.text
+        cdef bytes text = b"" if level.text == NULL else bytes(<object> level.text)
+        cdef PyObject* value
+        if not text.strip(b" \t\r\n") and not field.required:
+            return
+        value = self.parse(field, text)
+        if value == NULL:
+            usable = messages.bad_text(
+                self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text.decode())
+            if usable is None:
+                self.poisoned.add((<size_t> level.node, "text"))
+                return
+            value = new_reference(usable)
+        self.table.put(level.node, field.offset, field.name, value)
+
+
+# expat calls these; an exception must not pass through it and is raised when it has returned.
+
+cdef void start_element(void* user, const char* tag, const char** attributes) noexcept:
+    parse = <Parse> user
+    if not parse.stopped:
+        try:
+            parse.start(tag, attributes)
+        except BaseException as error:
+            parse.stopped, parse.failure = True, error
+
+
+cdef void end_element(void* user, const char* tag) noexcept:
+    parse = <Parse> user
+    if not parse.stopped:
+        try:
+            parse.end()
+        except BaseException as error:
+            parse.stopped, parse.failure = True, error
+
+
+cdef void character_data(void* user, const char* text, int length) noexcept:
+    parse = <Parse> user
+    if not parse.stopped:
+        try:
+            parse.characters(text, length)
+        except BaseException as error:
+            parse.stopped, parse.failure = True, error
+
+
+cdef void start_doctype(
+        void* user, const char* name, const char* system, const char* public, int has_subset) noexcept:
+    parse = <Parse> user
+    if not parse.stopped:
+        # Never reached: sources refuse a document type before the parse. Kept so that no change there opens it.
+        parse.stopped = True
+        parse.failure = AssertionError("a document type declaration reached the parser")

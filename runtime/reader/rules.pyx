@@ -1,0 +1,333 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The rules between attributes, checked on effective values over a whole document, and its names collected.
+
+Only that a rule is violated is found here; why, and whether it is worth a finding, is said by the validator.
+Effective means: written, else from the defaults element that fills this kind of element, else the schema's default.
+"""
+
+from cpython.object cimport PyObject, PyTypeObject
+from libc.math cimport fabs, sqrt
+from libc.stdlib cimport calloc, free
+
+from polybody import base
+
+from polybody.reader.tables cimport Branch, Form, Shape, Table
+
+cdef extern from "Python.h":
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+    PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
+    PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    double PyFloat_AsDouble(PyObject*) except? -1.0
+    bint PyTuple_CheckExact(PyObject*) noexcept
+    bint PyList_CheckExact(PyObject*) noexcept
+    PyTypeObject* Py_TYPE(PyObject*) noexcept
+
+cdef enum RuleKind:
+    EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, DIFFER, UNIT, IGNORED
+
+cdef enum:
+    MOST_NAMES = 12
+    MOST_VIOLATIONS = 10_000  # far more than anyone reads: a bound for hostile documents
+
+cdef struct Test:  # one rule, of one kind of element
+    RuleKind kind
+    int names[MOST_NAMES]
+    int count
+    int by  # the attribute that a condition or a size looks at, or -1
+    PyObject* among  # the values of the condition
+    int* sizes  # for each word of the attribute `by`: the least and the most
+    double tolerance
+    int start
+    PyObject* row
+
+cdef struct Suite:  # the rules of one kind of element, and where its defaults come from
+    Test* tests
+    int test_count
+    int* fallback  # per attribute, its index on the defaults element, or -1
+    PyObject* filler  # the defaults element of this document, or NULL
+    int filler_shape
+    int declares  # the attribute that declares a name, or -1
+    PyObject* namespace
+    PyObject* nodes  # the list that collects the nodes of this kind, or NULL
+    int refers[MOST_NAMES]
+    int refer_count
+
+
+FIELDS = {
+    base.Exclusive: (EXCLUSIVE, "names"),
+    base.Together: (TOGETHER, "names"),
+    base.OneOf: (ONE_OF, "names"),
+    base.Requires: (REQUIRES, "name", "needs"),
+    base.Required: (REQUIRED, "name"),
+    base.Length: (LENGTH, "name"),
+    base.Ascending: (ASCENDING, "low", "high"),
+    base.Differ: (DIFFER, "a", "b"),
+    base.UnitQuaternion: (UNIT, "name"),
+    base.Ignored: (IGNORED, "names"),
+}
+
+
+def rule_names(rule):
+    """The attributes that a rule is about."""
+    names = []
+    for field in FIELDS[type(rule)][1:]:
+        value = getattr(rule, field)
+        names.extend([value] if isinstance(value, str) else value)
+    return names
+
+
+cdef class Rules:
+    """One check of one document: all rules of its format, over the format's laid-out tables."""
+
+    cdef Table table
+    cdef Suite* suites
+    cdef int suite_count
+    cdef list keep
+    cdef readonly dict declared  # namespace -> name -> node
+    cdef readonly list violations  # (node, element row, rule)
+    cdef readonly list duplicates  # (node, element row, attribute, first node)
+    cdef readonly list references  # (node, element row, attribute)
+    cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
+    cdef readonly dict fillers  # element key -> the defaults element that fills it
+    cdef bint over
+
+    def __cinit__(self, Table table, root, keys=()):
+        cdef int index
+        self.table, self.keep = table, []
+        self.declared = {name: {} for name in table.format.namespaces}
+        self.violations, self.duplicates, self.references = [], [], []
+        self.nodes = {key: [] for key in keys}
+        self.fillers = fillers_of(table.format, root)
+        self.suite_count = table.shape_count
+        self.suites = <Suite*> calloc(table.shape_count, sizeof(Suite))
+        if self.suites == NULL:
+            raise MemoryError
+        sources = {row.target: row.source for row in table.format.defaults}
+        for index, row in enumerate(table.format.elements.values()):
+            self.lay_suite(&self.suites[index], &table.shapes[index], row, sources.get(row.key))
+        self.walk(root)
+
+    def __dealloc__(self):
+        cdef int index, other
+        if self.suites != NULL:
+            for index in range(self.suite_count):
+                for other in range(self.suites[index].test_count):
+                    free(self.suites[index].tests[other].sizes)
+                free(self.suites[index].tests)
+                free(self.suites[index].fallback)
+            free(self.suites)
+
+    cdef void lay_suite(self, Suite* suite, Shape* shape, object row, object source) except *:
+        cdef int index
+        suite.declares = suite.filler_shape = -1
+        suite.fallback = <int*> calloc(shape.field_count + 1, sizeof(int))
+        rules = [base.Required(a.name) for a in row.attributes if a.required and a.default is None]
+        rules.extend(rule for rule in row.rules if not isinstance(rule, base.Default))  # asked for by the resolver
+        suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))
+        if suite.fallback == NULL or suite.tests == NULL:
+            raise MemoryError
+        filling = {}
+        if row.key in self.fillers:
+            suite.filler = <PyObject*> self.fillers[row.key]
+            suite.filler_shape = self.table.indices[source]
+            filling = {a.name: i for i, a in enumerate(self.table.format.elements[source].attributes)}
+        if row.key in self.nodes:
+            suite.nodes = <PyObject*> self.nodes[row.key]
+        for index, attribute in enumerate(row.attributes):
+            suite.fallback[index] = filling.get(attribute.name, -1)
+            if attribute.declares is not None:
+                suite.declares, suite.namespace = index, <PyObject*> self.declared[attribute.declares]
+            if attribute.refers is not None:
+                if suite.refer_count == MOST_NAMES:
+                    raise ValueError(f"{row.key}: more than {MOST_NAMES} attributes that refer to names")
+                suite.refers[suite.refer_count] = index
+                suite.refer_count += 1
+        for index, rule in enumerate(rules):
+            self.keep.append(rule)
+            suite.test_count = index + 1
+            self.lay_test(&suite.tests[index], shape, row, rule)
+
+    cdef void lay_test(self, Test* test, Shape* shape, object row, object rule) except *:
+        cdef int index
+        cdef Form* form
+        indices = {attribute.name: i for i, attribute in enumerate(row.attributes)}
+        names = rule_names(rule)
+        if len(names) > MOST_NAMES:
+            raise ValueError(f"{row.key}: a rule over more than {MOST_NAMES} attributes")
+        test.kind, test.row, test.by = FIELDS[type(rule)][0], <PyObject*> rule, -1
+        for index, name in enumerate(names):
+            test.names[index] = indices[name]
+        test.count = len(names)
+        when = getattr(rule, "when", None) or getattr(rule, "unless", None)
+        if when is not None:
+            test.by, test.among = indices[when.name], <PyObject*> when.values
+        if test.kind == UNIT:
+            test.tolerance, test.start = rule.tolerance, rule.start
+        if test.kind == LENGTH:
+            test.by = indices[rule.by]
+            form = &shape.fields[test.by].forms[0]
+            test.sizes = <int*> calloc(2 * form.word_count + 1, sizeof(int))
+            if test.sizes == NULL:
+                raise MemoryError
+            for index in range(form.word_count):
+                low, high = rule.sizes.get(<object> form.words[index].member, (0, base.UNBOUNDED))
+                test.sizes[2 * index], test.sizes[2 * index + 1] = low, high
+
+    # --- effective values -------------------------------------------------------------------------------------
+
+    cdef PyObject* written(self, Shape* shape, PyObject* node, int index):
+        cdef PyObject* value = self.table.peek(node, shape.fields[index].offset, shape.fields[index].name)
+        return NULL if value == <PyObject*> None else value
+
+    cdef PyObject* given(self, Suite* suite, Shape* shape, PyObject* node, int index):
+        """What is written or comes from defaults, borrowed; NULL where nothing is given."""
+        cdef PyObject* value = self.written(shape, node, index)
+        if value == NULL and suite.filler != NULL and suite.fallback[index] >= 0:
+            return self.written(&self.table.shapes[suite.filler_shape], suite.filler, suite.fallback[index])
+        return value
+
+    cdef PyObject* effective(self, Suite* suite, Shape* shape, PyObject* node, int index):
+        cdef PyObject* value = self.given(suite, shape, node, index)
+        return <PyObject*> (<object> shape.fields[index].row).default if value == NULL else value
+
+    cdef bint holds(self, Suite* suite, Shape* shape, PyObject* node, Test* test) except -1:
+        """Whether the condition of a rule, if it has one, is true of the effective value."""
+        return test.by >= 0 and <object> self.effective(suite, shape, node, test.by) in <tuple> test.among
+
+    # --- the walk ---------------------------------------------------------------------------------------------
+
+    cdef void walk(self, object root) except *:
+        """Check every element; those without children right away, so that the stack holds few."""
+        cdef PyObject* node
+        cdef PyObject* held
+        cdef Shape* shape
+        cdef Branch* branch
+        cdef Py_ssize_t place
+        cdef int index, other
+        cdef list stack = [(root, <int> (self.table.root - self.table.shapes))]
+        cdef Shape* below
+        while stack and not self.over:
+            top, index = stack.pop()
+            node, shape = <PyObject*> top, &self.table.shapes[index]
+            self.check(node, index)
+            for other in range(shape.branch_count - 1, -1, -1):
+                branch = &shape.branches[other]
+                held = self.table.peek(node, branch.offset, branch.name)
+                if held == NULL or held == <PyObject*> None:
+                    continue
+                below = &self.table.shapes[branch.shape]
+                if not branch.many:
+                    stack.append((<object> held, branch.shape))
+                elif not PyList_CheckExact(held):
+                    raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {type(<object> held).__name__}, not a list")
+                elif below.branch_count:
+                    for place in range(PyList_GET_SIZE(held) - 1, -1, -1):
+                        stack.append((<object> PyList_GET_ITEM(held, place), branch.shape))
+                else:
+                    for place in range(PyList_GET_SIZE(held)):
+                        self.check(PyList_GET_ITEM(held, place), branch.shape)
+
+    cdef void check(self, PyObject* node, int index) except *:
+        cdef Suite* suite = &self.suites[index]
+        cdef Shape* shape = &self.table.shapes[index]
+        cdef PyObject* value
+        cdef int other
+        if Py_TYPE(node) != shape.cls:
+            # Slots are read by their offsets in this class; documents made by hand may hold anything.
+            raise TypeError(f"a {type(<object> node).__name__} stands where a {(<object> shape.cls).__name__} should")
+        if suite.nodes != NULL:
+            (<list> suite.nodes).append(<object> node)
+        if suite.declares >= 0:
+            value = self.given(suite, shape, node, suite.declares)
+            if value != NULL:
+                first = (<dict> suite.namespace).setdefault(<object> value, <object> node)
+                if <PyObject*> first != node:
+                    attribute = (<object> shape.fields[suite.declares].row)
+                    self.duplicates.append((<object> node, <object> shape.row, attribute, first))
+        for other in range(suite.refer_count):
+            if self.given(suite, shape, node, suite.refers[other]) != NULL:
+                attribute = <object> shape.fields[suite.refers[other]].row
+                self.references.append((<object> node, <object> shape.row, attribute))
+        for other in range(suite.test_count):
+            if self.violated(suite, shape, node, &suite.tests[other]):
+                self.violations.append((<object> node, <object> shape.row, <object> suite.tests[other].row))
+        self.over = len(self.violations) + len(self.duplicates) > MOST_VIOLATIONS
+
+    cdef bint violated(self, Suite* suite, Shape* shape, PyObject* node, Test* test) except -1:
+        cdef PyObject* value
+        cdef PyObject* other
+        cdef int index, given = 0
+        if test.kind in (EXCLUSIVE, TOGETHER, ONE_OF):
+            for index in range(test.count):
+                given += self.given(suite, shape, node, test.names[index]) != NULL
+            if test.kind == EXCLUSIVE:
+                return given > 1
+            return 0 < given < test.count if test.kind == TOGETHER else given == 0
+        if test.kind == IGNORED:
+            for index in range(test.count):
+                if self.written(shape, node, test.names[index]) != NULL:
+                    return self.holds(suite, shape, node, test)
+            return False
+        value = self.given(suite, shape, node, test.names[0])
+        if test.kind == REQUIRED:
+            return value == NULL and not self.holds(suite, shape, node, test)
+        if value == NULL:
+            return False
+        if test.kind == REQUIRES:
+            for index in range(1, test.count):
+                if self.given(suite, shape, node, test.names[index]) == NULL:
+                    return True
+            return False
+        if test.kind == LENGTH:
+            return self.has_wrong_size(shape, test, value, self.effective(suite, shape, node, test.by))
+        if test.kind == UNIT:
+            if test.by >= 0 and not self.holds(suite, shape, node, test):
+                return False
+            return is_far_from_unit(value, test.start, test.tolerance)
+        other = self.given(suite, shape, node, test.names[1])
+        if other == NULL:
+            return False
+        if test.kind == DIFFER:
+            return <object> value == <object> other
+        return any(a > b for a, b in zip(components(<object> value), components(<object> other)))
+
+    cdef bint has_wrong_size(self, Shape* shape, Test* test, PyObject* value, PyObject* word) except -1:
+        cdef Form* form = &shape.fields[test.by].forms[0]
+        cdef Py_ssize_t size = PyTuple_GET_SIZE(value) if PyTuple_CheckExact(value) else 1
+        cdef int index
+        for index in range(form.word_count):
+            if form.words[index].member == word:
+                return not test.sizes[2 * index] <= size <= test.sizes[2 * index + 1]
+        return False
+
+
+def fillers_of(format, root):
+    """For each kind of element that a defaults element of this document fills: that defaults element."""
+    found = {}
+    for row in format.defaults:
+        node = root
+        for tag in row.source.split("/")[1:]:
+            name, many = node.CHILDREN[tag]
+            held = getattr(node, name)
+            node = (held[0] if held else None) if many else held
+            if node is None:
+                break
+        else:
+            found[row.target] = node
+    return found
+
+
+def components(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+cdef bint is_far_from_unit(PyObject* value, int start, double tolerance) except -1:
+    cdef double square = 0.0, x
+    cdef int index
+    if not PyTuple_CheckExact(value) or PyTuple_GET_SIZE(value) < start + 4:
+        return False  # its length is another rule's finding
+    for index in range(start, start + 4):
+        x = PyFloat_AsDouble(PyTuple_GET_ITEM(value, index))
+        square += x * x
+    return not fabs(sqrt(square) - 1.0) <= tolerance

@@ -1,0 +1,33 @@
+"""Objects with slots, filled without running their constructor.
+
+A slot is a pointer at an offset that its member descriptor knows. `tables.Table` proves the layout for each class
+before these functions are used on it; where it isn't as expected, the reader sets attributes in the ordinary way.
+"""
+
+from cpython.object cimport PyObject, PyTypeObject
+
+cdef extern from *:
+    """
+    #include <Python.h>
+    #include <structmember.h>
+
+    static Py_ssize_t slot_offset(PyObject *descriptor) {
+        if (Py_TYPE(descriptor) != &PyMemberDescr_Type) return -1;
+        PyMemberDef *member = ((PyMemberDescrObject *)descriptor)->d_member;
+        return member->type == T_OBJECT_EX ? member->offset : -1;
+    }
+    static PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
+    static inline PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
+        return (PyObject **)((char *)object + offset);
+    }
+    /* Takes over the reference to `value`. */
+    static inline void set_slot(PyObject *object, Py_ssize_t offset, PyObject *value) {
+        PyObject **slot = slot_at(object, offset), *old = *slot;
+        *slot = value;
+        Py_XDECREF(old);
+    }
+    """
+    Py_ssize_t slot_offset(object descriptor)
+    PyObject* allocate(PyTypeObject*) except NULL
+    PyObject** slot_at(PyObject*, Py_ssize_t) noexcept
+    void set_slot(PyObject*, Py_ssize_t, PyObject*) noexcept

@@ -1,0 +1,94 @@
+"""A format's tables laid out for the parse and the rules: see tables.pyx."""
+
+from cpython.object cimport PyObject, PyTypeObject
+
+cdef enum NameKind:
+    NAME, ALIAS, MISTAKEN
+
+cdef struct Word:  # a spelling of an enum's member
+    const char* text
+    int length
+    PyObject* member
+
+cdef struct Form:  # a row Value
+    int kind
+    int low
+    int high
+    bint scalar
+    bint finite
+    bint open
+    bint nonempty
+    bint guarded  # a string that stands beside numbers: what begins like a number is meant as one
+    double minimum
+    double maximum
+    PyObject* matches  # the pattern's fullmatch, or NULL
+    Word* words
+    int word_count
+
+cdef struct Field:  # a row Attribute, or the text of an element
+    Form* forms
+    int form_count
+    Py_ssize_t offset
+    PyObject* row
+    PyObject* name  # of the Python attribute
+    bint required
+
+cdef struct Branch:  # a row Child
+    int shape
+    int low
+    int high
+    bint many
+    Py_ssize_t offset
+    PyObject* row
+    PyObject* name
+
+cdef struct Name:
+    const char* text
+    int length
+    int target
+    NameKind kind
+
+cdef struct Names:  # open addressing, at most half full
+    Name* slots
+    unsigned int mask
+
+cdef struct Shape:  # a row Element
+    const char* tag
+    int tag_length
+    PyTypeObject* cls
+    PyObject* row
+    Field* fields
+    int field_count
+    Field* text  # NULL where the element has none
+    Branch* branches
+    int branch_count
+    Names attributes
+    Names tags
+    Py_ssize_t first_slot
+    int slot_count
+    bint must_have_children
+
+cdef class Table:
+    cdef readonly object format
+    cdef readonly bint direct
+    cdef Shape* shapes
+    cdef int shape_count
+    cdef Shape* root
+    cdef Py_ssize_t source_offset
+    cdef Py_ssize_t position_offset
+    cdef dict indices
+    cdef list keep
+
+    cdef void lay_names(self, Names* names, list entries) except *
+    cdef void lay_form(self, Form* form, object value, bint guarded) except *
+    cdef void lay_field(self, Field* field, object cls, object row, tuple forms) except *
+    cdef void lay_element(self, Shape* shape, object row) except *
+    cdef const char* text_of(self, str text, int* length) except NULL
+
+    cdef object new_node(self, Shape* shape)
+    cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name)
+    cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *
+    cdef list children_of(self, PyObject* node, Branch* branch, bint make)
+
+cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogil
+cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL

@@ -1,0 +1,437 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A format's tables laid out in C: names in hash tables, values' forms as structs, nodes' slots as offsets.
+
+`Table(format)` does it once per format; `table_of` keeps the result. Everything in it is immutable afterwards, so
+that any number of parses, nested or in threads, share it.
+"""
+
+import re
+
+from cpython.float cimport PyFloat_FromDouble
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
+from libc.math cimport INFINITY, isfinite, isnan
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp
+
+from polybody.base import UNBOUNDED, Kind, Node
+
+from polybody.reader.numbers cimport hash_bytes, is_space, read_int, read_real
+from polybody.reader.slots cimport allocate, set_slot, slot_at, slot_offset
+
+cdef extern from "Python.h":
+    object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
+    PyObject* PyTuple_New(Py_ssize_t) except NULL
+    void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
+    PyObject* new_float "PyFloat_FromDouble"(double) except NULL
+    double PyFloat_AsDouble(PyObject*) except? -1.0
+    PyObject* PyDict_GetItemWithError(object, object) except? NULL
+
+cdef extern from *:
+    """
+    #define new_reference(o) (Py_INCREF(o), (PyObject *)(o))
+    """
+    PyObject* new_reference(object) noexcept
+
+cdef enum:
+    STRING = 0
+    REAL = 1
+    INT = 2
+    BOOL = 3
+    ENUM = 4
+    MOST_FIELDS = 1 << 14
+
+
+cdef class Table:
+    """The tables of one format, ready for the parse.
+
+    direct: whether the slots of nodes are filled by their offsets; False asks for setattr, which is also what
+    happens where the interpreter lays objects out differently.
+    """
+
+    def __cinit__(self, object format, bint direct=True):
+        cdef int index
+        self.format = format
+        self.keep = []
+        self.indices = {key: index for index, key in enumerate(format.elements)}
+        self.shape_count = len(self.indices)
+        self.shapes = <Shape*> calloc(self.shape_count, sizeof(Shape))
+        if self.shapes == NULL:
+            raise MemoryError
+        self.direct = direct and all(has_plain_slots(row) for row in format.elements.values())
+        if self.direct:
+            self.source_offset = slot_offset(Node._source)
+            self.position_offset = slot_offset(Node._position)
+        for index, row in enumerate(format.elements.values()):
+            self.lay_element(&self.shapes[index], row)
+        self.root = &self.shapes[self.indices[format.root]]
+
+    def __dealloc__(self):
+        cdef int index, other
+        cdef Shape* shape
+        if self.shapes == NULL:
+            return
+        for index in range(self.shape_count):
+            shape = &self.shapes[index]
+            for other in range(shape.field_count):
+                free_forms(&shape.fields[other])
+            if shape.text != NULL:
+                free_forms(shape.text)
+            free(shape.fields)
+            free(shape.text)
+            free(shape.branches)
+            free(shape.attributes.slots)
+            free(shape.tags.slots)
+        free(self.shapes)
+
+    cdef const char* text_of(self, str text, int* length) except NULL:
+        cdef bytes encoded = text.encode()
+        self.keep.append(encoded)
+        length[0] = <int> len(encoded)
+        return <const char*> encoded
+
+    cdef void lay_names(self, Names* names, list entries) except *:
+        cdef unsigned int size = 4, place
+        cdef Name* slot
+        while size < 2 * <unsigned int> len(entries):
+            size *= 2
+        names.slots = <Name*> calloc(size, sizeof(Name))
+        if names.slots == NULL:
+            raise MemoryError
+        names.mask = size - 1
+        cdef int length = 0
+        for text, target, kind in entries:
+            encoded = self.text_of(text, &length)
+            place = hash_bytes(encoded, length) & names.mask
+            while names.slots[place].text != NULL:
+                place = (place + 1) & names.mask
+            slot = &names.slots[place]
+            slot.text, slot.length, slot.target, slot.kind = encoded, length, target, kind
+
+    cdef void lay_form(self, Form* form, object value, bint guarded) except *:
+        cdef int index
+        form.kind, form.high = value.kind, 1 if value.scalar else min(value.high, UNBOUNDED)
+        form.low = 1 if value.scalar else value.low
+        form.scalar, form.finite, form.open = value.scalar, value.finite, value.open
+        form.nonempty, form.guarded = value.nonempty, guarded
+        form.minimum = -INFINITY if value.minimum is None else value.minimum
+        form.maximum = INFINITY if value.maximum is None else value.maximum
+        if value.pattern is not None:
+            matches = re.compile(value.pattern).fullmatch
+            self.keep.append(matches)
+            form.matches = <PyObject*> matches
+        if value.enum is not None:
+            members = list(value.enum)
+            self.keep.append(members)
+            form.words = <Word*> calloc(len(members), sizeof(Word))
+            if form.words == NULL:
+                raise MemoryError
+            form.word_count = len(members)
+            for index, member in enumerate(members):
+                form.words[index].text = self.text_of(member.value, &form.words[index].length)
+                form.words[index].member = <PyObject*> member
+
+    cdef void lay_field(self, Field* field, object cls, object row, tuple forms) except *:
+        cdef int index
+        name = row.field if hasattr(row, "field") else "text"
+        self.keep.append(name)
+        field.row, field.name = <PyObject*> row, <PyObject*> name
+        field.required = row.required
+        field.offset = slot_offset(getattr(cls, name)) if self.direct else 0
+        field.forms = <Form*> calloc(len(forms), sizeof(Form))
+        if field.forms == NULL:
+            raise MemoryError
+        field.form_count = len(forms)
+        numeric = False
+        for index, value in enumerate(forms):
+            self.lay_form(&field.forms[index], value, numeric and value.kind == Kind.STRING)
+            numeric = numeric or value.kind in (Kind.REAL, Kind.INT)
+
+    cdef void lay_element(self, Shape* shape, object row) except *:
+        cdef int index
+        cls = row.cls
+        self.keep.append(row)
+        shape.row, shape.cls = <PyObject*> row, <PyTypeObject*> cls
+        shape.tag = self.text_of(row.tag, &shape.tag_length)
+        if len(row.attributes) + len(row.children) >= MOST_FIELDS:
+            raise ValueError(f"{row.key}: more attributes and children than a table holds")
+        shape.fields = <Field*> calloc(len(row.attributes) + 1, sizeof(Field))
+        shape.branches = <Branch*> calloc(len(row.children) + 1, sizeof(Branch))
+        if shape.fields == NULL or shape.branches == NULL:
+            raise MemoryError
+        entries = []
+        for index, attribute in enumerate(row.attributes):
+            self.lay_field(&shape.fields[index], cls, attribute, attribute.forms)
+            shape.field_count = index + 1
+            entries.append((attribute.name, index, NAME))
+            entries.extend((name, index, ALIAS) for name in attribute.aliases)
+            entries.extend((name, index, MISTAKEN) for name in attribute.mistaken)
+        self.lay_names(&shape.attributes, entries)
+        if row.text is not None:
+            shape.text = <Field*> calloc(1, sizeof(Field))
+            if shape.text == NULL:
+                raise MemoryError
+            self.lay_field(shape.text, cls, row.text, (row.text.value,))
+        for index, child in enumerate(row.children):
+            branch = &shape.branches[index]
+            branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
+            branch.many = child.high > 1
+            branch.row, branch.name = <PyObject*> child, <PyObject*> child.field
+            branch.offset = slot_offset(getattr(cls, child.field)) if self.direct else 0
+            shape.must_have_children |= child.low > 0
+            shape.branch_count = index + 1
+        self.lay_names(&shape.tags, [(child.tag, index, NAME) for index, child in enumerate(row.children)])
+        if self.direct:
+            offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
+            shape.first_slot, shape.slot_count = min(offsets), len(offsets)
+
+    # --- nodes ------------------------------------------------------------------------------------------------
+
+    cdef object new_node(self, Shape* shape):
+        """A node with None in every slot, and nothing yet in those of repeated children."""
+        cdef PyObject* node
+        cdef PyObject** slots
+        cdef int index
+        if not self.direct:
+            cls = <object> shape.cls
+            made = cls.__new__(cls)
+            lists = {name for name, many in cls.CHILDREN.values() if many}
+            for name in slot_names(cls):
+                if name not in lists:
+                    setattr(made, name, None)
+            return made
+        node = allocate(shape.cls)
+        slots = slot_at(node, shape.first_slot)
+        for index in range(shape.slot_count):
+            slots[index] = new_reference(None)
+        for index in range(shape.branch_count):
+            if shape.branches[index].many:
+                set_slot(node, shape.branches[index].offset, NULL)
+        result = <object> node
+        Py_DECREF(result)
+        return result
+
+    cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name):
+        """What a slot holds, borrowed; NULL where it is empty."""
+        if self.direct:
+            return slot_at(node, offset)[0]
+        try:
+            value = getattr(type(<object> node), <str> name).__get__(<object> node)
+        except AttributeError:
+            return NULL
+        return <PyObject*> value  # the node itself keeps it alive
+
+    cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *:
+        """Set a slot, taking over the reference to the value."""
+        if self.direct:
+            set_slot(node, offset, value)
+            return
+        try:
+            setattr(<object> node, <str> name, <object> value)
+        finally:
+            Py_XDECREF(value)
+
+    cdef list children_of(self, PyObject* node, Branch* branch, bint make):
+        """The list of repeated children; None where there is none and none shall be made."""
+        cdef PyObject* held = self.peek(node, branch.offset, branch.name)
+        if held != NULL:
+            return <list> held
+        if not make:
+            return None
+        made = []
+        self.put(node, branch.offset, branch.name, new_reference(made))
+        return made
+
+    def parse_value(self, str key, str attribute, bytes text):
+        """What the reader makes of one attribute's text; None where it refuses it."""
+        cdef Shape* shape = &self.shapes[self.indices[key]]
+        cdef bytes name = attribute.encode()
+        cdef Name* entry = find(&shape.attributes, name, len(name))
+        cdef PyObject* value
+        cdef int index
+        if entry == NULL:
+            raise KeyError(attribute)
+        for index in range(shape.fields[entry.target].form_count):
+            value = parse_form(&shape.fields[entry.target].forms[index], text, len(text))
+            if value != NULL:
+                result = <object> value
+                Py_DECREF(result)
+                return result
+        return None
+
+
+cdef void free_forms(Field* field) noexcept:
+    cdef int index
+    for index in range(field.form_count):
+        free(field.forms[index].words)
+    free(field.forms)
+
+
+def slot_names(cls):
+    """The slots of a node class, the bases' first."""
+    return [name for base in reversed(cls.__mro__) for name in base.__dict__.get("__slots__", ())]
+
+
+def has_plain_slots(row):
+    """Whether a node class keeps its fields in adjacent slots at the offsets that its descriptors tell."""
+    cls = row.cls
+    names = slot_names(cls)
+    offsets = [slot_offset(getattr(cls, name)) for name in names]
+    if min(offsets) < 0 or sorted(offsets) != list(range(min(offsets), min(offsets) + 8 * len(names), 8)):
+        return False
+    probe = cls.__new__(cls)
+    cdef PyObject* held
+    for name, offset in zip(names, offsets):
+        value = object()
+        setattr(probe, name, value)
+        held = slot_at(<PyObject*> probe, offset)[0]
+        if held != <PyObject*> value:
+            return False
+    return True
+
+
+cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogil:
+    cdef unsigned int place = hash_bytes(text, length) & names.mask
+    cdef Name* slot = &names.slots[place]
+    while slot.text != NULL:
+        if slot.length == length and memcmp(slot.text, text, length) == 0:
+            return slot
+        place = (place + 1) & names.mask
+        slot = &names.slots[place]
+    return NULL
+
+
+# --- values ---------------------------------------------------------------------------------------------------
+
+cdef bint in_bounds(Form* form, double value) noexcept:
+    if isnan(value):
+        return not form.finite and form.minimum == -INFINITY and form.maximum == INFINITY
+    if form.finite and not isfinite(value):
+        return False
+    if form.open:
+        # Without a bound, even an infinite value lies inside.
+        return (value > form.minimum or form.minimum == -INFINITY) and (
+            value < form.maximum or form.maximum == INFINITY)
+    return form.minimum <= value <= form.maximum
+
+
+cdef PyObject* parse_string(Form* form, const char* text, const char* end) except? NULL:
+    cdef const char* p = text
+    if form.nonempty or form.guarded:
+        while p < end and is_space(p[0]):
+            p += 1
+        if form.nonempty and p == end:
+            return NULL
+        if form.guarded and begins_like_number(p, end):
+            return NULL
+    value = PyUnicode_DecodeUTF8(text, end - text, NULL)
+    if form.matches != NULL and (<object> form.matches)(value) is None:
+        return NULL
+    return new_reference(value)
+
+
+cdef bint begins_like_number(const char* p, const char* end) noexcept:
+    cdef const char* start = p
+    while p < end and p[0] in (c"+", c"-"):
+        p += 1
+    if p < end and p[0] == c".":
+        p += 1
+    if p < end and c"0" <= p[0] <= c"9":
+        return True
+    if p > start:
+        return True
+    if end - p >= 3 and (p[0] | 32) in (c"n", c"i") and (end - p == 3 or is_space(p[3])):
+        return (p[0] | 32, p[1] | 32, p[2] | 32) in ((110, 97, 110), (105, 110, 102))
+    return False
+
+
+cdef PyObject* parse_word(Form* form, const char* text, const char* end) except? NULL:
+    """One word as a new reference; NULL where it is not what the form asks for."""
+    cdef double value = 0.0
+    cdef const char* after
+    cdef PyObject* made
+    cdef Py_ssize_t length = end - text
+    cdef int index
+    if form.kind == REAL:
+        after = read_real(text, end, &value)
+        if after != end or not in_bounds(form, value):
+            return NULL
+        return new_float(value)
+    if form.kind == ENUM:
+        for index in range(form.word_count):
+            if form.words[index].length == length and memcmp(form.words[index].text, text, length) == 0:
+                return new_reference(<object> form.words[index].member)
+        return NULL
+    if form.kind == INT:
+        made = read_int(text, end, &after)
+        if made != NULL and (after != end or not in_bounds(form, PyFloat_AsDouble(made))):
+            Py_DECREF(<object> made)
+            return NULL
+        return made
+    if form.kind == BOOL:
+        if (length == 4 and memcmp(text, "true", 4) == 0) or (length == 1 and text[0] == c"1"):
+            return new_reference(True)
+        if (length == 5 and memcmp(text, "false", 5) == 0) or (length == 1 and text[0] == c"0"):
+            return new_reference(False)
+        return NULL
+    return parse_string(form, text, end)
+
+
+cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL:
+    """A value as a new reference; NULL, mostly without an exception, where the text does not have the form."""
+    cdef const char* end = text + length
+    cdef const char* p = text
+    cdef const char* word
+    cdef Py_ssize_t count = 0
+    cdef PyObject* values
+    cdef PyObject* value
+    if form.kind == STRING and form.scalar:
+        return parse_string(form, text, end)
+    while True:
+        while p < end and is_space(p[0]):
+            p += 1
+        if p == end:
+            break
+        count += 1
+        word = p
+        while p < end and not is_space(p[0]):
+            p += 1
+    if count < form.low or count > form.high:
+        return NULL
+    if form.scalar:
+        p = word
+        while p < end and not is_space(p[0]):
+            p += 1
+        return parse_word(form, word, p)
+    values = PyTuple_New(count)
+    p = text
+    count = 0
+    while True:
+        while p < end and is_space(p[0]):
+            p += 1
+        if p == end:
+            return values
+        word = p
+        while p < end and not is_space(p[0]):
+            p += 1
+        try:
+            value = parse_word(form, word, p)
+        except BaseException:
+            Py_DECREF(<object> values)
+            raise
+        if value == NULL:
+            Py_DECREF(<object> values)
+            return NULL
+        PyTuple_SET_ITEM(values, count, value)
+        count += 1
+
+
+_TABLES = {}
+
+
+def table_of(format, direct=True):
+    """The laid-out tables of a format, made when first asked for."""
+    try:
+        return _TABLES[format, direct]
+    except KeyError:
+        return _TABLES.setdefault((format, direct), Table(format, direct))

@@ -1,0 +1,265 @@
+"""What violated rules mean, in words and with every place that has a part in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Any
+
+from polybody import base
+from polybody.base import Attribute, Element, Format, Node, Span
+from polybody.diagnostics import Findings
+from polybody.diagnostics.suggest import did_you_mean
+from polybody.reader.messages import step, xpath
+from polybody.reader.rules import Rules, rule_names
+from polybody.reader.values import clip
+
+
+def report(
+    root: Node, form: Format, rules: Rules, findings: Findings, poisoned: set[tuple[int, str]]
+) -> None:
+    """Turn what the rules found into findings.
+
+    poisoned: (id of node, field) of attributes that were written but not understood. What a rule says
+    about one of them would only be a consequence of that.
+    """
+    nodes = [row[0] for row in rules.violations]
+    nodes += [row[0] for row in rules.duplicates] + [row[0] for row in rules.references]
+    places = paths(root, nodes)
+
+    def view(node: Node, row: Element) -> View:
+        return View(node, row, form, rules.fillers.get(row.key), places[id(node)], findings)
+
+    for node, row, rule in rules.violations:
+        seen = view(node, row)
+        if not seen.is_consequence(rule, poisoned):
+            _WORDS[type(rule)](seen, rule)
+    for node, row, attribute, first in rules.duplicates:
+        _duplicate(view(node, row), attribute, first)
+    for node, row, attribute in rules.references:
+        assert attribute.refers is not None
+        _reference(view(node, row), attribute, rules.declared[attribute.refers])
+
+
+def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
+    """The XPath of some nodes of a document, by their id."""
+    wanted = {id(node) for node in nodes}
+    found: dict[int, str] = {}
+    stack: list[tuple[Node, list[str]]] = [(root, [root.TAG])]
+    while stack and len(found) < len(wanted):
+        node, steps = stack.pop()
+        if id(node) in wanted:
+            found[id(node)] = xpath(steps)
+        counts: dict[str, int] = {}
+        for child in node.children:
+            many = node.CHILDREN[child.TAG][1]
+            counts[child.TAG] = counts.get(child.TAG, 0) + 1
+            stack.append((child, [*steps, step(child.TAG, counts[child.TAG] if many else None)]))
+    return found
+
+
+class View:
+    """An element with its effective values and the places they come from, as findings need them."""
+
+    def __init__(
+        self, node: Node, row: Element, form: Format, filler: Node | None, where: str, findings: Findings
+    ) -> None:
+        self.node, self.row, self.filler, self.where, self.findings = node, row, filler, where, findings
+        self.attributes = {a.name: a for a in row.attributes}
+        source = next((d.source for d in form.defaults if d.target == row.key), None)
+        self.filling = {} if source is None else {a.name: a for a in form.elements[source].attributes}
+        self.filler_rules = () if source is None else form.elements[source].rules
+
+    def given(self, name: str) -> tuple[Any, Node | None]:
+        """A value that is written or comes from defaults, and the node on which it stands."""
+        value = getattr(self.node, self.attributes[name].field)
+        if value is not None:
+            return value, self.node
+        if self.filler is not None and name in self.filling:
+            value = getattr(self.filler, self.filling[name].field)
+            if value is not None:
+                return value, self.filler
+        return None, None
+
+    def effective(self, name: str) -> Any:
+        value, holder = self.given(name)
+        return self.attributes[name].default if holder is None else value
+
+    def is_consequence(self, rule: base.Rule, poisoned: set[tuple[int, str]]) -> bool:
+        """Whether the rule fails only because of what is reported elsewhere."""
+        names = list(rule_names(rule))
+        if isinstance(rule, base.Length):
+            names.append(rule.by)
+        fields = {self.attributes[name].field for name in names}
+        fillers = {self.filling[name].field for name in names if name in self.filling}
+        if any((id(self.node), field) in poisoned for field in fields):
+            return True
+        if self.filler is not None and any((id(self.filler), field) in poisoned for field in fillers):
+            return True
+        holders = {id(holder) for _, holder in map(self.given, names) if holder is not None}
+        return holders == {id(self.filler)} and rule in self.filler_rules
+
+    def span(self, name: str) -> Span | None:
+        """Where an attribute is written: on the element, else on the defaults element."""
+        _, holder = self.given(name)
+        row = self.filling[name] if holder is self.filler and holder is not None else self.attributes[name]
+        return (holder or self.node).attribute_span(row.name, *row.aliases)
+
+    def named(self, name: str) -> str:
+        """An attribute's name, with its place where it is from defaults."""
+        _, holder = self.given(name)
+        if holder is None or holder is self.node:
+            return f"`{name}`"
+        return f"`{name}` from the defaults{_at(self.span(name))}"
+
+    def add(self, code: str, name: str | None, message: str, hint: str | None = None) -> None:
+        """A finding at an attribute of this element, or at its start tag."""
+        written = name is not None and self.given(name)[1] is self.node
+        span = self.span(name) if name is not None and written else self.node.span
+        where = f"{self.where}/@{name}" if name is not None else self.where
+        self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
+
+    def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
+        """A finding about one value alone, where it is written: here or, once for all it fills, in
+        defaults.
+        """
+        _, holder = self.given(name)
+        if holder is None or holder is self.node:
+            self.add(code, name, message, hint)
+        else:
+            self.findings.add(code, self.span(name), message, hint=hint, source=holder.source)
+
+
+def _at(span: Span | None) -> str:
+    return "" if span is None else f" at line {span.line}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)
+
+
+def _word(value: Any) -> str:
+    return f"`{value.value}`" if isinstance(value, Enum) else f"`{value}`"
+
+
+# --- one function per kind of rule -------------------------------------------------------------------------
+
+
+def _required(view: View, rule: base.Required) -> None:
+    unless = ""
+    if rule.unless is not None:
+        kinds = " or ".join(_word(value) for value in rule.unless.values)
+        unless = f", unless its `{rule.unless.name}` is {kinds}"
+    view.add("PB021", None, f"<{view.row.tag}> needs `{rule.name}`{unless}")
+
+
+def _exclusive(view: View, rule: base.Exclusive) -> None:
+    names = [name for name in rule.names if view.given(name)[1] is not None]
+    written = [name for name in names if view.given(name)[1] is view.node]
+    at = written[-1] if written else None
+    view.add("PB022", at, f"{_listed(map(view.named, names))} exclude each other", "keep one of them")
+
+
+def _together(view: View, rule: base.Together) -> None:
+    given = [name for name in rule.names if view.given(name)[1] is not None]
+    missing = [f"`{name}`" for name in rule.names if name not in given]
+    message = f"{_listed(map(view.named, given))} without {_listed(missing)}; give all of them or none"
+    view.add("PB023", given[0], message)
+
+
+def _one_of(view: View, rule: base.OneOf) -> None:
+    names = " or ".join(f"`{name}`" for name in rule.names)
+    view.add("PB023", None, f"<{view.row.tag}> needs {names}")
+
+
+def _requires(view: View, rule: base.Requires) -> None:
+    missing = [f"`{name}`" for name in rule.needs if view.given(name)[1] is None]
+    view.add("PB023", rule.name, f"{view.named(rule.name)} needs {_listed(missing)} too")
+
+
+def _length(view: View, rule: base.Length) -> None:
+    value, holder = view.given(rule.name)
+    count = len(value) if isinstance(value, tuple) else 1
+    member = view.effective(rule.by)
+    low, high = rule.sizes[member]
+    takes = f"{low}" if low == high else f"{low} to {high}"
+    has = f"has {count} value{'s' * (count != 1)}"
+    kind = f"`{rule.by}` {_word(member)} takes {takes if high else 'none'}"
+    view.add("PB024", rule.name, f"{view.named(rule.name)} {has}; {kind}")
+    if holder is not view.node and holder is not None:
+        message = f"`{rule.name}` {has}, and fills <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
+        source = holder.source
+        view.findings.add("PB024", view.span(rule.name), message, xpath=view.where, source=source)
+
+
+def _ascending(view: View, rule: base.Ascending) -> None:
+    low, high = view.given(rule.low)[0], view.given(rule.high)[0]
+    lows, highs = (v if isinstance(v, tuple) else (v,) for v in (low, high))
+    index = next(i for i, (a, b) in enumerate(zip(lows, highs, strict=False)) if a > b)
+    which = f" (value {index + 1}: {lows[index]:g} > {highs[index]:g})" if len(lows) > 1 else ""
+    message = f"{view.named(rule.low)} is greater than {view.named(rule.high)}{which}"
+    view.add("PB044", rule.low, message)
+
+
+def _differ(view: View, rule: base.Differ) -> None:
+    view.add("PB045", rule.a, f"{view.named(rule.a)} and {view.named(rule.b)} are equal; they must differ")
+
+
+def _unit(view: View, rule: base.UnitQuaternion) -> None:
+    value, _ = view.given(rule.name)
+    numbers = value[rule.start : rule.start + 4]
+    norm = math.hypot(*numbers)
+    part = "" if len(value) == 4 else f" (values {rule.start + 1} to {rule.start + 4})"
+    what = f"the quaternion `{rule.name}`{part}"
+    if norm == 0.0 or not math.isfinite(norm):
+        view.add_at_value(
+            "PB041", rule.name, f"{what} has norm {norm:g} and is no rotation", "no rotation is `1 0 0 0`"
+        )
+        return
+    unit = " ".join(f"{number / norm:.9g}" for number in numbers)
+    if rule.normalised:
+        message = f"{what} has norm {norm:.9g}; it is normalised when used"
+        view.add_at_value("PB042", rule.name, message, f"the unit quaternion is `{unit}`")
+    else:
+        view.add_at_value("PB043", rule.name, f"{what} has norm {norm:.9g}; it must be 1", f"write `{unit}`")
+
+
+def _ignored(view: View, rule: base.Ignored) -> None:
+    kind = f"`{rule.when.name}` {_word(view.effective(rule.when.name))}"
+    for name in rule.names:
+        if view.given(name)[1] is view.node:
+            view.add("PB027", name, f"`{name}` has no effect on a <{view.row.tag}> with {kind}", "remove it")
+
+
+_WORDS: dict[type[Any], Callable[[View, Any], None]] = {
+    base.Required: _required,
+    base.Exclusive: _exclusive,
+    base.Together: _together,
+    base.OneOf: _one_of,
+    base.Requires: _requires,
+    base.Length: _length,
+    base.Ascending: _ascending,
+    base.Differ: _differ,
+    base.UnitQuaternion: _unit,
+    base.Ignored: _ignored,
+}
+
+
+# --- names -------------------------------------------------------------------------------------------------
+
+
+def _duplicate(view: View, attribute: Attribute, first: Node) -> None:
+    value = clip(str(view.given(attribute.name)[0]))
+    what = f"the {attribute.declares} name `{value}`"
+    view.add("PB031", attribute.name, f"{what} is taken{_at(first.span)}")
+    span = first.attribute_span(attribute.name, *attribute.aliases)
+    view.findings.add("PB031", span, f"{what} is given again{_at(view.node.span)}", source=first.source)
+
+
+def _reference(view: View, attribute: Attribute, declared: dict[str, Node]) -> None:
+    value = view.given(attribute.name)[0]
+    for name in value if isinstance(value, tuple) else (value,):
+        if name not in declared:
+            message = f"{view.named(attribute.name)}: there is no {attribute.refers} `{clip(str(name))}`"
+            view.add("PB032", attribute.name, message, did_you_mean(str(name), declared))

@@ -1,0 +1,94 @@
+"""Documents as text that reads back to an equal document."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+from typing import Any
+
+from polybody.base import Element, Node
+
+_INDENT = "  "
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+# White space that a parser would turn into a blank.
+_ATTRIBUTE_ESCAPES = {**_ESCAPES, '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_TEXT_ESCAPES = {**_ESCAPES, "\r": "&#13;"}
+
+
+def write(document: Node) -> str:
+    """The document as XML, with its children in their order; attributes as they are set, no defaults.
+
+    Numbers are written with as few digits as give the same double again.
+
+    Raises:
+        ValueError: a string has a character that XML cannot hold, or a field a value that is no attribute's.
+    """
+    from polybody.formats import format_of
+
+    rows = {row.cls: row for row in format_of(document).elements.values()}
+    out: list[str] = []
+    todo: list[tuple[Node, int] | str] = [(document, 0)]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            out.append(item)
+            continue
+        node, depth = item
+        indent = _INDENT * depth
+        tag = _start_tag(node, rows[type(node)])
+        children = node.children
+        text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
+        if not children and text is None:
+            out.append(f"{indent}<{tag}/>\n")
+            continue
+        inner = "" if text is None else "".join(_TEXT_ESCAPES.get(c, c) for c in _lexical(text, tag))
+        out.append(f"{indent}<{tag}>{inner}")
+        if not children:
+            out.append(f"</{node.TAG}>\n")
+            continue
+        out.append("\n")
+        todo.append(f"{indent}</{node.TAG}>\n")
+        todo.extend((child, depth + 1) for child in reversed(children))
+    return "".join(out)
+
+
+def _start_tag(node: Node, row: Element) -> str:
+    parts = [node.TAG]
+    for attribute in row.attributes:
+        value = getattr(node, attribute.field)
+        if value is not None:
+            text = _lexical(value, f"{row.tag}/@{attribute.name}")
+            parts.append(f'{attribute.name}="{"".join(_ATTRIBUTE_ESCAPES.get(c, c) for c in text)}"')
+    return " ".join(parts)
+
+
+def _lexical(value: Any, where: str) -> str:
+    """A value as XML Schema spells it."""
+    if isinstance(value, str):
+        for character in value:
+            if not _is_xml(character):
+                raise ValueError(f"{where}: XML cannot hold the character U+{ord(character):04X}")
+        return value
+    if isinstance(value, Enum):
+        return _lexical(value.value, where)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, tuple | list):
+        return " ".join(_lexical(item, where) for item in value)
+    try:
+        number = float(value)  # numpy's scalars are numbers too
+    except (TypeError, ValueError):
+        raise ValueError(f"{where}: {value!r} is no value of an attribute") from None
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "INF" if number > 0 else "-INF"
+    text = repr(number)
+    return text.removesuffix(".0")
+
+
+def _is_xml(character: str) -> bool:
+    code = ord(character)
+    return code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
