@@ -1,0 +1,1 @@
+"""Independent opinions on what a model does: reference engines, finite differences; never our own kernels."""
