@@ -13,6 +13,8 @@ from polybody.model import Model
 Reals = NDArray[np.float64]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 ORIGIN = (0.0, 0.0, 0.0)
+ROUNDING = 4e-16
+"""A vector whose length is this near to 1 has been normalised before: it stays the same to the last digit."""
 WHITE = (1.0, 1.0, 1.0, 1.0)
 
 
@@ -197,7 +199,7 @@ class ModelBuilder:
                 name,
                 kind,
                 _vector(pos, 3, f"{what}: pos"),
-                direction / length,
+                direction if abs(length - 1) <= ROUNDING else direction / length,
                 _number(pitch, f"{what}: pitch"),
                 np.stack(dofs),
                 np.stack(coordinates),
@@ -321,7 +323,7 @@ def _quaternion(value: ArrayLike, what: str) -> Reals:
     length = float(np.linalg.norm(quaternion))
     if not (np.isfinite(length) and length > 0):
         raise ModelError([f"{what}: {quaternion.tolist()} is no rotation"])
-    return quaternion if length == 1.0 else quaternion / length
+    return quaternion if abs(length - 1) <= ROUNDING else quaternion / length
 
 
 def _coordinates(value: ArrayLike, nq: int, nv: int, what: str) -> Reals:

@@ -362,6 +362,28 @@ _ROWS = (
         _x_xy('<geom type="sphere" mass="1" dim="0.1" color="dustin"/>'),
         _x_xy('<geom type="sphere" mass="1" dim="0.1" color="orange"/>'),
     ),
+    # --- making a Model
+    Code(
+        "PB061",
+        "read, not simulated",
+        REMARK,
+        "The format has this, and a document keeps it, but no simulation takes note of it. Said once "
+        "for each kind.",
+    ),
+    Code(
+        "PB062",
+        "accelerations undetermined",
+        NOTABLE,
+        "The mass matrix is singular whatever the masses are: kinematics, forces and the matrix itself are "
+        "exact, but forces do not determine the accelerations. Armature or regularization does.",
+    ),
+    Code(
+        "PB063",
+        "no Model can be made of it",
+        ALWAYS,
+        "Each part of the document is sound, but together they are no Model: a name that a Model needs for "
+        "something else is taken, or sums leave the range of numbers.",
+    ),
 )
 
 CATALOGUE: dict[str, Code] = {row.code: row for row in _ROWS}

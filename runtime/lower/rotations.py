@@ -1,0 +1,61 @@
+"""Rotations as formats write them, made unit quaternions: w first, active (rotated frame to parent)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Reals = NDArray[np.float64]
+
+
+def unit(quat: ArrayLike) -> Reals:
+    """A quaternion of length 1.
+
+    Raises:
+        ValueError: it has length zero, or is not finite.
+    """
+    quat = np.array(quat, dtype=np.float64)
+    length = float(np.linalg.norm(quat))
+    if not (np.isfinite(length) and length > 0):
+        raise ValueError(f"{quat.tolist()} is no rotation")
+    return quat / length
+
+
+def conjugate(quat: ArrayLike) -> Reals:
+    """The inverse of a unit quaternion: an active one for a passive one and the reverse."""
+    return np.asarray(quat, dtype=np.float64) * (1.0, -1.0, -1.0, -1.0)
+
+
+def product(a: ArrayLike, b: ArrayLike) -> Reals:
+    """The quaternion that turns by b, then by a."""
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    return np.concatenate(
+        [[a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])]
+    )
+
+
+def about(axis: ArrayLike, angle: float) -> Reals:
+    """The rotation by an angle (rad) about a unit axis."""
+    return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * np.asarray(axis, dtype=np.float64)])
+
+
+def euler(angles: Sequence[float], order: str) -> Reals:
+    """Product of elementary rotations: ``euler((a, b, c), "zyx")`` is Rz(a) Ry(b) Rx(c), angles in rad."""
+    quat = np.array([1.0, 0.0, 0.0, 0.0])
+    for axis, angle in zip(order, angles, strict=True):
+        quat = product(quat, about(np.eye(3)["xyz".index(axis)], angle))
+    return quat
+
+
+def matrix(quat: ArrayLike) -> Reals:
+    """The 3x3 matrix of a unit quaternion: its columns are the rotated frame's axes."""
+    w, x, y, z = np.asarray(quat, dtype=np.float64)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
