@@ -8,7 +8,6 @@ computed the same thing.
 from __future__ import annotations
 
 import argparse
-import os
 import pickle
 import tempfile
 from pathlib import Path
@@ -20,14 +19,9 @@ from benchmarks.rows import Row, compare, main
 from benchmarks.trees import TREES
 
 ROUNDS = 7
+Times = dict[str, dict[str, float]]  # of one round: microseconds by engine and work
 AGREEMENT = 1e-6  # relative, of the largest acceleration; a chain of 1000 loses digits in every engine
 FLAGS = (("--native", "compile ours and Pinocchio for this machine too (-march=native)"),)
-
-
-def pin_to_one_core() -> None:
-    """Keep this process and all that it starts on one core, the last it may use."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def check(name: str, ours_qacc: np.ndarray, theirs: np.ndarray) -> None:
@@ -48,51 +42,43 @@ def measure_tree(name: str, folder: Path, rounds: int, native: bool) -> list[Row
     peers.write_states(files["pin_states"], *peers.pinocchio_states(model, *states))
 
     kernels = ours.build_native() if native else ours.shipped()
-    loop, mujoco, pinocchio = ours.build_loop(), peers.build_mujoco(), peers.build_pinocchio(native)
+    loop, mujoco = ours.build_loop(), peers.build_mujoco()
+    builds = [peers.build_pinocchio(flags) for flags in ((False, True) if native else (False,))]
 
     def qacc() -> np.ndarray:
         return np.fromfile(files["qacc"]).reshape(peers.STATES, model.nv)
 
-    times: dict[str, list[dict[str, float]]] = {"ours": [], "MuJoCo": [], "Pinocchio": []}
+    times: list[Times] = []
     for _ in range(rounds):
-        times["ours"].append(
-            ours.run(kernels, loop, files["model"], files["states"], files["qacc"], copies=folder)
-        )
-        mine = qacc()
-        times["MuJoCo"].append(
-            peers.run(mujoco, files["mujoco"], files["states"], files["qacc"], copies=folder)
-        )
-        check(f"{name}, MuJoCo", mine, qacc())
-        times["Pinocchio"].append(
-            peers.run(pinocchio, files["tree"], files["pin_states"], files["qacc"], copies=folder)
-        )
-        check(f"{name}, Pinocchio", mine, peers.from_pinocchio(model, *states[:2], qacc()))
+        mine = ours.run(kernels, loop, files["model"], files["states"], files["qacc"], copies=folder)
+        expected = qacc()
+        theirs = peers.run(mujoco, files["mujoco"], files["states"], files["qacc"], copies=folder)
+        check(f"{name}, MuJoCo", expected, qacc())
+        conventions: dict[str, float] = {}
+        for i, build in enumerate(builds):
+            measured = peers.run(build, files["tree"], files["pin_states"], files["qacc"], copies=folder)
+            check(f"{name}, Pinocchio", expected, peers.from_pinocchio(model, *states[:2], qacc()))
+            conventions |= {f"{work}:{i}": value for work, value in measured.items()}
+        times.append({"ours": mine, "MuJoCo": theirs, "Pinocchio": conventions})
     return rows_of(name, "loop, native" if native else "loop", times)
 
 
-def rows_of(name: str, kernel: str, times: dict[str, list[dict[str, float]]]) -> list[Row]:
-    """Acceleration and step against both peers; Pinocchio in whichever of its conventions is faster there."""
+def rows_of(name: str, kernel: str, times: list[Times]) -> list[Row]:
+    """Acceleration and step against both peers, Pinocchio in whichever convention and build is fastest."""
     rows = []
-    for work in ("acceleration", "step"):
-        mine = [measured[work] for measured in times["ours"]]
-        mujoco = [measured[work] for measured in times["MuJoCo"]]
-        conventions = [
-            [measured[f"{work}:{c}"] for measured in times["Pinocchio"]] for c in ("local", "world")
-        ]
-        pinocchio = min(conventions, key=np.median)
-        names = {
-            "acceleration": ("MuJoCo 3.2.7, smooth part", "Pinocchio 4.1.0, ABA"),
-            "step": ("MuJoCo 3.2.7, mj_step", "Pinocchio 4.1.0, ABA and update"),
-        }[work]
-        rows += [
-            compare(work, kernel, name, peer, mine, t)
-            for peer, t in zip(names, (mujoco, pinocchio), strict=True)
-        ]
+    for work, mujoco_name, pinocchio_name in (
+        ("acceleration", "MuJoCo 3.2.7, smooth part", "Pinocchio 4.1.0, ABA"),
+        ("step", "MuJoCo 3.2.7, mj_step", "Pinocchio 4.1.0, ABA and update"),
+    ):
+        mine, mujoco = ([measured[who][work] for measured in times] for who in ("ours", "MuJoCo"))
+        variants = [variant for variant in times[0]["Pinocchio"] if variant.startswith(work)]
+        pinocchio = min(([m["Pinocchio"][variant] for m in times] for variant in variants), key=np.median)
+        rows.append(compare(work, kernel, name, mujoco_name, mine, mujoco))
+        rows.append(compare(work, kernel, name, pinocchio_name, mine, pinocchio))
     return rows
 
 
 def measure(arguments: argparse.Namespace) -> list[Row]:
-    pin_to_one_core()
     rows: list[Row] = []
     for native in (False, True) if arguments.native else (False,):
         for name in TREES:

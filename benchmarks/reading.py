@@ -77,9 +77,9 @@ from pathlib import Path
 from benchmarks.reading import readers, resident
 path, small, folder, reader = sys.argv[1:]
 read = readers(Path(folder))[reader]
-read(small)
+read(Path(small))
 before = resident()
-document = read(path)
+document = read(Path(path))
 print(resident() - before)
 """
 

@@ -95,6 +95,12 @@ def machine() -> str:
     return f"{processor}, {compiler}, Python {platform.python_version()}"
 
 
+def pin_to_one_core() -> None:
+    """Keep this process and all that it starts on one core, the last it may use."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
 def save(rows: Sequence[Row], path: Path) -> None:
     path.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
 
@@ -108,6 +114,7 @@ def main(measure: Callable[[argparse.Namespace], list[Row]], title: str, *flags:
     for flag, help_text in flags:
         parser.add_argument(flag, action="store_true", help=help_text)
     arguments = parser.parse_args()
+    pin_to_one_core()
     rows = measure(arguments)
     console = Console()
     (console if console.is_terminal else Console(width=150)).print(table(rows, title))

@@ -113,6 +113,8 @@ def imports(module: str) -> tuple[Import, ...]:
     found = []
     for item in read(module.removesuffix(":pxd"), path):
         target = item.target
+        if target == "polybody.__version__":
+            continue  # a number, not a door
         while target and target not in modules() and target + ":pxd" not in modules():
             target = target.rpartition(".")[0]
         if target:
