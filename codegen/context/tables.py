@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from elementpath.regex import translate_pattern
@@ -29,6 +30,8 @@ from .words import keyword, parsed, repeated, sized_by
 
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"
 """The pattern by which XSD says that a string is not blank."""
+
+_BLANKS, _CLASSES = re.compile(r"\\[sS]"), re.compile(r"\\[dDwWbB]")
 
 SCOPE = "doc."
 """Before the names of document classes, which may be called like rows."""
@@ -214,7 +217,9 @@ def _number(form: Form, bound: float | None) -> str:
 def _python_pattern(pattern: str) -> str:
     """An XSD regular expression, which matches as a whole, as one of Python."""
     translated = translate_pattern(pattern, back_references=False, lazy_quantifiers=False, anchors=False)
-    return translated.removeprefix("^(?:").removesuffix(r")$(?!\n\Z)")
+    body = translated.removeprefix("^(?:").removesuffix(r")$(?!\n\Z)")
+    # XSD's \s is XML's four blanks, of which Python's ASCII blanks are the only ones that XML lets through.
+    return f"(?a:{body})" if _BLANKS.search(body) and not _CLASSES.search(body) else body
 
 
 def _child(child: Child) -> Expression:

@@ -21,7 +21,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     policy: Policy = "strict",
-    format: str = AUTO,
+    format: str | Format = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
 ) -> Any:
@@ -32,7 +32,7 @@ def read(
         policy: what counts as an error: ``strict``, ``warn`` (what engines tolerate in practice is a
         warning) or
             ``lenient`` (only what makes the meaning unknown is an error).
-        format: name of the format; ``auto`` looks at the root element.
+        format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
         limits: how large and how deep a document may be.
 
@@ -54,7 +54,7 @@ def check(
     path: str | os.PathLike[str],
     policy: Policy = "strict",
     *,
-    format: str = AUTO,
+    format: str | Format = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
 ) -> list[Diagnostic]:
@@ -74,9 +74,16 @@ def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
 
 
 def _read(
-    path: str | os.PathLike[str], name: str, text: str | bytes | None, limits: Limits, findings: Findings
+    path: str | os.PathLike[str],
+    format: str | Format,
+    text: str | bytes | None,
+    limits: Limits,
+    findings: Findings,
 ) -> Node | None:
-    form = None if name == AUTO else format_named(name)
+    if isinstance(format, Format):
+        form: Format | None = format
+    else:
+        form = None if format == AUTO else format_named(format)
     shown = os.fspath(path)
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     try:

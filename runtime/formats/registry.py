@@ -9,16 +9,15 @@ from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics.suggest import closest
+from polybody.generated import formats
 
 ENTRY_POINTS = "polybody.formats"
 """The group of entry points by which others add formats: NAME = "package" that was generated from their
 schema.
 """
 
-BUILT_IN: dict[str, tuple[str, str]] = {
-    # name: (package with its generated tables, tag of the root)
-    "x_xy": ("polybody.generated.formats.x_xy", "x_xy"),
-}
+BUILT_IN = {name: (f"{formats.__name__}.{name}", root) for name, root in formats.ROOTS.items()}
+"""By name: the package with the generated tables, and the tag of the root."""
 
 
 @cache

@@ -76,7 +76,7 @@ GEOM_ATTRIBUTES = (
         "color",
         (
             Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),
-            Value(Kind.STRING, pattern="[#A-Za-z]\\S*"),
+            Value(Kind.STRING, pattern="(?a:[#A-Za-z]\\S*)"),
         ),
         status=Status.PARSED,
         reason="colours do not move anything",
@@ -86,7 +86,7 @@ GEOM_ATTRIBUTES = (
         "edge_color",
         (
             Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),
-            Value(Kind.STRING, pattern="[#A-Za-z]\\S*"),
+            Value(Kind.STRING, pattern="(?a:[#A-Za-z]\\S*)"),
         ),
         status=Status.PARSED,
         reason="colours do not move anything",
