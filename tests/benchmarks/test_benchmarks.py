@@ -17,7 +17,7 @@ from benchmarks.rows import compare, page, save
 from benchmarks.trees import TREES
 
 
-@pytest.mark.parametrize("elements", [4, 10, 100, 1000])
+@pytest.mark.parametrize("elements", [5, 10, 11, 12, 100, 1000])
 def test_documents_have_the_size_asked_for_and_no_finding(elements: int, tmp_path: Path) -> None:
     import polybody
 
