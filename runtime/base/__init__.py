@@ -1,0 +1,65 @@
+"""The leaf that generated code stands on: document nodes, source positions, and the rows of reader tables.
+
+It imports nothing else of the project.
+"""
+
+from polybody.base.node import Node
+from polybody.base.rows import (
+    UNBOUNDED,
+    Ascending,
+    Attribute,
+    Child,
+    Default,
+    Defaults,
+    Differ,
+    Element,
+    Exclusive,
+    Format,
+    Ignored,
+    Kind,
+    Length,
+    OneOf,
+    Primitive,
+    Required,
+    Requires,
+    Rule,
+    Status,
+    Text,
+    Together,
+    UnitQuaternion,
+    Value,
+    When,
+)
+from polybody.base.source import COLUMN_BITS, COLUMN_MASK, Source, Span
+
+__all__ = [
+    "COLUMN_BITS",
+    "COLUMN_MASK",
+    "UNBOUNDED",
+    "Ascending",
+    "Attribute",
+    "Child",
+    "Default",
+    "Defaults",
+    "Differ",
+    "Element",
+    "Exclusive",
+    "Format",
+    "Ignored",
+    "Kind",
+    "Length",
+    "Node",
+    "OneOf",
+    "Primitive",
+    "Required",
+    "Requires",
+    "Rule",
+    "Source",
+    "Span",
+    "Status",
+    "Text",
+    "Together",
+    "UnitQuaternion",
+    "Value",
+    "When",
+]

@@ -1,0 +1,255 @@
+"""The rows of a format's tables: what its reader, resolver, validator and writer know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import Any
+
+from polybody.base.node import Node
+
+UNBOUNDED = 2**31 - 1
+
+
+class Kind(IntEnum):
+    """What one word of an attribute or a text is."""
+
+    STRING = 0  # the whole text as it stands when the value is scalar, else words
+    REAL = 1
+    INT = 2
+    BOOL = 3  # true, false, 1, 0
+    ENUM = 4
+
+
+class Status(Enum):
+    """What becomes of an element or attribute after it was read."""
+
+    SIMULATED = "simulated"
+    PARSED = "parsed"  # kept in the document; lowering says so where it would matter
+    UNSUPPORTED = "unsupported"  # a finding wherever it stands
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One lexical form: ``low`` to ``high`` words of a kind, a single one where ``scalar``, else a tuple."""
+
+    kind: Kind
+    low: int = 1
+    high: int = 1
+    scalar: bool = True
+    enum: type[Enum] | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    open: bool = False  # the bounds themselves are outside
+    finite: bool = True
+    pattern: str | None = None  # regular expression that a string matches as a whole
+    nonempty: bool = False  # a string of at least one character that is not white space
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute of an element; ``forms`` are tried in order and its Python type is their union."""
+
+    name: str
+    field: str
+    forms: tuple[Value, ...]
+    required: bool = False  # in the text itself; "required after defaults" is the rule Required
+    default: Any = None  # the schema's, as a Python value: the resolver gives it, it is never put into a node
+    unit: str = ""
+    aliases: tuple[str, ...] = ()  # other names that are accepted and read as this one
+    mistaken: tuple[str, ...] = ()  # names often written for this one: errors that suggest it
+    declares: str | None = None  # the namespace in which the value is a new, unique name
+    refers: str | None = None  # the namespace in which the value names something
+    status: Status = Status.SIMULATED
+    since: str | None = None
+    until: str | None = None
+    reason: str = ""  # why it is not simulated
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child element: its tag, the key of its Element row, the field that holds it, how often it stands."""
+
+    tag: str
+    element: str
+    field: str
+    low: int = 0
+    high: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of an element, kept in the field ``text``."""
+
+    value: Value
+    required: bool = True
+    default: Any = None
+    unit: str = ""
+    refers: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """True where an attribute's effective value is among some."""
+
+    name: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusive:
+    """At most one of these attributes, written or from defaults."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """All of these attributes or none."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """At least one of these attributes."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    """Where one attribute is given, the others must be."""
+
+    name: str
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """An attribute must be given, written or from defaults, except where ``unless`` holds."""
+
+    name: str
+    unless: When | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How many values an attribute has, by the effective value of another: member -> (least, most)."""
+
+    name: str
+    by: str
+    sizes: Mapping[Any, tuple[int, int]]
+    quantity: str = ""  # what the format calls that number
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The schema's default of an attribute, by the effective value of another: member -> value."""
+
+    name: str
+    by: str
+    values: Mapping[Any, Any]
+    notation: str = ""  # how the format's document writes it, as in "0 ..."
+
+
+@dataclass(frozen=True, slots=True)
+class Ascending:
+    """Each component of ``low`` is at most that of ``high``."""
+
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differ:
+    """Two attributes must not be equal."""
+
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitQuaternion:
+    """Four components of an attribute, from ``start``, have norm 1 within a tolerance.
+
+    A norm of zero is an error always; another norm is a warning where the value is ``normalised`` when used,
+    else an error.
+    """
+
+    name: str
+    tolerance: float
+    start: int = 0
+    normalised: bool = True
+    when: When | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """These attributes, where written on the element itself, have no effect while ``when`` holds."""
+
+    names: tuple[str, ...]
+    when: When
+
+
+Rule = (
+    Exclusive
+    | Together
+    | OneOf
+    | Requires
+    | Required
+    | Length
+    | Default
+    | Ascending
+    | Differ
+    | UnitQuaternion
+    | Ignored
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a format. ``key`` is its canonical path, with a recursive element standing once."""
+
+    key: str
+    tag: str
+    cls: type[Node]
+    attributes: tuple[Attribute, ...] = ()
+    children: tuple[Child, ...] = ()
+    text: Text | None = None
+    ordered: bool = False
+    rules: tuple[Rule, ...] = ()
+    status: Status = Status.SIMULATED
+    reason: str = ""  # why it is not simulated
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One primitive joint of a joint type; ``axis`` is None where the document or a draw gives it."""
+
+    joint: str  # its name in the physics vocabulary
+    axis: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """Attributes written on the element ``source`` fill every element ``target`` that leaves them out."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Format:
+    """Everything the reader, resolver, validator and writer know of a format."""
+
+    name: str
+    version: str
+    root: str  # key of the root's Element
+    elements: Mapping[str, Element]
+    defaults: tuple[Defaults, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    enums: Mapping[str, type[Enum]] = field(default_factory=dict)
+    sequences: Mapping[Enum, tuple[Primitive, ...]] = field(default_factory=dict)  # of joint types
+    notes: tuple[str, ...] = ()
