@@ -94,3 +94,34 @@ def layout(expression: Expression, before: str = "", after: str = "", indent: in
 def import_order(name: str) -> tuple[bool, str]:
     """Constants first, then classes, as import sorters have it."""
     return not (name.isupper() and len(name) > 1), name
+
+
+def optional(**fields: Expression) -> dict[str, Expression]:
+    """Those fields of a row that differ from its class's defaults: not empty, not a no."""
+    empty = ("", '""', "None", "False", "0")
+    return {
+        name: value
+        for name, value in fields.items()
+        if value not in empty and not (isinstance(value, Group) and not value.items)
+    }
+
+
+class Statements:
+    """Assignments in order, each to a name of its own; equal expressions share one."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._statements: dict[str, Expression] = {}
+        self._taken = taken
+
+    def name(self, wanted: str, expression: Expression) -> str:
+        """The name of an expression: the wanted one, or with a number if that has another meaning."""
+        name, number = wanted, 2
+        while name in self._taken and self._statements.get(name) != expression:
+            name, number = f"{wanted}_{number}", number + 1
+        self._taken.add(name)
+        self._statements[name] = expression
+        return name
+
+    def items(self) -> list[tuple[str, Expression]]:
+        """Names and expressions, as they were given."""
+        return list(self._statements.items())

@@ -9,6 +9,9 @@ from ..schema.model import UNBOUNDED, Attribute, Element, Form, Kind, Place, Sch
 from .layout import Expression, flat, row
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
+SCOPE = "doc."
+"""Before the names of document classes in tables, since these may be called like rows."""
+
 VECTORS = range(1, 17)
 """Lengths whose tuples of floats get a name, ``Vec3``."""
 

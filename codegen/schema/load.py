@@ -9,7 +9,7 @@ from typing import Any
 
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
-from .annotations import vocabulary
+from .annotations import PB, vocabulary
 from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError
 from .source import XS, Component, Node, compile_xsd, documentation, place
 from .values import Values, status
@@ -191,6 +191,8 @@ class _Loader:
         vendor: tuple[str, ...] | None = None
         for particle, low, high in self._particles(kind.content, 1, 1):
             if isinstance(particle, XsdAnyElement):
+                if PB + "vendor" not in particle.elem.attrib:
+                    self.values.note(particle.elem, "xs:any lets nothing through")
                 vendor = tuple(vocabulary().values(particle.elem).get("vendor") or ())
                 continue
             tag = particle.local_name

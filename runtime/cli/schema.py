@@ -191,7 +191,7 @@ def _print(form: Format, description: dict[str, Any]) -> None:
         table = Table(box=None, pad_edge=True, header_style="dim")
         for column in ("attribute", "type", "size", "unit", "default", "", "status"):
             table.add_column(column, overflow="fold")
-        units = {name: a.unit for a in row.attributes for name in (a.name, *a.aliases)}
+        units = {name: a.unit.replace("|", " or ") for a in row.attributes for name in (a.name, *a.aliases)}
         for attribute in element["attributes"]:
             table.add_row(*(Text(cell) for cell in _cells(attribute, units[attribute["name"]])))
         console.print(table)
@@ -216,4 +216,4 @@ def _often(low: int, high: int) -> str:
     """How often a child stands, in words."""
     if high == 1:
         return "once" if low else "at most once"
-    return f"{low} times or more" if low else "any number of times"
+    return {0: "any number of times", 1: "once or more"}.get(low, f"{low} times or more")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from polybody.base import Node
+from polybody.codegen.generate import generate_package
 from polybody.codegen.schema import SCHEMAS, SchemaError, load, physics, tables
 from polybody.codegen.schema.naming import RESERVED_FIELDS, camel, constant, identifier
 
@@ -184,3 +185,32 @@ def test_a_column_that_does_not_fit_is_an_error(tmp_path: Path, text: str, messa
         tables(load(write_schema(tmp_path, COLUMNS.format(text))))
     assert message in str(caught.value)
     assert caught.value.place.line == 8
+
+
+A = '<xs:attribute name="a"/>'
+ORDERS = """<xs:simpleType name="order"><xs:restriction base="xs:string">
+<xs:enumeration value="zyx" pb:status="parsed" pb:reason="r"/></xs:restriction></xs:simpleType>"""
+
+
+@pytest.mark.parametrize(
+    ("declarations", "line", "message"),
+    [
+        ('<xs:attribute name="a" pb:scope="model"/>', 3, 'pb:scope of "a"'),
+        ('<xs:attribute name="a" pb:defaultsClass="own"/>', 3, 'pb:defaultsClass of "a"'),
+        ('<xs:attribute name="a" pb:shape="3*n"/>', 3, 'pb:shape="3*n"'),
+        ('<xs:attribute name="a" pb:deprecated="b"/>', 3, "pb:deprecated"),
+        (RULES.format('<pb:together names="a a" severity="warning"/>') + A, 3, "severity"),
+        (RULES.format('<pb:ascending low="a" high="a" strict="true"/>') + A, 3, "strict"),
+        (RULES.format('<pb:ignored names="a"/>') + A, 3, "pb:ignored"),
+        (RULES.format('<pb:nonzero of="a"/>') + A, 3, "pb:nonzero"),
+        (A.replace("/>", ' type="order"/>'), 5, 'pb:status of "zyx"'),
+    ],
+)  # fmt: skip
+def test_what_the_tables_cannot_carry_is_refused_with_its_line(
+    tmp_path: Path, declarations: str, line: int, message: str
+) -> None:
+    text = attribute(declarations) + (ORDERS if "order" in declarations else "")
+    with pytest.raises(SchemaError) as caught:
+        generate_package(write_schema(tmp_path, text))
+    assert message in str(caught.value)
+    assert caught.value.place.line == line

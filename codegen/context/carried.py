@@ -1,0 +1,84 @@
+"""What a schema says that no row class of runtime/base can carry yet: said aloud, never dropped."""
+
+from __future__ import annotations
+
+from ..schema import SchemaError
+from ..schema.linking import QUANTITY
+from ..schema.model import Attribute, Element, Enumeration, Place, Rule, Schema
+
+WITH_SEVERITY = ("unitQuaternion",)
+"""Rules whose row tells a warning from an error."""
+
+
+def check_carried(schema: Schema) -> None:
+    """Refuse what would be lost on the way into the tables.
+
+    Raises:
+        SchemaError: at the first such thing, with the place where it stands.
+    """
+    if len(schema.roots) != 1:
+        _refuse(schema.place, "several root elements (refer to the others, so that one root is left)")
+    if schema.fold_case:
+        _refuse(schema.place, 'pb:case="fold"')
+    for element in schema.elements:
+        _check_element(element)
+        for attribute in element.values:
+            _check_value(element, attribute)
+        for rule in element.rules:
+            _check_rule(rule)
+    for enum in schema.enums:
+        _check_keywords(enum)
+
+
+def _refuse(place: Place, what: str) -> None:
+    raise SchemaError(place, f"{what} has no place in the reader's tables yet; extend runtime/base.py first")
+
+
+def _check_element(element: Element) -> None:
+    facts = {
+        "wraps": element.wraps,
+        "include": element.include,
+        "since": element.since,
+        "until": element.until,
+    }
+    for name, value in {**facts, "deprecated": element.deprecated}.items():
+        if value:
+            _refuse(element.place, f"pb:{name} of <{element.tag}>")
+    for child in element.children:
+        if child.aliases:
+            _refuse(child.place, f"pb:alias of <{child.tag}>")
+    if element.vendor:
+        _refuse(element.place, f"pb:vendor in <{element.tag}>")
+
+
+def _check_value(element: Element, attribute: Attribute) -> None:
+    meaning = attribute.meaning
+    for name in ("scope", "defaultsClass", "file", "deprecated"):
+        if getattr(attribute if name == "deprecated" else meaning, name):
+            _refuse(attribute.place, f'pb:{name} of "{attribute.name}"')
+    if len(meaning.refers) > 1:
+        _refuse(attribute.place, f'a reference of "{attribute.name}" into several namespaces')
+    if attribute is element.text and meaning.declares:
+        _refuse(attribute.place, f"a name declared by the text of <{element.tag}>")
+    if meaning.shape and not element.axis and not QUANTITY.fullmatch(meaning.shape):
+        _refuse(attribute.place, f'pb:shape="{meaning.shape}" of "{attribute.name}"')
+
+
+def _check_rule(rule: Rule) -> None:
+    if rule.severity != "error" and rule.kind not in WITH_SEVERITY:
+        _refuse(rule.place, f'severity="{rule.severity}" of pb:{rule.kind}')
+    if rule.strict:
+        _refuse(rule.place, 'strict="true"')
+    if rule.kind in ("required", "requires") and rule.when is not None:
+        _refuse(rule.place, f'"when" of pb:{rule.kind}')
+    if rule.kind == "ignored" and (rule.when is None or rule.unless is not None):
+        _refuse(rule.place, 'pb:ignored without "when", or with "unless",')
+
+
+def _check_keywords(enum: Enumeration) -> None:
+    for member in enum.members:
+        for name in ("since", "until", "deprecated"):
+            if getattr(member, name):
+                _refuse(member.place, f'pb:{name} of "{member.value}"')
+        if member.status is not None and member.status.level != "simulated":
+            _refuse(member.place, f'pb:status of "{member.value}"')

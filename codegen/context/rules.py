@@ -1,0 +1,155 @@
+"""The rules of an element as rows of the classes of runtime/base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..render import literal
+from ..schema import SchemaError
+from ..schema.linking import attribute_of, quantities
+from ..schema.model import Attribute, Condition, Element, Enumeration, Kind, Member, Rule, Schema
+from ..schema.naming import constant
+from .layout import Expression, Statements, call, mapping, optional, quoted, row
+from .words import SCOPE, keyword, repeated, sized_by
+
+
+def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expression]:
+    """The rows of an element's rules, then those of its sizes and defaults; their tables become statements.
+
+    Raises:
+        SchemaError: a rule that no row class can carry.
+    """
+    for rule in element.rules:
+        make = _RULES.get(rule.kind)
+        if make is None:
+            raise SchemaError(rule.place, f"pb:{rule.kind} has no row class in runtime/base.py yet")
+        yield from make(schema, element, rule)
+    if not element.fills:  # a defaults element does not know whom it fills
+        for attribute in element.attributes:
+            yield from _length(schema, element, attribute, shared)
+            yield from _dependent_default(schema, element, attribute, shared)
+
+
+def _names(name: str) -> Callable[[Schema, Element, Rule], Iterator[Expression]]:
+    def rows(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+        yield call(name, quoted(rule.names))
+
+    return rows
+
+
+def _one_of(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    yield call("OneOf", quoted(rule.names))
+    yield call("Exclusive", quoted(rule.names))
+
+
+def _required(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    for name in rule.names:
+        yield call("Required", literal(name), **optional(unless=_when(schema, element, rule.unless)))
+
+
+def _requires(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    yield call("Requires", literal(rule.names[0]), quoted(rule.names[1:]))
+
+
+def _pair(name: str) -> Callable[[Schema, Element, Rule], Iterator[Expression]]:
+    def rows(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+        if len(rule.names) != 2:
+            raise SchemaError(rule.place, f"pb:{rule.kind} takes two names")
+        yield call(name, *map(literal, rule.names))
+
+    return rows
+
+
+def _unit_quaternion(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    yield call(
+        "UnitQuaternion",
+        literal(rule.names[0]),
+        repr(rule.tolerance),
+        **optional(start=str(rule.start)),
+        **({} if rule.severity == "warning" else {"normalised": "False"}),
+        **optional(when=_when(schema, element, rule.when)),
+    )
+
+
+def _ignored(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    yield call("Ignored", quoted(rule.names), _when(schema, element, rule.when))
+
+
+def _nothing(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    """A pb:default: part of the row that its attribute gets."""
+    return iter(())
+
+
+_RULES: dict[str, Callable[[Schema, Element, Rule], Iterator[Expression]]] = {
+    "exclusive": _names("Exclusive"),
+    "together": _names("Together"),
+    "oneOf": _one_of,
+    "required": _required,
+    "requires": _requires,
+    "ascending": _pair("Ascending"),
+    "differ": _pair("Differ"),
+    "unitQuaternion": _unit_quaternion,
+    "ignored": _ignored,
+    "default": _nothing,
+}
+
+
+def _when(schema: Schema, element: Element, condition: Condition | None) -> Expression:
+    if condition is None:
+        return ""
+    enum = _keywords(schema, element, condition.attribute, element)
+    values = (f"{SCOPE}{keyword(schema, enum.name, value)}" for value in condition.values)
+    return call("When", literal(condition.attribute), row(values))
+
+
+def _keywords(schema: Schema, element: Element, name: str, at: Element | Attribute) -> Enumeration:
+    attribute = attribute_of(element, name, at.place)
+    return schema.enum(next(form.enum for form in attribute.forms if form.kind is Kind.ENUM))
+
+
+def _length(
+    schema: Schema, element: Element, attribute: Attribute, shared: Statements
+) -> Iterator[Expression]:
+    sized = sized_by(attribute)
+    if sized is None:
+        return
+    quantity, by = sized
+    enum = _keywords(schema, element, by, attribute)
+    sizes: dict[str, Expression] = {}
+    for member, counts in quantities(schema, element, by, attribute.place):
+        count = str(counts[quantity])
+        sizes[f"{SCOPE}{enum.name}.{member.name}"] = row((count, count))
+    name = shared.name(constant(quantity), mapping(sizes))
+    yield call("Length", literal(attribute.name), literal(by), name, quantity=literal(quantity))
+
+
+def _dependent_default(
+    schema: Schema, element: Element, attribute: Attribute, shared: Statements
+) -> Iterator[Expression]:
+    """The defaults of an attribute whose length depends, one value per keyword."""
+    sized = sized_by(attribute)
+    if sized is None:
+        return
+    quantity, by = sized
+    enum = _keywords(schema, element, by, attribute)
+    values: dict[str, Expression] = {}
+    for member, counts in quantities(schema, element, by, attribute.place):
+        notation = _notation(element, attribute, by, member)
+        if notation:
+            values[f"{SCOPE}{enum.name}.{member.name}"] = repeated(
+                notation, counts[quantity], attribute.place
+            )
+    if values:
+        fields = optional(notation=literal(attribute.default or ""))
+        name = shared.name(f"{constant(quantity)}_DEFAULTS", mapping(values))
+        yield call("Default", literal(attribute.name), literal(by), name, **fields)
+
+
+def _notation(element: Element, attribute: Attribute, by: str, member: Member) -> str:
+    for rule in element.rules:
+        if rule.kind == "default" and rule.names == (attribute.name,) and rule.when is not None:
+            if rule.when.attribute != by:
+                raise SchemaError(rule.place, f'pb:default of "{attribute.name}" can depend on "{by}" only')
+            if member.value in rule.when.values:
+                return rule.value
+    return attribute.default or ""
