@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from polybody.derive import rotation_matrices
 from polybody.generated.model import JOINT_SIZES, JointType, ShapeType
 from polybody.model import Model
@@ -21,7 +20,7 @@ Reals = NDArray[np.float64]
 INK, FAINT = "#22303c", "#d5dce2"
 POTENTIAL, KINETIC, DAMPED = "#2a6f97", "#d1495b", "#edae49"
 LINES = ("#d1495b", "#2a6f97", "#edae49", "#5b8c5a", "#7b5ea7", "#c97b4a", "#3f8f8c", "#8c6d62")
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 10,
     "text.color": INK,
     "axes.edgecolor": FAINT,
@@ -33,6 +32,7 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.color": "#eef1f4",
     "xtick.color": INK,
     "ytick.color": INK,
@@ -84,14 +84,17 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
         outlines = _outlines(model, trajectory, frame, across, up)
         strength = 0.75 if frame in (shown[0], shown[-1]) else 0.22
         axes.add_collection(
-            PolyCollection(outlines, facecolors=[shades[frame]], edgecolors="white", alpha=strength, lw=0.8)
+            PolyCollection(
+                outlines, facecolors=[shades[frame]], edgecolors="white", alpha=strength, lw=0.8, zorder=2
+            )
         )
         bones = _bones(model, trajectory.xpos[frame][:, [across, up]])
         axes.add_collection(LineCollection(bones, colors=[shades[frame]], lw=1.2))
     for body in _ends(model):
-        path = trajectory.xpos[:, body][:, [across, up]]
+        turned = rotation_matrices(trajectory.xquat[:, body]) @ model.body_ipos[body]
+        path = (trajectory.xpos[:, body] + turned)[:, [across, up]]
         pieces = np.stack([path[:-1], path[1:]], axis=1)
-        axes.add_collection(LineCollection(list(pieces), colors=list(shades[1:]), lw=1.0, alpha=0.8))
+        axes.add_collection(LineCollection(list(pieces), colors=list(shades[1:]), lw=1.2, alpha=0.7))
     axes.axhline(0, color=FAINT, lw=1, zorder=0)
     names = "xyz"
     axes.set(xlabel=f"{names[across]}, m", ylabel=f"{names[up]}, m", aspect="equal")
@@ -112,7 +115,7 @@ def _plane(trajectory: Trajectory) -> tuple[int, int]:
 
 
 def _ends(model: Model, most: int = 6) -> list[int]:
-    """Bodies that carry no others: what draws the most telling paths."""
+    """Bodies that carry no others: their centres of mass draw the most telling paths."""
     inner = set(model.body_parentid[1:].tolist())
     return [body for body in range(1, model.nbody) if body not in inner][:most]
 
@@ -143,19 +146,19 @@ def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up:
 def _corners(shape: ShapeType, size: Reals) -> Reals:
     """Points on a shape whose convex hull is, or comes close to, the shape itself."""
     if shape is ShapeType.box:
-        return size * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        return np.asarray(size * corners)
     turn = np.linspace(0, 2 * np.pi, 33)[:-1]
     ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(32)], axis=1)
+    ends = [np.array([0, 0, -size[1]]), np.array([0, 0, size[1]])]
     if shape is ShapeType.cylinder:
-        return np.concatenate([size[0] * ring + [0, 0, side * size[1]] for side in (-1, 1)])
-    ball = np.concatenate(
-        [np.cos(tilt) * ring + [0, 0, np.sin(tilt)] for tilt in np.linspace(-np.pi / 2, np.pi / 2, 17)]
-    )
+        return np.concatenate([size[0] * ring + end for end in ends])
+    tilts = np.linspace(-np.pi / 2, np.pi / 2, 17)
+    ball = np.concatenate([np.cos(tilt) * ring + [0, 0, np.sin(tilt)] for tilt in tilts])
     if shape is ShapeType.capsule:
-        return np.concatenate([size[0] * ball + [0, 0, side * size[1]] for side in (-1, 1)])
-    if shape is ShapeType.sphere:
-        return size[0] * ball
-    return size * ball if shape is ShapeType.ellipsoid else np.zeros((0, 3))
+        return np.concatenate([size[0] * ball + end for end in ends])
+    radii = {ShapeType.sphere: size[0], ShapeType.ellipsoid: size}.get(shape)
+    return np.zeros((0, 3)) if radii is None else np.asarray(radii * ball)
 
 
 def hull(points: Reals) -> Reals:
@@ -226,7 +229,7 @@ def _coordinates(axes: Axes, trajectory: Trajectory, model: Model) -> None:
             )
     if len(angles) > 1 or len(lengths) > 1:
         handles = [line for side in {axes, second} for line in side.get_lines()]
-        axes.legend(handles=handles, fontsize=8, ncols=2, loc="best")
+        second.legend(handles=handles, fontsize=8, ncols=2, loc="best", frameon=True, edgecolor="none")
 
 
 # --- energies ----------------------------------------------------------------------------------------
@@ -248,7 +251,7 @@ def _energies(axes: Axes, trajectory: Trajectory) -> None:
     total = float(potential[0] - base + kinetic[0])
     axes.axhline(total, color=INK, lw=1, ls=(0, (4, 3)))
     top = float((potential - base + kinetic - trajectory.damped).max())
-    axes.set(title="Energy: the sum stays on the dashed line", xlabel="time, s", ylabel="energy, J")
+    axes.set(title="Energy; dashed: what there was at the start", xlabel="time, s", ylabel="energy, J")
     axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
     axes.set_ylim(0, 1.28 * max(total, top, 1e-300))
     axes.legend(loc="upper right", ncols=3, handlelength=1.2, columnspacing=1.4)

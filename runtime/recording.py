@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
 from polybody import engine
 from polybody.stepper import Stepper
 
@@ -48,7 +47,10 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all arrays to a NumPy .npz file, under their names here."""
         with Path(path).open("wb") as file:
-            np.savez(file, **asdict(self))
+            np.savez(file, **{name: getattr(self, name) for name in KEPT})
+
+
+KEPT = tuple(field.name for field in fields(Trajectory))
 
 
 class Recorder:
@@ -69,7 +71,7 @@ class Recorder:
         self._damps = bool(self._damping.any())
         self._work = 0.0
         self._power = self._damper_power()
-        self._frames: dict[str, list[Reals | float]] = {name: [] for name in Trajectory.__slots__}
+        self._frames: dict[str, list[Reals | float]] = {name: [] for name in KEPT}
         self._keep()
 
     def run(self, steps: int, progress: Callable[[int], object] | None = None) -> None:

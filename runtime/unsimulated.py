@@ -23,7 +23,7 @@ class Unsimulated(NamedTuple):
 
 
 def unsimulated(document: Node) -> list[Unsimulated]:
-    """Everything written in the document whose status in the schema is not "simulated", in the schema's order."""
+    """Everything written in the document whose status in the schema is not "simulated"."""
     form = format_of(document)
     found: dict[tuple[str, str, str], list[Span | None]] = {}
     stack: list[tuple[Node, Element]] = [(document, form.elements[form.root])]
@@ -33,7 +33,8 @@ def unsimulated(document: Node) -> list[Unsimulated]:
             found.setdefault((row.tag, "", row.reason), []).append(node.span)
         else:
             for attribute in row.attributes:
-                if attribute.status is not Status.SIMULATED and getattr(node, attribute.field) is not None:
+                written = getattr(node, attribute.field) is not None
+                if written and attribute.status is not Status.SIMULATED:
                     place = node.attribute_span(attribute.name, *attribute.aliases)
                     found.setdefault((row.tag, attribute.name, attribute.reason), []).append(place)
         rows = _children(form, row)

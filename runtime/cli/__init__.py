@@ -7,7 +7,7 @@ usage answer at once.
 from __future__ import annotations
 
 import typer
-from polybody.cli import check, schema
+from polybody.cli import check, schema, simulate
 
 app = typer.Typer(
     help="Check, inspect, simulate and generate bindings for physics-model files.",
@@ -16,7 +16,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-GROUPS: tuple[typer.Typer, ...] = (check.app, schema.app)
+GROUPS: tuple[typer.Typer, ...] = (check.app, simulate.app, schema.app)
 for group in GROUPS:
     app.add_typer(group)
 

@@ -1,0 +1,201 @@
+"""`polybody info` and `polybody sim`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from polybody.builder import ModelBuilder
+from polybody.cli import app
+from polybody.model import Model
+from typer.testing import CliRunner, Result
+
+from tests.runtime.models import HOSTILE, chain, everything
+
+PENDULUM = """<x_xy model="inv_pendulum">
+    <options gravity="0 0 9.81" dt="0.01"/>
+    <defaults>
+        <geom color="white"/>
+    </defaults>
+    <worldbody>
+        <body name="cart" joint="px" damping="0.01">
+            <geom type="box" mass="1" dim="0.4 0.1 0.1"/>
+            <body name="pendulum" joint="ry" euler="0 -90 0" damping="0.01">
+                <geom type="box" mass="0.5" pos="0.5 0 0" dim="1 0.1 0.1"/>
+            </body>
+        </body>
+    </worldbody>
+</x_xy>
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "pendulum.xml"
+    path.write_text(PENDULUM)
+    return str(path)
+
+
+def saved(model: Model, tmp_path: Path) -> str:
+    path = tmp_path / "model.npz"
+    model.save(path)
+    return str(path)
+
+
+def polybody(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == code, result.output
+    return result
+
+
+# --- info --------------------------------------------------------------------------------------------
+
+
+def test_info_shows_sizes_tree_masses_and_what_is_not_simulated(file: str) -> None:
+    lines = polybody("info", file).stdout.splitlines()
+    assert lines[0] == f"inv_pendulum {file}"
+    assert lines[1] == "  2 bodies, 2 joints, 2 geoms; nq 2, nv 2, 3 numbers in the mass matrix"
+    assert lines[2] == "  time step 0.01 s, Euler, gravity 0 0 -9.81 m/s^2, total mass 1.5 kg"
+    assert lines[4:7] == ["world", "└── cart  slide x  1 kg", "    └── pendulum  hinge y  0.5 kg"]
+    assert lines[8:] == [
+        "not simulated",
+        '  <geom color="...">: colours do not move anything',
+        f"    {file}:4",
+    ]
+
+
+def test_info_as_json(file: str) -> None:
+    facts = json.loads(polybody("info", file, "--json").stdout)
+    assert facts["sizes"] == {"nbody": 3, "njnt": 2, "ngeom": 2, "nq": 2, "nv": 2, "nM": 3}
+    assert facts["total_mass"] == 1.5
+    assert facts["options"]["timestep"] == 0.01
+    assert [(body["name"], body["parent"]) for body in facts["bodies"]] == [
+        ("world", None), ("cart", 0), ("pendulum", 1),
+    ]  # fmt: skip
+    assert facts["bodies"][2]["joints"][0]["type"] == "hinge"
+    assert facts["bodies"][2]["joints"][0]["damping"] == [0.01]
+    (item,) = facts["not_simulated"]
+    assert item["places"] == [{"path": file, "line": 4, "column": 15}]
+
+
+def test_info_as_xml_is_the_model(file: str, tmp_path: Path) -> None:
+    text = polybody("info", file, "--xml").stdout
+    assert Model.from_xml(text).names["body"] == ("world", "cart", "pendulum")
+    assert polybody("info", saved(Model.from_xml(text), tmp_path), "--xml").stdout == text
+
+
+def test_info_of_every_kind_of_joint(tmp_path: Path) -> None:
+    lines = polybody("info", saved(everything(), tmp_path)).stdout.splitlines()
+    assert [line.split("  ")[-2].strip() for line in lines[5:]] == [
+        "free", "ball", "welded", "slide (0.707 0.707 0), hinge z", "screw y", "hinge y",
+    ]  # fmt: skip
+
+
+def test_info_of_names_that_are_no_names(tmp_path: Path) -> None:
+    b = ModelBuilder(HOSTILE)
+    b.body(name=HOSTILE, mass=1)
+    b.body(name="[red]stop[/red]", mass=1)
+    output = polybody("info", saved(b.build(), tmp_path)).stdout
+    assert "\\nimport os\\r\\n\\tos.system" in output
+    assert "[red]stop[/red]  welded" in output
+    assert len(output.splitlines()) == 7
+
+
+def test_info_of_a_deep_tree_counts_what_it_does_not_draw(tmp_path: Path) -> None:
+    lines = polybody("info", saved(chain(2000), tmp_path)).stdout.splitlines()
+    assert len(lines) < 40
+    assert lines[-1].endswith("... 1976 more bodies")
+
+
+def test_errors_of_a_file(tmp_path: Path, file: str) -> None:
+    assert "No such file" in polybody("info", str(tmp_path / "none.npz"), code=1).output
+    assert "none.xml" in polybody("info", str(tmp_path / "none.xml"), code=1).output
+    Path(file).write_text(PENDULUM.replace('dim="1 0.1 0.1"', 'dim="1 0.1"'))
+    assert f"{file}:10:" in polybody("sim", file, "--steps", "1", code=1).output
+    Path(file).rename(tmp_path / "text.npz")
+    assert "no file that polybody saved" in polybody("info", str(tmp_path / "text.npz"), code=1).output
+
+
+# --- sim ---------------------------------------------------------------------------------------------
+
+
+def test_sim_reports_records_and_draws(file: str, tmp_path: Path) -> None:
+    out, picture = tmp_path / "out.npz", tmp_path / "plot.png"
+    result = polybody(
+        "sim", file, "--seconds", "2", "--set", "pendulum=0.1", "--out", str(out), "--plot", str(picture)
+    )
+    lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines() if line[0] != "w")
+    assert lines["kernels"] == "loop (this version has no specialized kernels)"
+    assert lines["simulated"] == "2 s, 201 instants kept"
+    assert "steps a second" in lines["speed"]
+    assert "the dampers' work -" in lines["balance"]
+    assert f"wrote {out}\nwrote {picture}\n" in result.stdout
+    with np.load(out) as trajectory:
+        assert trajectory["qpos"].shape == (201, 2)
+        assert trajectory["qpos"][0].tolist() == [0, 0.1]
+        assert trajectory["time"][-1] == pytest.approx(2)
+    assert picture.stat().st_size > 10_000
+
+
+def recorded(tmp_path: Path, *arguments: str) -> dict[str, np.ndarray]:
+    out = tmp_path / "out.npz"
+    polybody("sim", *arguments, "--out", str(out))
+    with np.load(out) as trajectory:
+        return dict(trajectory)
+
+
+def test_sim_takes_options_instead_of_the_files(file: str, tmp_path: Path) -> None:
+    coarse = recorded(tmp_path, file, "--steps", "10", "--dt", "0.1", "--integrator", "RK4", "--every", "5")
+    assert coarse["time"] == pytest.approx([0, 0.5, 1])
+    placed = recorded(tmp_path, file, "--steps", "0", "--qpos", "0.5, 1", "--qvel=-1 2")
+    assert (placed["qpos"].tolist(), placed["qvel"].tolist()) == ([[0.5, 1]], [[-1, 2]])
+    long = recorded(tmp_path, file, "--steps", "10000")
+    assert len(long["time"]) == 2001
+
+
+def test_sim_sets_joints_and_bodies_by_name(tmp_path: Path) -> None:
+    path = saved(everything(), tmp_path)
+    placed = recorded(tmp_path, path, "--steps", "0", "--set", "turn=0.5", "--set", "root=1,2,3,1,0,0,0")
+    assert placed["qpos"][0, :7].tolist() == [1, 2, 3, 1, 0, 0, 0]
+    assert placed["qpos"][0, 12] == 0.5
+    placed = recorded(tmp_path, path, "--steps", "0", "--set", "hand=0.25 0.75")
+    assert placed["qpos"][0, 11:13].tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say either --steps or --seconds"),
+        (["--steps", "1", "--seconds", "1"], "say either --steps or --seconds"),
+        (["--steps", "-1"], "--steps"),
+        (["--seconds", "inf"], "--seconds inf"),
+        (["--seconds", "nan"], "--seconds"),
+        (["--steps", "1", "--dt", "-1"], "not positive"),
+        (["--steps", "1", "--dt", "nan"], "not finite"),
+        (["--steps", "1", "--integrator", "euler"], "RK4"),
+        (["--steps", "1", "--qpos", "1"], "qpos has shape (2,)"),
+        (["--steps", "1", "--qpos", "a b"], "could not convert"),
+        (["--steps", "1", "--set", "pendulum"], "write name=value"),
+        (["--steps", "1", "--set", "pendlum=1"], "no joint is called 'pendlum'"),
+        (["--steps", "1", "--set", "pendulum=1,2"], "have 1 coordinates, not 2"),
+        (["--steps", "1", "--kernels", "specialized"], "no kernels specialized"),
+        (["--steps", "1", "--every", "0"], "--every"),
+        (["--steps", "1", "--out", "/nowhere/at/all.npz"], "No such file"),
+        (["--steps", "1", "--plot", "plot.doc"], "doc"),
+    ],
+)
+def test_wrong_usage_ends_with_two(file: str, arguments: list[str], said: str) -> None:
+    assert said in polybody("sim", file, *arguments, code=2).output
+
+
+def test_a_simulation_that_fails_says_where_and_ends_with_one(tmp_path: Path) -> None:
+    b = ModelBuilder(timestep=1.0)
+    b.joint(b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1)
+    out = tmp_path / "out.npz"
+    result = polybody("sim", saved(b.build(), tmp_path), "--steps", "1000", "--out", str(out), code=1)
+    assert "not finite in the step after t = " in result.output
+    assert "body 1 'wild', joint 0 'spring'" in result.output
+    with np.load(out) as trajectory:
+        assert np.isfinite(trajectory["qpos"]).all()

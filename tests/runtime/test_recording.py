@@ -1,0 +1,133 @@
+"""Recording: what is kept, the dampers' work, and the picture."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from polybody.builder import ModelBuilder
+from polybody.engine import energy
+from polybody.errors import SimulationError
+from polybody.generated.model import ShapeType
+from polybody.plotting import curves, hull, plot
+from polybody.recording import KEPT, Recorder
+from polybody.stepper import Stepper
+
+from tests.runtime.models import HOSTILE, everything, pendulum
+
+
+def test_instants_kept() -> None:
+    sim = Stepper(everything())
+    seen: list[int] = []
+    recorder = Recorder(sim, every=4)
+    recorder.run(10, seen.append)
+    trajectory = recorder.trajectory
+    assert seen == [4, 4, 2]
+    assert trajectory.time == pytest.approx([0, 0.004, 0.008, 0.010])
+    assert trajectory.qpos[0].tolist() == sim.model.qpos0.tolist()
+    assert trajectory.qpos[-1].tolist() == sim.data.qpos.tolist()
+    assert {name: getattr(trajectory, name).shape[1:] for name in KEPT} == {
+        "time": (), "qpos": (15,), "qvel": (13,), "xpos": (7, 3), "xquat": (7, 4), "energy": (2,),
+        "damped": (),
+    }  # fmt: skip
+    assert trajectory.energy[-1].tolist() == list(energy(sim.model, sim.data))
+    assert trajectory.xpos[:, 1] == pytest.approx(trajectory.qpos[:, :3])
+    with pytest.raises(ValueError, match="every 0th"):
+        Recorder(sim, every=0)
+
+
+def test_recording_steps_as_stepping_does() -> None:
+    sim, plain = Stepper(everything()), Stepper(everything())
+    Recorder(sim, every=3).run(100)
+    plain.step(100)
+    assert sim.data.get_state().tolist() == plain.data.get_state().tolist()
+
+
+@pytest.mark.parametrize("every", [1, 7, 1000])
+def test_the_dampers_account_for_the_energy_that_goes(every: int) -> None:
+    sim = Stepper(pendulum(integrator="RK4", timestep=1e-3, damping=0.5))
+    recorder = Recorder(sim, every)
+    recorder.run(3000)
+    trajectory = recorder.trajectory
+    assert trajectory.change < -5
+    assert abs(trajectory.imbalance) < 1e-5 * abs(trajectory.change)
+    assert (np.diff(trajectory.damped) <= 0).all()
+
+
+def test_what_was_kept_before_a_failure_remains() -> None:
+    b = ModelBuilder(timestep=1.0)
+    b.joint(b.body(mass=1, inertia=(1, 1, 1)), "slide", stiffness=1e6, qpos0=0.1)
+    recorder = Recorder(Stepper(b.build()))
+    with pytest.raises(SimulationError) as caught:
+        recorder.run(1000)
+    assert len(recorder.trajectory.time) == caught.value.time + 1
+
+
+def test_a_trajectory_file_is_plain_arrays(tmp_path: Path) -> None:
+    recorder = Recorder(Stepper(everything()))
+    recorder.run(3)
+    recorder.trajectory.save(tmp_path / "some.dat")
+    with np.load(tmp_path / "some.dat", allow_pickle=False) as file:
+        assert sorted(file.files) == sorted(KEPT)
+        assert np.array_equal(file["xquat"], recorder.trajectory.xquat)
+
+
+# --- the picture -------------------------------------------------------------------------------------
+
+
+def test_hull() -> None:
+    rng = np.random.default_rng(1)
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])
+    inside = np.concatenate([rng.uniform(0.1, 0.9, (50, 2)), square, square, [[0.5, 0.0]]])
+    assert hull(inside).tolist() == square.tolist()
+
+
+def test_curves_show_lengths_and_angles() -> None:
+    recorder = Recorder(Stepper(everything()))
+    recorder.run(5)
+    shown = curves(recorder.trajectory, everything())
+    assert [(curve.label, curve.angle) for curve in shown] == [
+        ("root x", False), ("root y", False), ("root z", False), ("root turned", True),
+        ("shoulder turned", True), ("reach", False), ("turn", True), ("drill", True), ("door", True),
+    ]  # fmt: skip
+    assert shown[3].values[0] == pytest.approx(0, abs=1e-5)
+    assert shown[8].values[0] == pytest.approx(np.degrees(0.2))
+
+
+def shapes() -> ModelBuilder:
+    """A body of every shape, by names that a plotting library might take for something else."""
+    b = ModelBuilder(HOSTILE + "$x_$")
+    for shape in ShapeType:
+        body = b.body(name=f"$\\frac{{{shape.name}$", mass=1, inertia=(1, 1, 1))
+        b.joint(body, "hinge", axis=(0, 1, 0), name=f"${shape.name}_^{{")
+        b.geom(body, shape, size=(0.1, 0.2, 0.3))
+    return b
+
+
+@pytest.mark.parametrize("which", ["everything", "pendulum", "shapes", "nothing"])
+@pytest.mark.parametrize("steps", [0, 1, 50])
+def test_any_model_can_be_drawn(which: str, steps: int, tmp_path: Path) -> None:
+    model = {
+        "everything": everything,
+        "pendulum": pendulum,
+        "shapes": shapes().build,
+        "nothing": ModelBuilder().build,
+    }[which]()
+    recorder = Recorder(Stepper(model))
+    recorder.run(steps)
+    plot(tmp_path / "a.png", recorder.trajectory, model)
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_drawing_without_matplotlib_says_what_to_install(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from polybody.plotting import plot\n"
+        "try: plot('a.png', None, None)\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "plots need matplotlib: pip install 'polybody[plot]'\n"
