@@ -9,7 +9,6 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from polybody.base import Node
     from polybody.cli.tree import Loaded
     from polybody.data import Data
     from polybody.model import Model
@@ -116,9 +115,8 @@ def _load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ra
     try:
         if file.endswith(".npz"):
             return Loaded(file, Model.load(file))
-        document: Node = read(file, policy=policy)
-        result = lowered(document, seed=seed, randomize=randomize)
-        return Loaded(file, result.model, document, tuple(result.findings))
+        result = lowered(read(file, policy=policy), seed=seed, randomize=randomize)
+        return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:
             typer.echo(str(diagnostic), err=True)

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from polybody.diagnostics import Diagnostic
 from polybody.generated.model import JointType
 from polybody.model import Model
-from polybody.unsimulated import Unsimulated, unsimulated
 from rich.console import Console
 from rich.text import Text
-
-if TYPE_CHECKING:
-    from polybody.base import Node
 
 SIZES = ("nbody", "njnt", "ngeom", "nq", "nv", "nM")
 DEEPEST = 24
 """Below this depth the tree is only counted: lines would no longer fit a screen."""
-PLACES = 5
 
 
 class Loaded(NamedTuple):
-    """A file's Model, with the document and the findings of lowering where there are any."""
+    """A file's Model, and what the lowering of its format had to say, such as what is not simulated."""
 
     file: str
     model: Model
-    document: Node | None = None
     findings: tuple[Diagnostic, ...] = ()
-
-    def unsimulated(self) -> list[Unsimulated]:
-        return [] if self.document is None else unsimulated(self.document)
 
 
 # --- facts -------------------------------------------------------------------------------------------
@@ -52,18 +43,6 @@ def facts(loaded: Loaded) -> dict[str, Any]:
         },
         "total_mass": float(model.body_subtreemass[0]),
         "bodies": [_body(model, row) for row in range(model.nbody)],
-        "not_simulated": [
-            {
-                "what": item.what,
-                "reason": item.reason,
-                "places": [
-                    {"path": place.path, "line": place.line, "column": place.column}
-                    for place in item.places
-                    if place is not None
-                ],
-            }
-            for item in loaded.unsimulated()
-        ],
         "findings": [finding.as_json() for finding in loaded.findings],
     }
 
@@ -101,7 +80,7 @@ def _joints(model: Model, body: int) -> range:
 
 
 def show(loaded: Loaded) -> None:
-    """Print sizes, tree, masses, and what is not simulated."""
+    """Print sizes, tree, masses, and findings: what is not simulated, and why."""
     model, console = loaded.model, Console(highlight=False, soft_wrap=True)
     gravity = " ".join(f"{number:g}" for number in model.opt.gravity)
     console.print(Text(plain(model.name) or "a model without a name", style="bold"), Text(loaded.file, "dim"))
@@ -115,16 +94,10 @@ def show(loaded: Loaded) -> None:
     )
     for line in drawn(model):
         console.print(line)
-    left_out = loaded.unsimulated()
-    if left_out:
-        console.print("\n[bold]not simulated[/]")
-    for item in left_out:
-        console.print(Text(f"  {item.what}: {item.reason}"))
-        console.print(Text(f"    {_places(item)}", "dim"))
     if loaded.findings:
-        console.print("\n[bold]findings[/]")
+        console.print()
     for finding in loaded.findings:
-        console.print(Text(f"  {finding}"))
+        console.print(Text(str(finding)))
 
 
 def drawn(model: Model) -> list[Text]:
@@ -167,17 +140,6 @@ def _moves(model: Model, row: int) -> str:
     plainly = np.abs(axis).sum() == abs(axis[main]) == 1
     shown = ("-" if axis[main] < 0 else "") + "xyz"[main] if plainly else " ".join(f"{x:.3g}" for x in axis)
     return f"{joint.type.name} {shown}" if plainly else f"{joint.type.name} ({shown})"
-
-
-def _places(item: Unsimulated) -> str:
-    """Where it stands; the path is named once for places that follow each other in one file."""
-    shown, path = [], None
-    for place in item.places[:PLACES]:
-        if place is not None:
-            shown.append(f"{place.path}:{place.line}" if place.path != path else f":{place.line}")
-            path = place.path
-    more = len(item.places) - PLACES
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 def _many(number: int, one: str, many: str = "") -> str:

@@ -59,11 +59,9 @@ def test_info_shows_sizes_tree_masses_and_what_is_not_simulated(file: str) -> No
     assert lines[1] == "  2 bodies, 2 joints, 2 geoms; nq 2, nv 2, 3 numbers in the mass matrix"
     assert lines[2] == "  time step 0.01 s, Euler, gravity 0 0 -9.81 m/s^2, total mass 1.5 kg"
     assert lines[4:7] == ["world", "└── cart  slide x  1 kg", "    └── pendulum  hinge y  0.5 kg"]
-    assert lines[8:] == [
-        "not simulated",
-        '  <geom color="...">: colours do not move anything',
-        f"    {file}:4",
-    ]
+    (finding,) = lines[8:]
+    assert finding.startswith(f"{file}:4:15: PB061 info: `color` of <geom> is read but not simulated")
+    assert finding.endswith("colours do not move anything")
 
 
 def test_info_as_json(file: str) -> None:
@@ -76,8 +74,8 @@ def test_info_as_json(file: str) -> None:
     ]  # fmt: skip
     assert facts["bodies"][2]["joints"][0]["type"] == "hinge"
     assert facts["bodies"][2]["joints"][0]["damping"] == [0.01]
-    (item,) = facts["not_simulated"]
-    assert item["places"] == [{"path": file, "line": 4, "column": 15}]
+    (finding,) = facts["findings"]
+    assert (finding["path"], finding["line"], finding["column"], finding["code"]) == (file, 4, 15, "PB061")
 
 
 def test_info_as_xml_is_the_model(file: str, tmp_path: Path) -> None:
