@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import resource
 import statistics
 import subprocess
 import sys
@@ -72,42 +73,51 @@ def measure_time(sizes: tuple[int, ...], rounds: int) -> list[Row]:
 
 
 MEMORY = """
-import sys
+import gc, sys, tracemalloc
 from pathlib import Path
 from benchmarks.reading import readers, resident
-path, small, folder, reader = sys.argv[1:]
+path, small, folder, reader, way = sys.argv[1:]
 read = readers(Path(folder))[reader]
 read(Path(small))
+gc.collect()
+if way == "Python objects":
+    tracemalloc.start()
 before = resident()
 document = read(Path(path))
-print(resident() - before)
+gc.collect()
+print(tracemalloc.get_traced_memory()[0] if way == "Python objects" else resident() - before)
 """
 
 
 def resident() -> int:
     """Bytes of memory that this process holds."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    import resource
-
     return int(pages) * resource.getpagesize()
 
 
 def measure_memory(size: int) -> list[Row]:
-    """Memory that a read document keeps, bytes an element, each reader in a process of its own."""
-    kept: dict[str, list[float]] = {}
-    for reader in ("polybody", "lxml.etree.parse", "xsdata"):
+    """Memory that a read document keeps, bytes an element, the file's own bytes included if kept.
+
+    As the operating system sees it (lxml's trees are no Python objects), and as Python counts its own.
+    """
+
+    def kept(reader: str, way: str) -> list[float]:
         with tempfile.TemporaryDirectory() as name:
             path, small = Path(name) / "large.xml", Path(name) / "small.xml"
             path.write_text(x_xy(size), encoding="utf-8")
             small.write_text(x_xy(10), encoding="utf-8")
-            command = [sys.executable, "-c", MEMORY, str(path), str(small), name, reader]
+            command = [sys.executable, "-c", MEMORY, str(path), str(small), name, reader, way]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            kept[reader] = [int(done.stdout.split()[-1]) / size]
-    work = "memory kept, bytes an element"
-    return [
-        compare(work, "-", f"x_xy, {size} elements", peer, kept["polybody"], kept[peer])
-        for peer in ("lxml.etree.parse", "xsdata")
-    ]
+            return [int(done.stdout.split()[-1]) / size]
+
+    model = f"x_xy, {size} elements, {len(x_xy(size)) / size:.0f} bytes each"
+    rows = []
+    for way, others in (("resident", ("lxml.etree.parse", "xsdata")), ("Python objects", ("xsdata",))):
+        mine = kept("polybody", way)
+        rows += [
+            compare(f"memory, {way}: bytes an element", "-", model, p, mine, kept(p, way)) for p in others
+        ]
+    return rows
 
 
 def measure(arguments: argparse.Namespace) -> list[Row]:
