@@ -30,4 +30,5 @@ def load(
     Raises:
         ValidationError: the file has errors, or makes no Model that can be.
     """
-    return lower(read(path, policy=policy, format=format), seed=seed, randomize=randomize)
+    document = read(path, policy=policy, format=format)
+    return lower(document, seed=seed, randomize=randomize, policy=policy)

@@ -115,7 +115,7 @@ def _load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ra
     try:
         if file.endswith(".npz"):
             return Loaded(file, Model.load(file))
-        result = lowered(read(file, policy=policy), seed=seed, randomize=randomize)
+        result = lowered(read(file, policy=policy), seed=seed, randomize=randomize, policy=policy)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -1,0 +1,72 @@
+"""What `import polybody` shows, and that it costs nothing before it is used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import polybody as pb
+import pytest
+
+from tests.runtime.test_cli_simulate import PENDULUM
+
+
+def fresh(code: str) -> str:
+    """What a new interpreter prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_importing_it_imports_nothing_heavy() -> None:
+    code = "import sys; before = set(sys.modules); import polybody; print(*sorted(set(sys.modules) - before))"
+    loaded = set(fresh(code).split())
+    assert not loaded & {"numpy", "lxml", "xmlschema", "jinja2", "typer", "rich", "matplotlib"}
+    assert [name for name in loaded if name.startswith("polybody.")] == []
+
+
+@pytest.mark.parametrize("name", pb.__all__)
+def test_every_name_is_there(name: str) -> None:
+    value = getattr(pb, name)
+    assert value.__name__ == name
+    assert value.__doc__
+    assert name in dir(pb)
+
+
+def test_reading_does_not_load_the_engine_nor_codegen() -> None:
+    loaded = fresh("import sys, polybody; polybody.read; print(*sys.modules)")
+    assert "polybody.formats" in loaded
+    assert "kernels" not in loaded
+    assert "codegen" not in loaded
+
+
+@pytest.mark.parametrize(
+    "first", ["import polybody.lower.x_xy", "from polybody.lower import lowered", "pb.load", "pb.lower"]
+)
+def test_lower_is_the_function_whatever_was_imported_before(first: str) -> None:
+    code = f"import polybody as pb; {first}; import polybody.lower.rotations; print(type(pb.lower).__name__)"
+    assert fresh(code) == "function\n"
+
+
+def test_a_formats_classes_are_reachable() -> None:
+    assert pb.x_xy.Body.__module__.startswith("polybody.generated.formats.x_xy")
+    with pytest.raises(AttributeError, match="has no attribute 'x_yx'"):
+        _ = pb.x_yx
+
+
+def test_from_file_to_motion(tmp_path: Path) -> None:
+    path = tmp_path / "pendulum.xml"
+    path.write_text(PENDULUM)
+    model = pb.load(path, seed=0)
+    assert model == pb.lower(pb.read(path), seed=0)
+    assert model.body("pendulum").mass == 0.5
+    data = pb.Data(model)
+    pb.forward(model, data)
+    pb.step(model, data, 100)
+    assert pb.mass_matrix(model, data).shape == (2, 2)
+    sim = pb.Stepper(model, kernels="auto")
+    sim.step(100)
+    assert sim.data.qpos.tolist() == data.qpos.tolist()
+    path.write_text(PENDULUM.replace("pendulum", "cart", 1).replace('name="pendulum"', 'name="cart"'))
+    with pytest.raises(pb.ValidationError) as error:
+        pb.load(path)
+    assert [finding.line for finding in error.value.diagnostics if finding.severity == "error"] == [7, 9]
