@@ -19,7 +19,7 @@ FORMATS = ("x_xy",)  # each a module of this package with ENGINE, SUFFIX, TOLERA
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
+    parser = argparse.ArgumentParser("python -m tests.differential", description=__doc__.split("\n")[0])
     parser.add_argument("format", choices=FORMATS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report there as JSON")

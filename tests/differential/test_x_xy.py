@@ -1,0 +1,94 @@
+"""x_xy against imt-ring: files of our own, and random ones. JAX compiles a few seconds for each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.differential import x_xy
+from tests.differential.__main__ import main
+from tests.differential.report import summary, text
+from tests.oracles import imt_ring
+from tests.oracles.random_x_xy import WIDTHS, write_folder
+
+OURS = Path(__file__).parent / "data"
+DYNAMICS = ("mass matrix", "bias", "acceleration", "step acceleration")
+
+
+def compared(paths):
+    report = summary(
+        x_xy.compare_files(paths, seed=1, workers=2, steps=100), x_xy.TOLERANCES, engine=x_xy.ENGINE, seed=1
+    )
+    assert report["ok"], text(report)
+    return {row["quantity"]: row for row in report["quantities"]}
+
+
+def test_files_of_our_own(tmp_path):
+    """All joint types between them; also what ring refuses: other white space, the root's `name`, cor."""
+    loose = tmp_path / "loose.xml"
+    loose.write_text(
+        (OURS / "pendulum_on_cart.xml")
+        .read_text()
+        .replace("0 0 9.81", " 0\t0  9.81 ")
+        .replace("<x_xy model", "<x_xy name")
+    )
+    paths = [*sorted(OURS.glob("*.xml")), loose]
+    joints = {member for path in paths for member in WIDTHS if f'joint="{member}"' in path.read_text()}
+    assert joints >= set(WIDTHS) - {"py", "pz"}
+    rows = compared(paths)
+    for name in ("inertia", "transforms", "passive forces", *DYNAMICS):
+        assert rows[name]["files"] == len(paths)
+    assert rows["trajectory q"]["files"] == rows["trajectory qd"]["files"] == 4
+
+
+def test_random_files_of_joints_that_ring_steps_right(tmp_path):
+    rows = compared(write_folder(tmp_path, count=8, seed=0, bodies=(2, 4)))
+    assert {row["files"] for row in rows.values()} == {8}
+
+
+def test_random_files_of_the_other_joints(tmp_path):
+    joints = sorted(set(WIDTHS) - imt_ring.STEPPED)
+    rows = compared(write_folder(tmp_path, count=4, seed=1, joints=joints, bodies=(2, 3)))
+    assert all(rows[name]["files"] == 4 for name in DYNAMICS)
+
+
+def test_the_command(tmp_path, capsys):
+    (tmp_path / "fine.xml").write_text((OURS / "without_mass.xml").read_text())
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "broken.xml").write_text("<x_xy><worldbody/></x_xy>")
+    out = tmp_path / "report.json"
+    assert main(["x_xy", str(tmp_path), "--json", str(out), "--steps", "3", "--workers", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "2 files against imt-ring 1.7.1" in printed
+    assert "sub/broken.xml: all: ring: " in printed
+    report = json.loads(out.read_text())
+    assert [row["files"] for row in report["quantities"]] == [1] * len(x_xy.TOLERANCES)
+    assert report["quantities"][0]["not_compared"][0]["file"] == "sub/broken.xml"
+
+
+def test_a_difference_is_found(tmp_path, monkeypatch):
+    """Ring is asked about another file than the one we read."""
+    path, other = tmp_path / "a.xml", tmp_path / "b.xml"
+    path.write_text((OURS / "without_mass.xml").read_text())
+    other.write_text(path.read_text().replace('dim="0.05"', 'dim="0.050001"'))
+    answer = imt_ring.ask(other, steps=3)
+    report = summary([x_xy.compare(path, answer)], x_xy.TOLERANCES, engine=x_xy.ENGINE, seed=0)
+    failed = {row["quantity"] for row in report["quantities"] if row["failures"]}
+    assert not report["ok"]
+    assert {"inertia", "mass matrix", "acceleration", "trajectory qd"} <= failed
+    assert not failed & {"transforms", "passive forces"}
+
+
+@pytest.mark.parametrize(
+    "broken", ["<x_xy/>", "<x_xy><worldbody><body name='b' joint='rx' pos='1 2'/></worldbody></x_xy>"]
+)
+def test_what_ring_takes_and_we_refuse_is_a_failure(tmp_path, broken):
+    path = tmp_path / "a.xml"
+    path.write_text((OURS / "without_mass.xml").read_text())
+    answer = imt_ring.ask(path, steps=1)
+    path.write_text(broken)
+    comparison = x_xy.compare(path, answer)
+    assert comparison.failure.startswith("polybody: ")
+    assert not summary([comparison], x_xy.TOLERANCES)["ok"]
