@@ -31,7 +31,9 @@ def check_carried(schema: Schema) -> None:
 
 
 def _refuse(place: Place, what: str) -> None:
-    raise SchemaError(place, f"{what} has no place in the reader's tables yet; extend runtime/base.py first")
+    raise SchemaError(
+        place, f"{what} has no place in the reader's tables yet; extend runtime/base/rows.py first"
+    )
 
 
 def _check_element(element: Element) -> None:

@@ -22,7 +22,7 @@ def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expr
     for rule in element.rules:
         make = _RULES.get(rule.kind)
         if make is None:
-            raise SchemaError(rule.place, f"pb:{rule.kind} has no row class in runtime/base.py yet")
+            raise SchemaError(rule.place, f"pb:{rule.kind} has no row class in runtime/base/rows.py yet")
         yield from make(schema, element, rule)
     if not element.fills:  # a defaults element does not know whom it fills
         for attribute in element.attributes:

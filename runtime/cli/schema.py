@@ -16,22 +16,52 @@ app = typer.Typer()
 
 @app.command()
 def schema(
-    format: Annotated[str, typer.Argument(metavar="FORMAT", help="Name of a format, such as x_xy.")],
+    format: Annotated[
+        str,
+        typer.Argument(metavar="FORMAT | diff OLD NEW", help="Name of a format; or diff and two XSD files."),
+    ],
+    files: Annotated[list[Path] | None, typer.Argument(hidden=True)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Show every element and attribute of a format, as its schema has them."""
+    """Show every element and attribute of a format; or what changed in meaning between two schemas."""
+    if format == "diff" and files is not None and len(files) == 2:
+        return _diff(files[0], files[1], as_json)
     from polybody.formats import format_named
 
+    if files:
+        raise typer.BadParameter("schema takes one format, or diff OLD NEW")
     try:
         form = format_named(format)
     except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+        raise typer.BadParameter(str(error)) from None
     description = describe(form)
     if as_json:
         typer.echo(json.dumps(description, indent=1, ensure_ascii=False))
     else:
         _print(form, description)
+    return None
+
+
+def _diff(old: Path, new: Path, as_json: bool) -> None:
+    """Print the changes from one schema to another."""
+    from dataclasses import asdict
+
+    from polybody.codegen.schema import SchemaError, load
+    from polybody.codegen.schema.diff import changes
+
+    try:
+        found = changes(load(old), load(new))
+    except SchemaError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from None
+    if as_json:
+        typer.echo(json.dumps([asdict(change) for change in found], indent=1))
+        return
+    for change in found:
+        typer.echo(
+            f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
+        )
+    typer.echo(f"{len(found)} changes, {sum(change.breaking for change in found)} of them breaking")
 
 
 @app.command()
@@ -44,8 +74,7 @@ def generate(
 ) -> None:
     """Generate polybody's own code anew, or a package of document classes and reader tables from any XSD."""
     if (schema is None) != (out is None):
-        typer.echo("--schema and --out go together", err=True)
-        raise typer.Exit(2)
+        raise typer.BadParameter("--schema and --out go together")
     from polybody.codegen.command import run
 
     raise typer.Exit(run(schema, out, check))

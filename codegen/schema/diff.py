@@ -1,0 +1,191 @@
+"""What changed in meaning from one schema to another, and which of it breaks users of the generated code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from .model import UNBOUNDED, Attribute, Child, Element, Enumeration, Form, Rule, Schema
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change; it is ``breaking`` if documents or programs that were right may now be wrong.
+
+    ``kind`` is added, removed, renamed, retyped, re-defaulted, required, optional, counted, ruled or
+    restated.
+    """
+
+    kind: str
+    path: str
+    message: str
+    breaking: bool
+
+
+def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
+    """All changes, element by element in the old schema's order, what is new last; then those of keywords."""
+    return tuple(_schema_changes(old, new))
+
+
+def _schema_changes(old: Schema, new: Schema) -> Iterator[Change]:
+    for before, after in _paired(old.elements, new.elements, lambda element: element.key):
+        if after is None and before is not None:
+            yield Change("removed", before.key, f"element <{before.tag}> is gone", True)
+        elif before is None and after is not None:
+            yield Change("added", after.key, f"element <{after.tag}> is new", False)
+        elif before is not None and after is not None:
+            yield from _element_changes(before, after)
+    for earlier, later in _paired(old.enums, new.enums, lambda enum: enum.name):
+        if earlier is not None and later is not None:
+            yield from _keyword_changes(earlier, later)
+
+
+def _element_changes(old: Element, new: Element) -> Iterator[Change]:
+    path = old.key
+    if old.cls != new.cls:
+        yield Change("renamed", path, f"class {old.cls} is now {new.cls}", True)
+    yield from _attribute_changes(path, list(old.attributes), list(new.attributes))
+    if (old.text is None) != (new.text is None):
+        word = "takes text now" if old.text is None else "takes no text any more"
+        yield Change("retyped", path, f"<{old.tag}> {word}", True)
+    elif old.text is not None and new.text is not None:
+        yield from _value_changes(path, old.text, new.text)
+    for before, after in _paired(old.children, new.children, lambda child: child.tag):
+        yield from _child_changes(path, before, after)
+    yield from _rule_changes(path, old.rules, new.rules)
+    if old.status != new.status and new.status is not None:
+        yield _restated(path, f"<{old.tag}>", new.status.level)
+
+
+def _attribute_changes(path: str, old: list[Attribute], new: list[Attribute]) -> Iterator[Change]:
+    gone = [a for a in old if a.name not in {b.name for b in new}]
+    fresh = [b for b in new if b.name not in {a.name for a in old}]
+    for before in gone:
+        after = next((b for b in fresh if _same_but_name(before, b)), None)
+        if after is None:
+            yield Change("removed", f"{path}/@{before.name}", "attribute is gone", True)
+        else:
+            fresh.remove(after)
+            still_read = before.name in after.aliases
+            word = "; the old name is still read" if still_read else ""
+            yield Change("renamed", f"{path}/@{before.name}", f"is now {after.name}{word}", True)
+    for after in fresh:
+        word = "a new attribute, which is required" if after.required else "a new attribute"
+        yield Change("added", f"{path}/@{after.name}", word, after.required)
+    for before in old:
+        for after in new:
+            if before.name == after.name:
+                yield from _value_changes(f"{path}/@{before.name}", before, after)
+
+
+def _same_but_name(old: Attribute, new: Attribute) -> bool:
+    alike: dict[str, Any] = {
+        "name": "",
+        "field": "",
+        "aliases": (),
+        "mistaken": (),
+        "doc": "",
+        "place": old.place,
+    }
+    return replace(old, **alike) == replace(new, **alike)
+
+
+def _value_changes(path: str, old: Attribute, new: Attribute) -> Iterator[Change]:
+    if old.field != new.field:
+        yield Change("renamed", path, f"field {old.field} is now {new.field}", True)
+    if old.forms != new.forms or old.meaning.shape != new.meaning.shape:
+        wider = set(old.forms) < set(new.forms)
+        yield Change("retyped", path, f"was {_forms(old)}, is {_forms(new)}", not wider)
+    if (old.meaning.unit, old.meaning.rotation) != (new.meaning.unit, new.meaning.rotation):
+        was = f"{old.meaning.unit} {old.meaning.rotation}".strip() or "without unit"
+        now = f"{new.meaning.unit} {new.meaning.rotation}".strip() or "without unit"
+        yield Change("retyped", path, f"meant {was}, means {now}", True)
+    if old.default != new.default:
+        was, now = old.default or "none", new.default or "none"
+        yield Change("re-defaulted", path, f"default {was} is now {now}", True)
+    if old.required != new.required:
+        yield Change("required" if new.required else "optional", path, "as written", new.required)
+    for name in (*old.aliases, *new.aliases):
+        if (name in old.aliases) != (name in new.aliases):
+            dropped = name in old.aliases
+            word = "no longer read" if dropped else "read too"
+            yield Change("removed" if dropped else "added", path, f"spelling {name} is {word}", dropped)
+    if old.status != new.status and new.status is not None:
+        yield _restated(path, "it", new.status.level)
+
+
+def _child_changes(path: str, old: Child | None, new: Child | None) -> Iterator[Change]:
+    if old is None and new is not None:
+        yield Change("added", path, f"takes <{new.tag}>", new.low > 0)
+    elif new is None and old is not None:
+        yield Change("removed", path, f"takes no <{old.tag}> any more", True)
+    elif old is not None and new is not None and (old.low, old.high) != (new.low, new.high):
+        tighter = new.low > old.low or _most(new) < _most(old) or (old.high == 1) != (new.high == 1)
+        yield Change("counted", path, f"<{old.tag}>: was {_count(old)}, is {_count(new)}", tighter)
+
+
+def _rule_changes(path: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:
+    before, after = ({_rule(rule): rule for rule in rules} for rules in (old, new))
+    for text in before:
+        if text not in after:
+            yield Change("ruled", path, f"no longer: {text}", False)
+    for text, rule in after.items():
+        if text not in before:
+            yield Change("ruled", path, f"now: {text}", rule.severity == "error")
+
+
+def _keyword_changes(old: Enumeration, new: Enumeration) -> Iterator[Change]:
+    for before, after in _paired(old.members, new.members, lambda member: member.value):
+        if after is None and before is not None:
+            yield Change("removed", old.name, f'keyword "{before.value}" is gone', True)
+        elif before is None and after is not None:
+            yield Change("added", old.name, f'keyword "{after.value}" is new', False)
+        elif before is not None and after is not None:
+            if before.name != after.name:
+                yield Change("renamed", old.name, f"{before.name} is now {after.name}", True)
+            if (before.sequence, before.code) != (after.sequence, after.code):
+                yield Change("retyped", old.name, f'"{before.value}" means something else', True)
+
+
+def _restated(path: str, what: str, level: str) -> Change:
+    return Change("restated", path, f"{what} is {level} now", level == "unsupported")
+
+
+def _paired(
+    old: Sequence[T], new: Sequence[T], key: Callable[[T], str]
+) -> Iterator[tuple[T | None, T | None]]:
+    """Things of both sides by key: those of the old side in order, then those that are new."""
+    befores, afters = ({key(thing): thing for thing in side} for side in (old, new))
+    for name in {**befores, **afters}:
+        yield befores.get(name), afters.get(name)
+
+
+def _forms(value: Attribute) -> str:
+    return " or ".join(_form(form, value.meaning.shape) for form in value.forms)
+
+
+def _form(form: Form, shape: str) -> str:
+    count = shape or f"{form.low}..{'' if form.high == UNBOUNDED else form.high}"
+    words = [form.enum or form.kind.value, "" if form.scalar else count]
+    if form.minimum is not None or form.maximum is not None:
+        bounds = [f"{b:g}" if b is not None else "" for b in (form.minimum, form.maximum)]
+        words.append(f"within {'(' if form.open else '['}{bounds[0]}, {bounds[1]}{')' if form.open else ']'}")
+    return " ".join(word for word in (*words, form.pattern and f"matching {form.pattern}") if word)
+
+
+def _rule(rule: Rule) -> str:
+    condition = f" when {rule.when.attribute}={'|'.join(rule.when.values)}" if rule.when else ""
+    condition += f" unless {rule.unless.attribute}={'|'.join(rule.unless.values)}" if rule.unless else ""
+    extra = (rule.value, f"within {rule.tolerance:g}" if rule.tolerance else "")
+    return " ".join([rule.kind, *rule.names, *filter(None, extra)]) + condition
+
+
+def _most(child: Child) -> float:
+    return float("inf") if child.high == UNBOUNDED else child.high
+
+
+def _count(child: Child) -> str:
+    return f"{child.low}..{'' if child.high == UNBOUNDED else child.high}"
