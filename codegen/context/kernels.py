@@ -20,7 +20,7 @@ from ..staging.values import Value
 SOURCES = ["codegen/physics", "schemas/model.xsd", "schemas/physics.xml"]
 KERNELS: dict[str, tuple[Callable[..., None], ...]] = {
     # in the order of the generated file; first what the public ones call
-    "": (aba.resist, aba.articulated, *(
+    "": (kinematics.place, kinematics.carry, aba.resist, aba.articulated, *(
         integrate.remember, integrate.kick, integrate.drift,
         integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
     )),
@@ -57,6 +57,11 @@ class Function:
     doc: str
     params: tuple[str, ...]
     lines: tuple[str, ...]
+
+    @property
+    def comment(self) -> list[str]:
+        """Its documentation as a C comment."""
+        return f"/* {self.doc} */".replace("\n", "\n * ").replace(" * \n", " *\n").split("\n")
 
 
 def kernels(columns: Iterable[Column], physics: Physics) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .kinematics import carry
+from .kinematics import carried, carry
 from .values import Motion
 
 
@@ -24,7 +24,7 @@ def articulated(m: Machine, t: Any) -> None:
 
     The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that.
     """
-    carry(m, t, moved=False)
+    m.call(carry)
     for k in m.links():
         body = t.link_spatial[k]
         t.link_art[k] = body.articulated()
@@ -32,19 +32,35 @@ def articulated(m: Machine, t: Any) -> None:
     for k in m.links(backward=True):
         own = m.locals(inertia=t.link_art[k], force=t.link_force[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
-            kind.eliminate(m, t, k, own)
+            for i, axis in kind.freedoms(m, t, k, backward=True):
+                eliminate(t, i, axis, own)
         p = t.link_parentid[k]
-        for _ in m.when(p > 0):
+        for _ in m.when(0 < p):
             R, r = t.link_rot[k], t.link_pos[k]
             t.link_art[p] += own.inertia.lifted(R, r)
             t.link_force[p] += own.force.lifted(R, r)
     t.link_acc[0] = Motion.zero()
     for k in m.links():
-        R, r, up = t.link_rot[k], t.link_pos[k], t.link_acc[t.link_parentid[k]]
-        own = m.locals(acc=Motion(R.left(up.ang), R.left(up.lin + up.ang.cross(r))))
+        own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))
         for kind in m.cases(JOINTS, t.link_type[k]):
-            kind.accelerate(m, t, k, own)
+            for i, axis in kind.freedoms(m, t, k):
+                acc = own.acc
+                t.qacc[i] = t.dof_push[i] - acc.dot(t.dof_gain[i])
+                own.acc = axis.add(acc, t.qacc[i])
         t.link_acc[k] = own.acc
+
+
+def eliminate(t: Any, i: Any, axis: Any, own: Any) -> None:
+    """Let a freedom give way: own.inertia, own.force become what is felt beyond it."""
+    inertia, force = own.inertia, own.force
+    U = axis.moves(inertia)
+    D = 1.0 / (axis.along(U) + t.dof_resist[i])
+    G = U * D
+    u = t.qfrc_applied[i] + t.qfrc_passive[i] - axis.along(force)
+    own.inertia = inertia.less(U, G)
+    own.force = force + G * u
+    t.dof_gain[i] = G
+    t.dof_push[i] = u * D
 
 
 def acceleration(m: Machine, t: Any) -> None:

@@ -11,27 +11,26 @@ from .kinematics import place
 
 def mass_matrix(m: Machine, t: Any) -> None:
     """qM, with the armature: row i from the first degree of freedom of the tree to i itself."""
-    place(m, t)
+    m.call(place)
     for k in m.links():
         t.link_crb[k] = t.link_spatial[k]
     for k in m.links(backward=True):
         inertia, p = t.link_crb[k], t.link_parentid[k]
-        for _ in m.when(p > 0):
+        for _ in m.when(0 < p):
             t.link_crb[p] += inertia.lifted(t.link_rot[k], t.link_pos[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for n, axis in enumerate(kind.axes(m, t, k)):
-                i = t.link_dofadr[k] + n
+            for i, axis in kind.freedoms(m, t, k):
                 force = axis.moves(inertia)
                 t.dof_force[i] = force
-                for e, x in enumerate(kind.project(m, t, k, force)[: n + 1]):
-                    t.qM[i, t.link_dofadr[k] + e] = x
+                for j, other in kind.freedoms(m, t, k):
+                    for _ in m.when(j < i + 1):
+                        t.qM[i, j] = other.along(force)
         for i in m.dofs(k):
             t.qM[i, i] += t.dof_armature[i]
             felt = m.locals(force=t.dof_force[i])
             for c in m.climb(k):
                 up = t.link_parentid[c]
-                force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
+                felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
                 for kind in m.cases(JOINTS, t.link_type[up]):
-                    for n, x in enumerate(kind.project(m, t, up, force)):
-                        t.qM[i, t.link_dofadr[up] + n] = x
-                felt.force = force
+                    for j, axis in kind.freedoms(m, t, up):
+                        t.qM[i, j] = axis.along(felt.force)

@@ -61,6 +61,7 @@ def gather_slopes(m: Machine, t: Any, weight: Any) -> None:
 
 
 def forget_slopes(m: Machine, t: Any) -> None:
+    """Begin new means."""
     for i in m.dofs():
         t.mean_qvel[i] = 0.0
         t.mean_qacc[i] = 0.0

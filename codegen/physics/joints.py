@@ -9,16 +9,20 @@ most of them unit vectors, and say which zeros they have.
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import atan2, cos, sin, sqrt, where
 from ..staging.values import Scalar, operation
-from .values import Articulated, Force, Inertia, Motion, Quat, Vec3, rates, z_onto
+from .values import Articulated, Force, Inertia, Motion, Quat, Vec3, z_onto
+
+
+UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
 
 class Unit:
-    """Unit motion k of the link's frame: ang.x, ang.y, ang.z, lin.x, lin.y, lin.z."""
+    """Unit motion k of the link's frame, ang.x .. lin.z, as an axis of freedom."""
 
     def __init__(self, k: int) -> None:
         self.k = k
@@ -38,38 +42,20 @@ class Unit:
         return Motion(Vec3(*ang), Vec3(*lin))
 
 
-class Line:
-    """Motion along a line of any direction."""
+class Axis:
+    """Any motion of the link's frame as an axis of freedom."""
 
-    def __init__(self, direction: Vec3) -> None:
-        self.direction = direction
-
-    def moves(self, inertia: Inertia | Articulated) -> Force:
-        return inertia.pushed(self.direction)
-
-    def along(self, force: Force) -> Scalar:
-        return self.direction.dot(force.lin)
-
-    def add(self, motion: Motion, rate: Scalar) -> Motion:
-        return Motion(motion.ang, motion.lin + self.direction * rate)
-
-
-class Thread:
-    """A turn about z that advances by `pitch` per radian."""
-
-    turn, push = Unit(2), Unit(5)
-
-    def __init__(self, pitch: Scalar) -> None:
-        self.pitch = pitch
+    def __init__(self, motion: Motion) -> None:
+        self.motion = motion
 
     def moves(self, inertia: Inertia | Articulated) -> Force:
-        return self.turn.moves(inertia) + self.push.moves(inertia) * self.pitch
+        return inertia @ self.motion
 
     def along(self, force: Force) -> Scalar:
-        return force.ang.z + self.pitch * force.lin.z
+        return self.motion.dot(force)
 
     def add(self, motion: Motion, rate: Scalar) -> Motion:
-        return self.push.add(self.turn.add(motion, rate), self.pitch * rate)
+        return motion + self.motion * rate
 
 
 def position(t: Any, a: Any) -> Vec3:
@@ -107,7 +93,7 @@ def logarithm(q: Quat) -> Vec3:
 
 
 class Joint:
-    """What the rows share."""
+    """What the rows share. Their axes of freedom stand in dof_axis, unless a row knows them better."""
 
     name: str
     code: int
@@ -127,64 +113,35 @@ class Joint:
         return -t.jnt_pos[j], Quat.identity()
 
     @classmethod
-    def axes(kind, m: Machine, t: Any, k: Any) -> list[Any]:
-        """An axis per degree of freedom, in the frame of link k."""
-        raise NotImplementedError
-
-    @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
         """What the joint turns its link by."""
         raise NotImplementedError
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:
-        """Leave the link's pose in its parent's frame in link_rot, link_pos."""
+        """Leave the link's pose in its parent's frame in link_rot, link_pos, and its axes in dof_axis."""
         raise NotImplementedError
 
     @classmethod
-    def velocity(kind, t: Any, k: Any, motion: Motion) -> Motion:
-        """The link's velocity, given that of its frame as the parent carries it."""
-        for n, axis in enumerate(kind.axes(None, t, k)):  # type: ignore[arg-type]
-            motion = axis.add(motion, t.qvel[t.link_dofadr[k] + n])
-        return motion
+    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+        """The link's degrees of freedom, each with its axis in the link's frame."""
+        for i in m.dofs(k, backward):
+            yield i, Axis(t.dof_axis[i])
 
     @classmethod
-    def carry(kind, m: Machine, t: Any, k: Any, moved: bool) -> None:
-        """place(), then the link's angular velocity and acceleration and its frame's linear acceleration.
+    def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        """Add the joint's velocity to own.w and what follows from it to own.dw, own.a.
 
-        The accelerations are those at qacc = 0, or at qacc where `moved`.
+        The parent carries the frame with own.w, own.dw, own.a. Linear axes must be fixed in the parent, angular
+        ones in the link.
         """
-        raise NotImplementedError
-
-    @classmethod
-    def eliminate(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """Let the link's freedoms give way: own.inertia, own.force become what the parent feels."""
-        for n, axis in reversed(list(enumerate(kind.axes(m, t, k)))):
-            i = t.link_dofadr[k] + n
-            inertia, force = own.inertia, own.force
-            U = axis.moves(inertia)
-            D = 1.0 / (axis.along(U) + t.dof_resist[i])
-            G = U * D
-            u = t.qfrc_applied[i] + t.qfrc_passive[i] - axis.along(force)
-            own.inertia = inertia.less(U, G)
-            own.force = force + G * u
-            t.dof_gain[i] = G
-            t.dof_push[i] = u * D
-
-    @classmethod
-    def accelerate(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """The link's qacc; own.acc goes from the parent's acceleration to the link's."""
-        for n, axis in enumerate(kind.axes(m, t, k)):
-            i = t.link_dofadr[k] + n
-            acc = own.acc
-            a = t.dof_push[i] - acc.dot(t.dof_gain[i])
-            t.qacc[i] = a
-            own.acc = axis.add(acc, a)
-
-    @classmethod
-    def project(kind, m: Machine, t: Any, k: Any, force: Force) -> list[Scalar]:
-        """The joint forces of a force on the link."""
-        return [axis.along(force) for axis in kind.axes(m, t, k)]
+        rate = m.locals(sum=Motion.zero())
+        for i, axis in kind.freedoms(m, t, k):
+            rate.sum = axis.add(rate.sum, t.qvel[i])
+        w, ang, lin = own.w, rate.sum.ang, rate.sum.lin
+        own.a = own.a + w.cross(lin) * 2.0
+        own.dw = own.dw + w.cross(ang)
+        own.w = w + ang
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
@@ -197,17 +154,6 @@ class Joint:
         """How far each spring is from rest, along each degree of freedom."""
         a = t.link_qposadr[k]
         return [t.qpos[a] - t.qpos_spring[a]]
-
-
-def carried(t: Any, k: Any) -> tuple[Vec3, Vec3, Vec3]:
-    """Angular velocity, angular and linear acceleration as the parent carries the link's frame."""
-    p = t.link_parentid[k]
-    R, r = t.link_rot[k], t.link_pos[k]
-    return R.left(t.link_w[p]), R.left(t.link_dw[p]), R.left(t.link_a[p] + t.link_rates[p] @ r)
-
-
-def move(t: Any, k: Any, w: Vec3, dw: Vec3, a: Vec3) -> None:
-    t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k] = w, dw, a, rates(w, dw)
 
 
 def displaced(start: Quat, w: Vec3, h: Scalar) -> Quat:
@@ -237,33 +183,17 @@ class Free(Joint):
         return Vec3.zero(), Quat.identity()
 
     @classmethod
-    def axes(kind, m: Machine, t: Any, k: Any) -> list[Any]:
-        turn = kind.quaternion(t, k).matrix()
-        return [*[Line(r) for r in turn.row], Unit(0), Unit(1), Unit(2)]
-
-    @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
         return quaternion(t, t.link_qposadr[k] + 3).normalized()
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:
-        base = t.link_base[k]
-        t.link_rot[k] = base @ kind.quaternion(t, k).matrix()
+        base, turn = t.link_base[k], kind.quaternion(t, k).matrix()
+        t.link_rot[k] = base @ turn
         t.link_pos[k] = t.link_origin[k] + base @ position(t, t.link_qposadr[k])
-
-    @classmethod
-    def carry(kind, m: Machine, t: Any, k: Any, moved: bool) -> None:
-        i, p = t.link_dofadr[k], t.link_parentid[k]
-        kind.place(t, k)
-        base, R = t.link_base[k], t.link_rot[k]
-        w, dw, a = carried(t, k)
-        lin, ang = base @ rate(t, i), rate(t, i + 3)
-        a = a + R.left(t.link_w[p].cross(lin) * 2.0)
-        dw = dw + w.cross(ang)
-        if moved:
-            a = a + R.left(base @ Vec3(*[t.qacc[i + n] for n in range(3)]))
-            dw = dw + Vec3(*[t.qacc[i + 3 + n] for n in range(3)])
-        move(t, k, w + ang, dw, a)
+        for n in range(3):
+            t.dof_axis[t.link_dofadr[k] + n] = Motion(Vec3.zero(), turn.row[n])
+            t.dof_axis[t.link_dofadr[k] + 3 + n] = Motion(UNIT[n], Vec3.zero())
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
@@ -287,10 +217,6 @@ class Ball(Joint):
     name, code, nq, nv = "ball", 1, 4, 3
 
     @classmethod
-    def axes(kind, m: Machine, t: Any, k: Any) -> list[Any]:
-        return [Unit(0), Unit(1), Unit(2)]
-
-    @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
         return quaternion(t, t.link_qposadr[k]).normalized()
 
@@ -298,17 +224,8 @@ class Ball(Joint):
     def place(kind, t: Any, k: Any) -> None:
         t.link_rot[k] = t.link_base[k] @ kind.quaternion(t, k).matrix()
         t.link_pos[k] = t.link_origin[k]
-
-    @classmethod
-    def carry(kind, m: Machine, t: Any, k: Any, moved: bool) -> None:
-        i = t.link_dofadr[k]
-        kind.place(t, k)
-        w, dw, a = carried(t, k)
-        ang = rate(t, i)
-        dw = dw + w.cross(ang)
-        if moved:
-            dw = dw + Vec3(*[t.qacc[i + n] for n in range(3)])
-        move(t, k, w + ang, dw, a)
+        for n in range(3):
+            t.dof_axis[t.link_dofadr[k] + n] = Motion(UNIT[n], Vec3.zero())
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
@@ -346,8 +263,13 @@ class Slide(Axial):
     name, code = "slide", 2
 
     @classmethod
-    def axes(kind, m: Machine, t: Any, k: Any) -> list[Any]:
-        return [Unit(5)]
+    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+        yield t.link_dofadr[k], Unit(5)
+
+    @classmethod
+    def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        w, a, v = own.w, own.a, t.qvel[t.link_dofadr[k]] * 2.0
+        own.a = Vec3(a.x + w.y * v, a.y - w.x * v, a.z)
 
     @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
@@ -359,15 +281,6 @@ class Slide(Axial):
         t.link_rot[k] = base
         t.link_pos[k] = t.link_origin[k] + base.column(2) * t.qpos[t.link_qposadr[k]]
 
-    @classmethod
-    def carry(kind, m: Machine, t: Any, k: Any, moved: bool) -> None:
-        i = t.link_dofadr[k]
-        kind.place(t, k)
-        w, dw, a = carried(t, k)
-        v = t.qvel[i] * 2.0
-        lift = a.z + t.qacc[i] if moved else a.z
-        move(t, k, w, dw, Vec3(a.x + w.y * v, a.y - w.x * v, lift))
-
 
 class Turning(Axial):
     """About the axis."""
@@ -377,15 +290,6 @@ class Turning(Axial):
         half = t.qpos[t.link_qposadr[k]] * 0.5
         return Quat(cos(half), 0.0, 0.0, sin(half))
 
-    @classmethod
-    def spin(kind, t: Any, k: Any, moved: bool) -> tuple[Vec3, Vec3, Vec3]:
-        """carried() and the turn about z."""
-        i = t.link_dofadr[k]
-        w, dw, a = carried(t, k)
-        v = t.qvel[i]
-        spin = dw.z + t.qacc[i] if moved else dw.z
-        return Vec3(w.x, w.y, w.z + v), Vec3(dw.x + w.y * v, dw.y - w.x * v, spin), a
-
 
 class Hinge(Turning):
     """About the axis."""
@@ -393,20 +297,20 @@ class Hinge(Turning):
     name, code = "hinge", 3
 
     @classmethod
-    def axes(kind, m: Machine, t: Any, k: Any) -> list[Any]:
-        return [Unit(2)]
+    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+        yield t.link_dofadr[k], Unit(2)
+
+    @classmethod
+    def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        w, dw, v = own.w, own.dw, t.qvel[t.link_dofadr[k]]
+        own.dw = Vec3(dw.x + w.y * v, dw.y - w.x * v, dw.z)
+        own.w = Vec3(w.x, w.y, w.z + v)
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:
         a = t.link_qposadr[k]
         t.link_rot[k] = t.link_base[k].about_z(t.qcos[a], t.qsin[a])
         t.link_pos[k] = t.link_origin[k]
-
-    @classmethod
-    def carry(kind, m: Machine, t: Any, k: Any, moved: bool) -> None:
-        kind.place(t, k)
-        w, dw, a = kind.spin(t, k, moved)
-        move(t, k, w, dw, a)
 
 
 class Screw(Turning):
@@ -415,24 +319,11 @@ class Screw(Turning):
     name, code = "screw", 4
 
     @classmethod
-    def axes(kind, m: Machine, t: Any, k: Any) -> list[Any]:
-        return [Thread(t.link_pitch[k])]
-
-    @classmethod
     def place(kind, t: Any, k: Any) -> None:
-        a, base = t.link_qposadr[k], t.link_base[k]
-        advance = t.link_pitch[k] * t.qpos[a]
+        a, base, pitch = t.link_qposadr[k], t.link_base[k], t.link_pitch[k]
         t.link_rot[k] = base.about_z(t.qcos[a], t.qsin[a])
-        t.link_pos[k] = t.link_origin[k] + base.column(2) * advance
-
-    @classmethod
-    def carry(kind, m: Machine, t: Any, k: Any, moved: bool) -> None:
-        i = t.link_dofadr[k]
-        kind.place(t, k)
-        w, dw, a = kind.spin(t, k, moved)
-        v = t.link_pitch[k] * t.qvel[i] * 2.0
-        lift = a.z + t.link_pitch[k] * t.qacc[i] if moved else a.z
-        move(t, k, w, dw, Vec3(a.x + w.y * v, a.y - w.x * v, lift))
+        t.link_pos[k] = t.link_origin[k] + base.column(2) * (pitch * t.qpos[a])
+        t.dof_axis[t.link_dofadr[k]] = Motion(UNIT[2], Vec3(0.0, 0.0, pitch))
 
 
 JOINTS: list[type[Joint]] = [Free, Ball, Slide, Hinge, Screw]

@@ -11,7 +11,7 @@ from .values import Motion, Quat, Vec3, rates
 
 def forward_kinematics(m: Machine, t: Any) -> None:
     """xpos, xquat, xmat of every body, from qpos."""
-    place(m, t)
+    m.call(place)
     t.link_xpos[0], t.link_xquat[0] = Vec3.zero(), Quat.identity()
     for k in m.links():
         p = t.link_parentid[k]
@@ -36,25 +36,37 @@ def place(m: Machine, t: Any) -> None:
             kind.place(t, k)
 
 
-def carry(m: Machine, t: Any, moved: bool) -> None:
-    """Poses, velocities and accelerations from the world outwards.
+def carried(t: Any, k: Any, above: Motion) -> Motion:
+    """A motion of the parent's frame as the link's frame has it."""
+    R, r = t.link_rot[k], t.link_pos[k]
+    return Motion(R.left(above.ang), R.left(above.lin + above.ang.cross(r)))
 
-    Everything accelerates upwards instead of falling.
+
+def carry(m: Machine, t: Any) -> None:
+    """Angular velocities and, at qacc = 0, accelerations, from the world outwards.
+
+    The world accelerates upwards instead of everything falling.
     """
-    m.opaque("sines")
+    m.call(place)
     still = Vec3.zero()
     t.link_w[0], t.link_dw[0], t.link_rates[0] = still, still, rates(still, still)
     t.link_a[0] = -t.opt_gravity[0]
     for k in m.links():
+        p, R, r = t.link_parentid[k], t.link_rot[k], t.link_pos[k]
+        own = m.locals(
+            w=R.left(t.link_w[p]), dw=R.left(t.link_dw[p]), a=R.left(t.link_a[p] + t.link_rates[p] @ r)
+        )
         for kind in m.cases(JOINTS, t.link_type[k]):
-            kind.carry(m, t, k, moved)
+            kind.spin(m, t, k, own)
+        t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k] = own.w, own.dw, own.a, rates(own.w, own.dw)
 
 
 def velocities(m: Machine, t: Any) -> None:
-    """link_vel: every link's velocity."""
+    """link_vel: every link's velocity, after place()."""
     t.link_vel[0] = Motion.zero()
     for k in m.links():
-        R, r, up = t.link_rot[k], t.link_pos[k], t.link_vel[t.link_parentid[k]]
-        carried = Motion(R.left(up.ang), R.left(up.lin + up.ang.cross(r)))
+        own = m.locals(vel=carried(t, k, t.link_vel[t.link_parentid[k]]))
         for kind in m.cases(JOINTS, t.link_type[k]):
-            t.link_vel[k] = kind.velocity(t, k, carried)
+            for i, axis in kind.freedoms(m, t, k):
+                own.vel = axis.add(own.vel, t.qvel[i])
+        t.link_vel[k] = own.vel

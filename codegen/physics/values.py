@@ -245,10 +245,6 @@ class Inertia(Linear):
         arm = (Vec3(o, h.z, -h.y), Vec3(-h.z, o, h.x), Vec3(h.y, -h.x, o))[k - 3]
         return Force(arm, (Vec3(m, o, o), Vec3(o, m, o), Vec3(o, o, m))[k - 3])
 
-    def pushed(s, v: Vec3) -> Force:
-        """The force of a linear acceleration."""
-        return Force(s.h.cross(v), v * s.mass)
-
     def articulated(s) -> Articulated:
         h, o, m = s.h, 0.0, s.mass
         return Articulated(
@@ -283,9 +279,8 @@ class Articulated(Linear):
         return Force(s.H.column(k - 3), s.M.full().row[k - 3])
 
     @operation
-    def pushed(s, v: Vec3) -> Force:
-        """The force of a linear acceleration."""
-        return Force(s.H @ v, s.M @ v)
+    def __matmul__(s, m: Motion) -> Force:
+        return Force(s.I @ m.ang + s.H @ m.lin, s.H.left(m.ang) + s.M @ m.lin)
 
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Articulated:

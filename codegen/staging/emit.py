@@ -107,9 +107,10 @@ class Symbolic(Graph):
         """The node of a value or scalar, made of its parts if need be."""
         if not isinstance(x, Value):
             return self.lift(x if isinstance(x, Expr) else float(x))
-        if x.node is None or x.node.graph is not self:
-            assert x.parts is not None
+        known = x.node is not None and x.node.graph is self and x.node.region in self.open
+        if x.parts is not None and not known:
             x.node = self.node("make", *[self.lift_value(p) for p in x.parts], type=type(x))
+        assert x.node is not None
         return x.node
 
     def call(self, f: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -220,7 +221,6 @@ class Emit(Tracer):
     ) -> None:
         super().__init__(library)
         self.functions = functions
-        self.live: list[str] = []
         self.known: list[Table] = []
         self.tables = SimpleNamespace(**{c.name: Table(self, c) for c in columns})
         self.known += vars(self.tables).values()
@@ -266,24 +266,19 @@ class Emit(Tracer):
     # iterators
 
     def loop(self, axis: str, first: Any, last: Any, **fields: Any) -> Expr:
-        letter = LETTERS[axis]
-        while letter in self.live:
-            letter = chr(ord(letter) + 1)
-        self.live.append(letter)
         lifted = {
             "first": self.graph.lift(first),
             "last": last if isinstance(last, str) else self.graph.lift(last),
         }
         item = self.put("loop", **lifted, **fields)
         self.enter(item)
-        item.fields["index"] = index = self.graph.node("index", letter, type="int")
+        item.fields["index"] = index = self.graph.node("index", LETTERS[axis], item.at, type="int")
         self.forget()
         return index
 
     def end(self) -> None:
         self.notice(sys._getframe(2))
         self.leave()
-        self.live.pop()
 
     def bodies(self) -> Iterator[Expr]:
         yield self.loop("body", 1, "nbody", backward=False)
@@ -331,6 +326,9 @@ class Emit(Tracer):
             self.leave()
 
     def when(self, condition: Expr) -> Iterator[None]:
+        if condition.value is not None:  # decided by the algorithm alone
+            yield from [None] if condition.value else []
+            return
         self.enter(self.put("if", on=condition))
         yield None
         self.notice(sys._getframe(1))

@@ -115,8 +115,10 @@ class Renderer:
 
     def loop_statement(self, item: Item, pad: str, taken: set[str]) -> None:
         f = item.fields
-        v = self.text(f["index"])
         first = self.text(f["first"])
+        taken = set(taken)
+        v = self.unique(f["index"].args[0], taken)
+        self.texts[f["index"].id] = (v, 9)
         if f.get("apart"):
             self.lines.append("APART")
         if "step" in f:  # towards the root, along a column
@@ -131,18 +133,23 @@ class Renderer:
                 if f["backward"]
                 else f"int {v} = {first}; {v} < {last}; {v}++"
             )
-        self.block(f"{pad}for ({head})", item.regions[0], pad, taken | {v})
+        self.block(f"{pad}for ({head})", item.regions[0], pad, taken)
 
     def if_statement(self, item: Item, pad: str, taken: set[str]) -> None:
         self.block(f"{pad}if ({self.text(item.fields['on'])})", item.regions[0], pad, taken)
 
     def switch_statement(self, item: Item, pad: str, taken: set[str]) -> None:
+        """One branch per text: rows that do the same share it."""
         self.lines.append(f"{pad}switch ({self.text(item.fields['on'])}) {{")
+        branches: dict[tuple[str, ...], list[str]] = {}
         for region in item.regions:
-            if region.items:
-                self.lines.append(f"{pad}case {region.label.name.upper()}: {{")
-                self.region(region, pad + "    ", set(taken))
-                self.lines += [f"{pad}    break;", f"{pad}}}"]
+            outer, self.lines = self.lines, []
+            self.region(region, pad + "    ", set(taken))
+            branches.setdefault(tuple(self.lines), []).append(f"case {region.label.name.upper()}:")
+            self.lines = outer
+        for lines, labels in branches.items():
+            if lines:
+                self.lines += [f"{pad}{' '.join(labels)} {{", *lines, f"{pad}    break;", f"{pad}}}"]
         self.lines.append(f"{pad}}}")
 
     def block(self, head: str, region: Region, pad: str, taken: set[str]) -> None:
@@ -167,7 +174,8 @@ class Renderer:
             return self.unique(node.args[0].column.name.rpartition("_")[2], taken)
         if node.op == "part":
             return self.unique(node.args[1].lower(), taken)
-        return self.unique("t" if node.type == "real" else c_type(node.type)[0].lower(), taken)
+        plain = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
+        return self.unique(plain.get(node.type) or node.type.__name__.lower(), taken)
 
     def bound(self, bound: Expr | str) -> str:
         if isinstance(bound, Expr):

@@ -15,21 +15,23 @@ cdef extern from *:
 
     #if defined(__GNUC__) && !defined(__clang__)
     #define INLINE static inline __attribute__((always_inline))
-    #define APART _Pragma("GCC ivdep")
+    #define APART _Pragma("GCC ivdep")  /* the entries of a loop do not depend on each other */
     #else
     #define INLINE static inline
     #define APART
     #endif
 
-    INLINE Vec3 vec3_neg(Vec3 a)
-    {
-        return (Vec3){-a.x, -a.y, -a.z};
-    }
+    /* One binary for every x86: the loader picks each kernel's text for the machine at hand. */
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+    #define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+    #else
+    #define KERNEL static
+    #endif
 
     INLINE Quat quat_scale(Quat a, double s)
     {
-        const Quat q = (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
-        return q;
+        const Quat quat = (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
+        return quat;
     }
 
     INLINE Quat quat_normalized(Quat q)
@@ -52,8 +54,8 @@ cdef extern from *:
         const double t10 = q.w * t;
         const double t11 = q.w * t2;
         const double t12 = q.w * t3;
-        const Mat3 m2 = (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
-        return m2;
+        const Mat3 mat3 = (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
+        return mat3;
     }
 
     INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
@@ -66,8 +68,8 @@ cdef extern from *:
 
     INLINE Mat3 mat3_times(Mat3 a, Mat3 b)
     {
-        const Mat3 m2 = (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
-        return m2;
+        const Mat3 mat3 = (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
+        return mat3;
     }
 
     INLINE double vec3_dot(Vec3 a, Vec3 b)
@@ -77,8 +79,8 @@ cdef extern from *:
 
     INLINE Vec3 mat3_times_vec3(Mat3 a, Vec3 b)
     {
-        const Vec3 v = (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
-        return v;
+        const Vec3 vec3 = (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
+        return vec3;
     }
 
     INLINE Vec3 vec3_add(Vec3 a, Vec3 b)
@@ -86,15 +88,38 @@ cdef extern from *:
         return (Vec3){a.x + b.x, a.y + b.y, a.z + b.z};
     }
 
-    INLINE Vec3 vec3_cross(Vec3 a, Vec3 b)
-    {
-        const Vec3 v = (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-        return v;
-    }
-
     INLINE Vec3 vec3_scale(Vec3 a, double s)
     {
         return (Vec3){a.x * s, a.y * s, a.z * s};
+    }
+
+    INLINE Mat3 mat3_about_z(Mat3 a, double c, double s)
+    {
+        const Vec3 vec3 = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
+        const Vec3 vec32 = (Vec3){a.y.x * c + a.y.y * s, a.y.y * c - a.y.x * s, a.y.z};
+        const Vec3 vec33 = (Vec3){a.z.x * c + a.z.y * s, a.z.y * c - a.z.x * s, a.z.z};
+        return (Mat3){vec3, vec32, vec33};
+    }
+
+    INLINE Vec3 vec3_neg(Vec3 a)
+    {
+        return (Vec3){-a.x, -a.y, -a.z};
+    }
+
+    INLINE Motion motion_scale(Motion a, double s)
+    {
+        return (Motion){vec3_scale(a.ang, s), vec3_scale(a.lin, s)};
+    }
+
+    INLINE Motion motion_add(Motion a, Motion b)
+    {
+        return (Motion){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
+    }
+
+    INLINE Vec3 vec3_cross(Vec3 a, Vec3 b)
+    {
+        const Vec3 vec3 = (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+        return vec3;
     }
 
     INLINE Mat3 rates(Vec3 w, Vec3 dw)
@@ -105,29 +130,33 @@ cdef extern from *:
         const double t4 = w.x * w.y;
         const double t5 = w.x * w.z;
         const double t6 = w.y * w.z;
-        const Mat3 m2 = (Mat3){{-(t2 + t3), t4 - dw.z, t5 + dw.y}, {t4 + dw.z, -(t + t3), t6 - dw.x}, {t5 - dw.y, t6 + dw.x, -(t + t2)}};
-        return m2;
-    }
-
-    INLINE Mat3 mat3_about_z(Mat3 a, double c, double s)
-    {
-        const Vec3 v = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
-        const Vec3 v2 = (Vec3){a.y.x * c + a.y.y * s, a.y.y * c - a.y.x * s, a.y.z};
-        const Vec3 v3 = (Vec3){a.z.x * c + a.z.y * s, a.z.y * c - a.z.x * s, a.z.z};
-        return (Mat3){v, v2, v3};
+        const Mat3 mat3 = (Mat3){{-(t2 + t3), t4 - dw.z, t5 + dw.y}, {t4 + dw.z, -(t + t3), t6 - dw.x}, {t5 - dw.y, t6 + dw.x, -(t + t2)}};
+        return mat3;
     }
 
     INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
     {
-        const Vec3 v2 = (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x + s.yz * v.y + s.zz * v.z};
-        return v2;
+        const Vec3 vec3 = (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x + s.yz * v.y + s.zz * v.z};
+        return vec3;
     }
 
     INLINE Force inertia_force(Inertia s, Vec3 w, Vec3 dw, Vec3 a, Mat3 U)
     {
-        const Vec3 v = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
-        const Force f = (Force){vec3_add(v, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U, s.h))};
-        return f;
+        const Vec3 vec3 = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
+        const Force force = (Force){vec3_add(vec3, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U, s.h))};
+        return force;
+    }
+
+    INLINE Force articulated_times(Articulated s, Motion m)
+    {
+        const Vec3 vec3 = vec3_add(sym3_times(s.I, m.ang), mat3_times_vec3(s.H, m.lin));
+        const Vec3 vec32 = vec3_add(mat3_left(s.H, m.ang), sym3_times(s.M, m.lin));
+        return (Force){vec3, vec32};
+    }
+
+    INLINE double motion_dot(Motion m, Force f)
+    {
+        return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
     }
 
     INLINE Force force_scale(Force a, double s)
@@ -137,14 +166,14 @@ cdef extern from *:
 
     INLINE Sym3 outer(Vec3 a, Vec3 b)
     {
-        const Sym3 s = (Sym3){a.x * b.x, a.y * b.x, a.y * b.y, a.z * b.x, a.z * b.y, a.z * b.z};
-        return s;
+        const Sym3 sym3 = (Sym3){a.x * b.x, a.y * b.x, a.y * b.y, a.z * b.x, a.z * b.y, a.z * b.z};
+        return sym3;
     }
 
     INLINE Sym3 sym3_sub(Sym3 a, Sym3 b)
     {
-        const Sym3 s = (Sym3){a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
-        return s;
+        const Sym3 sym3 = (Sym3){a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
+        return sym3;
     }
 
     INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
@@ -154,15 +183,15 @@ cdef extern from *:
 
     INLINE Mat3 mat3_sub(Mat3 a, Mat3 b)
     {
-        const Mat3 m2 = (Mat3){vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z)};
-        return m2;
+        const Mat3 mat3 = (Mat3){vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z)};
+        return mat3;
     }
 
     INLINE Articulated articulated_less(Articulated s, Force U, Force G)
     {
-        const Mat3 m2 = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y), vec3_scale(U.lin, G.ang.z)};
-        const Articulated a = (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, m2), sym3_sub(s.M, outer(U.lin, G.lin))};
-        return a;
+        const Mat3 mat3 = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y), vec3_scale(U.lin, G.ang.z)};
+        const Articulated articulated = (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, mat3), sym3_sub(s.M, outer(U.lin, G.lin))};
+        return articulated;
     }
 
     INLINE Force force_add(Force a, Force b)
@@ -170,37 +199,32 @@ cdef extern from *:
         return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
     }
 
-    INLINE Force articulated_pushed(Articulated s, Vec3 v)
-    {
-        return (Force){mat3_times_vec3(s.H, v), sym3_times(s.M, v)};
-    }
-
     INLINE Sym3 sym3_turned(Sym3 s, Mat3 R)
     {
-        const Mat3 m2 = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        const Mat3 m3 = mat3_times(R, m2);
-        const Sym3 s2 = (Sym3){vec3_dot(m3.x, R.x), vec3_dot(m3.y, R.x), vec3_dot(m3.y, R.y), vec3_dot(m3.z, R.x), vec3_dot(m3.z, R.y), vec3_dot(m3.z, R.z)};
-        return s2;
+        const Mat3 mat3 = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+        const Mat3 mat32 = mat3_times(R, mat3);
+        const Sym3 sym3 = (Sym3){vec3_dot(mat32.x, R.x), vec3_dot(mat32.y, R.x), vec3_dot(mat32.y, R.y), vec3_dot(mat32.z, R.x), vec3_dot(mat32.z, R.y), vec3_dot(mat32.z, R.z)};
+        return sym3;
     }
 
     INLINE Mat3 mat3_times_transposed(Mat3 a, Mat3 b)
     {
-        const Mat3 m2 = (Mat3){mat3_times_vec3(b, a.x), mat3_times_vec3(b, a.y), mat3_times_vec3(b, a.z)};
-        return m2;
+        const Mat3 mat3 = (Mat3){mat3_times_vec3(b, a.x), mat3_times_vec3(b, a.y), mat3_times_vec3(b, a.z)};
+        return mat3;
     }
 
     INLINE Mat3 skew_times(Vec3 r, Mat3 m)
     {
-        const Vec3 v = vec3_sub(vec3_scale(m.z, r.y), vec3_scale(m.y, r.z));
-        const Vec3 v2 = vec3_sub(vec3_scale(m.x, r.z), vec3_scale(m.z, r.x));
-        const Vec3 v3 = vec3_sub(vec3_scale(m.y, r.x), vec3_scale(m.x, r.y));
-        return (Mat3){v, v2, v3};
+        const Vec3 vec3 = vec3_sub(vec3_scale(m.z, r.y), vec3_scale(m.y, r.z));
+        const Vec3 vec32 = vec3_sub(vec3_scale(m.x, r.z), vec3_scale(m.z, r.x));
+        const Vec3 vec33 = vec3_sub(vec3_scale(m.y, r.x), vec3_scale(m.x, r.y));
+        return (Mat3){vec3, vec32, vec33};
     }
 
     INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
     {
-        const Mat3 m2 = (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
-        return m2;
+        const Mat3 mat3 = (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
+        return mat3;
     }
 
     INLINE Sym3 shifted(Vec3 r, Mat3 H, Mat3 G)
@@ -211,53 +235,48 @@ cdef extern from *:
         const double t4 = r.x * H.x.y - r.y * H.x.x + r.y * G.z.z;
         const double t5 = r.x * H.y.y - r.y * H.y.x + r.z * G.z.x;
         const double t6 = r.x * H.z.y - r.y * H.z.x + r.x * G.z.y;
-        const Sym3 s = (Sym3){t - r.z * G.x.y, t2 - r.z * G.y.y, t3 - r.x * G.y.z, t4 - r.z * G.z.y, t5 - r.x * G.z.z, t6 - r.y * G.z.x};
-        return s;
+        const Sym3 sym3 = (Sym3){t - r.z * G.x.y, t2 - r.z * G.y.y, t3 - r.x * G.y.z, t4 - r.z * G.z.y, t5 - r.x * G.z.z, t6 - r.y * G.z.x};
+        return sym3;
     }
 
     INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
     {
-        const Sym3 s = (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-        return s;
+        const Sym3 sym3 = (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+        return sym3;
     }
 
     INLINE Articulated articulated_lifted(Articulated s, Mat3 R, Vec3 r)
     {
-        const Sym3 s2 = sym3_turned(s.M, R);
-        const Mat3 m2 = mat3_times_transposed(mat3_times(R, s.H), R);
-        const Mat3 m3 = (Mat3){{s2.xx, s2.xy, s2.xz}, {s2.xy, s2.yy, s2.yz}, {s2.xz, s2.yz, s2.zz}};
-        const Mat3 m4 = mat3_add(m2, skew_times(r, m3));
-        const Articulated a = (Articulated){sym3_add(sym3_turned(s.I, R), shifted(r, m2, m4)), m4, s2};
-        return a;
+        const Sym3 sym3 = sym3_turned(s.M, R);
+        const Mat3 mat3 = mat3_times_transposed(mat3_times(R, s.H), R);
+        const Mat3 mat32 = (Mat3){{sym3.xx, sym3.xy, sym3.xz}, {sym3.xy, sym3.yy, sym3.yz}, {sym3.xz, sym3.yz, sym3.zz}};
+        const Mat3 mat33 = mat3_add(mat3, skew_times(r, mat32));
+        const Articulated articulated = (Articulated){sym3_add(sym3_turned(s.I, R), shifted(r, mat3, mat33)), mat33, sym3};
+        return articulated;
     }
 
     INLINE Articulated articulated_add(Articulated a, Articulated b)
     {
-        const Articulated a2 = (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
-        return a2;
+        const Articulated articulated = (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
+        return articulated;
     }
 
     INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
     {
-        const Vec3 v = mat3_times_vec3(R, f.lin);
-        const Force f2 = (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, v)), v};
-        return f2;
-    }
-
-    INLINE double motion_dot(Motion m, Force f)
-    {
-        return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
+        const Vec3 vec3 = mat3_times_vec3(R, f.lin);
+        const Force force = (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, vec3)), vec3};
+        return force;
     }
 
     INLINE Quat exponential(Vec3 v)
     {
         const double t = vec3_dot(v, v);
-        const int i = t < 1e-08;
-        const double t2 = sqrt((i ? 1.0 : t));
+        const int yes = t < 1e-08;
+        const double t2 = sqrt((yes ? 1.0 : t));
         const double t3 = t2 * 0.5;
-        const double t4 = i ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
-        const Quat q = (Quat){(i ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
-        return q;
+        const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
+        const Quat quat = (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
+        return quat;
     }
 
     INLINE Quat quat_times(Quat a, Quat b)
@@ -271,10 +290,17 @@ cdef extern from *:
 
     INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
-        const Vec3 v2 = (Vec3){q.x, q.y, q.z};
-        const Vec3 v3 = vec3_scale(vec3_cross(v2, v), 2.0);
-        const Vec3 v4 = vec3_add(vec3_add(v, vec3_scale(v3, q.w)), vec3_cross(v2, v3));
-        return v4;
+        const Vec3 vec3 = (Vec3){q.x, q.y, q.z};
+        const Vec3 vec32 = vec3_scale(vec3_cross(vec3, v), 2.0);
+        const Vec3 vec33 = vec3_add(vec3_add(v, vec3_scale(vec32, q.w)), vec3_cross(vec3, vec32));
+        return vec33;
+    }
+
+    INLINE Force inertia_times(Inertia s, Motion m)
+    {
+        const Vec3 vec3 = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+        const Vec3 vec32 = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+        return (Force){vec3, vec32};
     }
 
     INLINE Quat quat_conjugate(Quat q)
@@ -284,13 +310,13 @@ cdef extern from *:
 
     INLINE Vec3 logarithm(Quat q)
     {
-        const Vec3 v = (Vec3){q.x, q.y, q.z};
-        const double t = vec3_dot(v, v);
-        const int i = t < 1e-20;
-        const double t2 = sqrt((i ? 1.0 : t));
-        const int i2 = q.w < 0.0;
-        const double t3 = 2.0 * (i2 ? atan2(-t2, -q.w) : atan2(t2, q.w)) / t2;
-        return vec3_scale(v, (i ? (i2 ? -2.0 : 2.0) : t3));
+        const Vec3 vec3 = (Vec3){q.x, q.y, q.z};
+        const double t = vec3_dot(vec3, vec3);
+        const int yes = t < 1e-20;
+        const double t2 = sqrt((yes ? 1.0 : t));
+        const int yes2 = q.w < 0.0;
+        const double t3 = 2.0 * (yes2 ? atan2(-t2, -q.w) : atan2(t2, q.w)) / t2;
+        return vec3_scale(vec3, (yes ? (yes2 ? -2.0 : 2.0) : t3));
     }
 
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
@@ -298,35 +324,28 @@ cdef extern from *:
         const double t = r.x * g.x;
         const double t2 = r.y * g.y;
         const double t3 = r.z * g.z;
-        const Sym3 s = (Sym3){t2 + t3, -((r.x * g.y + r.y * g.x) * 0.5), t + t3, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y * g.z + r.z * g.y) * 0.5), t + t2};
-        return s;
+        const Sym3 sym3 = (Sym3){t2 + t3, -((r.x * g.y + r.y * g.x) * 0.5), t + t3, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y * g.z + r.z * g.y) * 0.5), t + t2};
+        return sym3;
     }
 
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
-        const Vec3 v = mat3_times_vec3(R, s.h);
-        const Vec3 v2 = vec3_scale(r, s.mass);
-        const Sym3 s2 = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(v, 2.0), v2)));
-        return (Inertia){s.mass, vec3_add(v, v2), s2};
+        const Vec3 vec3 = mat3_times_vec3(R, s.h);
+        const Vec3 vec32 = vec3_scale(r, s.mass);
+        const Sym3 sym3 = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(vec3, 2.0), vec32)));
+        return (Inertia){s.mass, vec3_add(vec3, vec32), sym3};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
     {
-        const Inertia i = (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
-        return i;
-    }
-
-    INLINE Force inertia_times(Inertia s, Motion m)
-    {
-        const Vec3 v = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-        const Vec3 v2 = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-        return (Force){v, v2};
+        const Inertia inertia = (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
+        return inertia;
     }
 
     /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
      * Far from zero, where that loses digits, the library's. */
     #define FAR 1e5
-    static void sines(const Model *m, Data *d)
+    KERNEL void sines(const Model *m, Data *d)
     {
         const int n = m->nq;
         const double *restrict x = d->qpos;
@@ -373,8 +392,139 @@ cdef extern from *:
         }
     }
 
+    /* Every link's pose in its parent's frame. */
+    KERNEL void place(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qsin = d->qsin;
+        double *restrict qcos = d->qcos;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        sines(m, d);
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case FREE: {
+                const Mat3 base = link[k].base;
+                const int qposadr = link[k].qposadr;
+                const int n = qposadr + 3;
+                const Quat quat = (Quat){qpos[n], qpos[n + 1], qpos[n + 2], qpos[n + 3]};
+                const Mat3 turn = quat_matrix(quat_normalized(quat));
+                linkd[k].rot = mat3_times(base, turn);
+                const Vec3 vec3 = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
+                linkd[k].pos = vec3_add(link[k].origin, mat3_times_vec3(base, vec3));
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec32 = (Vec3){0.0, 0.0, 0.0};
+                dof_axis[dofadr] = (Motion){vec32, turn.x};
+                const int n2 = dofadr + 3;
+                dof_axis[n2] = (Motion){{1.0, 0.0, 0.0}, vec32};
+                dof_axis[dofadr + 1] = (Motion){vec32, turn.y};
+                dof_axis[n2 + 1] = (Motion){{0.0, 1.0, 0.0}, vec32};
+                dof_axis[dofadr + 2] = (Motion){vec32, turn.z};
+                dof_axis[n2 + 2] = (Motion){{0.0, 0.0, 1.0}, vec32};
+                break;
+            }
+            case BALL: {
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
+                linkd[k].rot = mat3_times(link[k].base, quat_matrix(quat_normalized(quat)));
+                linkd[k].pos = link[k].origin;
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+                dof_axis[dofadr] = (Motion){{1.0, 0.0, 0.0}, vec3};
+                dof_axis[dofadr + 1] = (Motion){{0.0, 1.0, 0.0}, vec3};
+                dof_axis[dofadr + 2] = (Motion){{0.0, 0.0, 1.0}, vec3};
+                break;
+            }
+            case SLIDE: {
+                const Mat3 base = link[k].base;
+                linkd[k].rot = base;
+                const Vec3 vec3 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
+                linkd[k].pos = vec3_add(link[k].origin, vec3);
+                break;
+            }
+            case HINGE: {
+                const int a = link[k].qposadr;
+                linkd[k].rot = mat3_about_z(link[k].base, qcos[a], qsin[a]);
+                linkd[k].pos = link[k].origin;
+                break;
+            }
+            case SCREW: {
+                const int a = link[k].qposadr;
+                const Mat3 base = link[k].base;
+                const double pitch = link[k].pitch;
+                linkd[k].rot = mat3_about_z(base, qcos[a], qsin[a]);
+                const Vec3 vec3 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
+                linkd[k].pos = vec3_add(link[k].origin, vec3);
+                dof_axis[link[k].dofadr] = (Motion){{0.0, 0.0, 1.0}, {0.0, 0.0, pitch}};
+                break;
+            }
+            }
+        }
+    }
+
+    /* Angular velocities and, at qacc = 0, accelerations, from the world outwards.
+     *
+     * The world accelerates upwards instead of everything falling. */
+    KERNEL void carry(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const Link *restrict link = m->link;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        place(m, d);
+        const Vec3 still = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].w = still;
+        linkd[0].dw = still;
+        linkd[0].rates = (Mat3){still, still, still};
+        linkd[0].a = vec3_neg(opt_gravity[0]);
+        for (int k = 1; k < nlink; k++) {
+            const int p = link[k].parentid;
+            const Mat3 R = linkd[k].rot;
+            const Vec3 vec3 = vec3_add(linkd[p].a, mat3_times_vec3(linkd[p].rates, linkd[k].pos));
+            Vec3 w = mat3_left(R, linkd[p].w);
+            Vec3 dw = mat3_left(R, linkd[p].dw);
+            Vec3 a = mat3_left(R, vec3);
+            switch (link[k].type) {
+            case FREE: case BALL: case SCREW: {
+                Motion sum = (Motion){still, still};
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
+                }
+                const Vec3 vec32 = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
+                a = vec32;
+                const Vec3 vec33 = vec3_add(dw, vec3_cross(w, sum.ang));
+                dw = vec33;
+                w = vec3_add(w, sum.ang);
+                break;
+            }
+            case SLIDE: {
+                const double v = qvel[link[k].dofadr] * 2.0;
+                const Vec3 vec32 = (Vec3){a.x + w.y * v, a.y - w.x * v, a.z};
+                a = vec32;
+                break;
+            }
+            case HINGE: {
+                const double v = qvel[link[k].dofadr];
+                const Vec3 vec32 = (Vec3){dw.x + w.y * v, dw.y - w.x * v, dw.z};
+                dw = vec32;
+                w = (Vec3){w.x, w.y, w.z + v};
+                break;
+            }
+            }
+            linkd[k].w = w;
+            linkd[k].dw = dw;
+            linkd[k].a = a;
+            linkd[k].rates = rates(w, dw);
+        }
+    }
+
     /* The diagonal besides the bodies: armature, regularisation, dampers implicit over a time h. */
-    static void resist(const Model *m, Data *d, double h)
+    KERNEL void resist(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
         const double *restrict opt_regularization = m->opt_regularization;
@@ -387,262 +537,52 @@ cdef extern from *:
     }
 
     /* qacc from qpos, qvel and the joint forces.
-
-The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
-    static void articulated(const Model *m, Data *d)
+     *
+     * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
+    KERNEL void articulated(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
-        const Vec3 *restrict opt_gravity = m->opt_gravity;
         const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict qsin = d->qsin;
-        double *restrict qcos = d->qcos;
-        double *restrict qvel = d->qvel;
         double *restrict qfrc_applied = d->qfrc_applied;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_passive = d->qfrc_passive;
         double *restrict dof_resist = d->dof_resist;
+        Motion *restrict dof_axis = d->dof_axis;
         Force *restrict dof_gain = d->dof_gain;
         double *restrict dof_push = d->dof_push;
         LinkData *restrict linkd = d->link;
-        sines(m, d);
-        const Vec3 still = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].w = still;
-        linkd[0].dw = still;
-        linkd[0].rates = (Mat3){still, still, still};
-        linkd[0].a = vec3_neg(opt_gravity[0]);
-        for (int k = 1; k < nlink; k++) {
-            switch (link[k].type) {
-            case FREE: {
-                const int dofadr = link[k].dofadr;
-                const int parentid = link[k].parentid;
-                const Mat3 base = link[k].base;
-                const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = mat3_times(base, quat_matrix(quat_normalized(q)));
-                linkd[k].rot = m2;
-                const Vec3 v = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-                const Vec3 v2 = vec3_add(link[k].origin, mat3_times_vec3(base, v));
-                linkd[k].pos = v2;
-                const Vec3 w = linkd[parentid].w;
-                const Vec3 v3 = mat3_left(m2, w);
-                const Vec3 v4 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const Vec3 v5 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const int i2 = dofadr + 3;
-                const Vec3 v6 = mat3_left(m2, vec3_scale(vec3_cross(w, mat3_times_vec3(base, v5)), 2.0));
-                const Vec3 v7 = (Vec3){qvel[i2], qvel[i2 + 1], qvel[i2 + 2]};
-                const Vec3 dw = vec3_add(mat3_left(m2, linkd[parentid].dw), vec3_cross(v3, v7));
-                const Vec3 w2 = vec3_add(v3, v7);
-                linkd[k].w = w2;
-                linkd[k].dw = dw;
-                linkd[k].a = vec3_add(v4, v6);
-                linkd[k].rates = rates(w2, dw);
-                break;
-            }
-            case BALL: {
-                const int dofadr = link[k].dofadr;
-                const int qposadr = link[k].qposadr;
-                const Quat q = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                const Mat3 m2 = mat3_times(link[k].base, quat_matrix(quat_normalized(q)));
-                linkd[k].rot = m2;
-                const Vec3 origin = link[k].origin;
-                linkd[k].pos = origin;
-                const int parentid = link[k].parentid;
-                const Vec3 v = mat3_left(m2, linkd[parentid].w);
-                const Vec3 a = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, origin)));
-                const Vec3 v2 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Vec3 dw = vec3_add(mat3_left(m2, linkd[parentid].dw), vec3_cross(v, v2));
-                const Vec3 w = vec3_add(v, v2);
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                linkd[k].a = a;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case SLIDE: {
-                const Mat3 base = link[k].base;
-                linkd[k].rot = base;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
-                const Vec3 v2 = vec3_add(link[k].origin, v);
-                linkd[k].pos = v2;
-                const int parentid = link[k].parentid;
-                const Vec3 w = mat3_left(base, linkd[parentid].w);
-                const Vec3 dw = mat3_left(base, linkd[parentid].dw);
-                const Vec3 v3 = mat3_left(base, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const double t = qvel[link[k].dofadr] * 2.0;
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                const Vec3 a = (Vec3){v3.x + w.y * t, v3.y - w.x * t, v3.z};
-                linkd[k].a = a;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case HINGE: {
-                const int a = link[k].qposadr;
-                const Mat3 m2 = mat3_about_z(link[k].base, qcos[a], qsin[a]);
-                linkd[k].rot = m2;
-                const Vec3 origin = link[k].origin;
-                linkd[k].pos = origin;
-                const int parentid = link[k].parentid;
-                const Vec3 v = mat3_left(m2, linkd[parentid].w);
-                const Vec3 v2 = mat3_left(m2, linkd[parentid].dw);
-                const Vec3 a2 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, origin)));
-                const double qvel2 = qvel[link[k].dofadr];
-                const Vec3 w = (Vec3){v.x, v.y, v.z + qvel2};
-                const Vec3 dw = (Vec3){v2.x + v.y * qvel2, v2.y - v.x * qvel2, v2.z};
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                linkd[k].a = a2;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case SCREW: {
-                const int a = link[k].qposadr;
-                const Mat3 base = link[k].base;
-                const double pitch = link[k].pitch;
-                const Mat3 m2 = mat3_about_z(base, qcos[a], qsin[a]);
-                linkd[k].rot = m2;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
-                const Vec3 v2 = vec3_add(link[k].origin, v);
-                linkd[k].pos = v2;
-                const int parentid = link[k].parentid;
-                const Vec3 v3 = mat3_left(m2, linkd[parentid].w);
-                const Vec3 v4 = mat3_left(m2, linkd[parentid].dw);
-                const Vec3 v5 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const double qvel2 = qvel[link[k].dofadr];
-                const double t = pitch * qvel2 * 2.0;
-                const Vec3 w = (Vec3){v3.x, v3.y, v3.z + qvel2};
-                const Vec3 dw = (Vec3){v4.x + v3.y * qvel2, v4.y - v3.x * qvel2, v4.z};
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                const Vec3 a2 = (Vec3){v5.x + v3.y * t, v5.y - v3.x * t, v5.z};
-                linkd[k].a = a2;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            }
-        }
+        carry(m, d);
         for (int k = 1; k < nlink; k++) {
             const Inertia body = link[k].spatial;
-            const Mat3 m2 = (Mat3){{0.0, -body.h.z, body.h.y}, {body.h.z, 0.0, -body.h.x}, {-body.h.y, body.h.x, 0.0}};
-            const Articulated a = (Articulated){body.I, m2, {body.mass, 0.0, body.mass, 0.0, 0.0, body.mass}};
-            linkd[k].art = a;
+            const Mat3 mat3 = (Mat3){{0.0, -body.h.z, body.h.y}, {body.h.z, 0.0, -body.h.x}, {-body.h.y, body.h.x, 0.0}};
+            const Articulated articulated = (Articulated){body.I, mat3, {body.mass, 0.0, body.mass, 0.0, 0.0, body.mass}};
+            linkd[k].art = articulated;
             linkd[k].force = inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
         }
         for (int k = nlink - 1; k >= 1; k--) {
             Articulated inertia = linkd[k].art;
             Force force = linkd[k].force;
             switch (link[k].type) {
-            case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = quat_matrix(quat_normalized(q));
-                const int i2 = link[k].dofadr;
-                const int i3 = i2 + 5;
-                const double D = 1.0 / (inertia.I.zz + dof_resist[i3]);
-                const Force U = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const Force G = force_scale(U, D);
-                const double u = qfrc_applied[i3] + qfrc_passive[i3] - force.ang.z;
-                const Articulated inertia2 = articulated_less(inertia, U, G);
-                inertia = inertia2;
-                const Force force2 = force_add(force, force_scale(G, u));
-                force = force2;
-                dof_gain[i3] = G;
-                dof_push[i3] = u * D;
-                const int i4 = i2 + 4;
-                const double D2 = 1.0 / (inertia2.I.yy + dof_resist[i4]);
-                const Force U2 = (Force){{inertia2.I.xy, inertia2.I.yy, inertia2.I.yz}, inertia2.H.y};
-                const Force G2 = force_scale(U2, D2);
-                const double u2 = qfrc_applied[i4] + qfrc_passive[i4] - force2.ang.y;
-                const Articulated inertia3 = articulated_less(inertia2, U2, G2);
-                inertia = inertia3;
-                const Force force3 = force_add(force2, force_scale(G2, u2));
-                force = force3;
-                dof_gain[i4] = G2;
-                dof_push[i4] = u2 * D2;
-                const int i5 = i2 + 3;
-                const double D3 = 1.0 / (inertia3.I.xx + dof_resist[i5]);
-                const Force U3 = (Force){{inertia3.I.xx, inertia3.I.xy, inertia3.I.xz}, inertia3.H.x};
-                const Force G3 = force_scale(U3, D3);
-                const double u3 = qfrc_applied[i5] + qfrc_passive[i5] - force3.ang.x;
-                const Articulated inertia4 = articulated_less(inertia3, U3, G3);
-                inertia = inertia4;
-                const Force force4 = force_add(force3, force_scale(G3, u3));
-                force = force4;
-                dof_gain[i5] = G3;
-                dof_push[i5] = u3 * D3;
-                const int i6 = i2 + 2;
-                const Force U4 = articulated_pushed(inertia4, m2.z);
-                const double D4 = 1.0 / (vec3_dot(m2.z, U4.lin) + dof_resist[i6]);
-                const Force G4 = force_scale(U4, D4);
-                const double u4 = qfrc_applied[i6] + qfrc_passive[i6] - vec3_dot(m2.z, force4.lin);
-                const Articulated inertia5 = articulated_less(inertia4, U4, G4);
-                inertia = inertia5;
-                const Force force5 = force_add(force4, force_scale(G4, u4));
-                force = force5;
-                dof_gain[i6] = G4;
-                dof_push[i6] = u4 * D4;
-                const int i7 = i2 + 1;
-                const Force U5 = articulated_pushed(inertia5, m2.y);
-                const double D5 = 1.0 / (vec3_dot(m2.y, U5.lin) + dof_resist[i7]);
-                const Force G5 = force_scale(U5, D5);
-                const double u5 = qfrc_applied[i7] + qfrc_passive[i7] - vec3_dot(m2.y, force5.lin);
-                const Articulated inertia6 = articulated_less(inertia5, U5, G5);
-                inertia = inertia6;
-                const Force force6 = force_add(force5, force_scale(G5, u5));
-                force = force6;
-                dof_gain[i7] = G5;
-                dof_push[i7] = u5 * D5;
-                const Force U6 = articulated_pushed(inertia6, m2.x);
-                const double D6 = 1.0 / (vec3_dot(m2.x, U6.lin) + dof_resist[i2]);
-                const Force G6 = force_scale(U6, D6);
-                const double u6 = qfrc_applied[i2] + qfrc_passive[i2] - vec3_dot(m2.x, force6.lin);
-                inertia = articulated_less(inertia6, U6, G6);
-                force = force_add(force6, force_scale(G6, u6));
-                dof_gain[i2] = G6;
-                dof_push[i2] = u6 * D6;
-                break;
-            }
-            case BALL: {
-                const int i = link[k].dofadr;
-                const int i2 = i + 2;
-                const double D = 1.0 / (inertia.I.zz + dof_resist[i2]);
-                const Force U = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const Force G = force_scale(U, D);
-                const double u = qfrc_applied[i2] + qfrc_passive[i2] - force.ang.z;
-                const Articulated inertia2 = articulated_less(inertia, U, G);
-                inertia = inertia2;
-                const Force force2 = force_add(force, force_scale(G, u));
-                force = force2;
-                dof_gain[i2] = G;
-                dof_push[i2] = u * D;
-                const int i3 = i + 1;
-                const double D2 = 1.0 / (inertia2.I.yy + dof_resist[i3]);
-                const Force U2 = (Force){{inertia2.I.xy, inertia2.I.yy, inertia2.I.yz}, inertia2.H.y};
-                const Force G2 = force_scale(U2, D2);
-                const double u2 = qfrc_applied[i3] + qfrc_passive[i3] - force2.ang.y;
-                const Articulated inertia3 = articulated_less(inertia2, U2, G2);
-                inertia = inertia3;
-                const Force force3 = force_add(force2, force_scale(G2, u2));
-                force = force3;
-                dof_gain[i3] = G2;
-                dof_push[i3] = u2 * D2;
-                const double D3 = 1.0 / (inertia3.I.xx + dof_resist[i]);
-                const Force U3 = (Force){{inertia3.I.xx, inertia3.I.xy, inertia3.I.xz}, inertia3.H.x};
-                const Force G3 = force_scale(U3, D3);
-                const double u3 = qfrc_applied[i] + qfrc_passive[i] - force3.ang.x;
-                inertia = articulated_less(inertia3, U3, G3);
-                force = force_add(force3, force_scale(G3, u3));
-                dof_gain[i] = G3;
-                dof_push[i] = u3 * D3;
+            case FREE: case BALL: case SCREW: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                    const Motion axis = dof_axis[i];
+                    const Force U = articulated_times(inertia, axis);
+                    const double D = 1.0 / (motion_dot(axis, U) + dof_resist[i]);
+                    const Force G = force_scale(U, D);
+                    const double u = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
+                    inertia = articulated_less(inertia, U, G);
+                    force = force_add(force, force_scale(G, u));
+                    dof_gain[i] = G;
+                    dof_push[i] = u * D;
+                }
                 break;
             }
             case SLIDE: {
                 const int i = link[k].dofadr;
                 const double D = 1.0 / (inertia.M.zz + dof_resist[i]);
-                const Vec3 v = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const Force U = (Force){v, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
+                const Vec3 vec3 = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
+                const Force U = (Force){vec3, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
                 const Force G = force_scale(U, D);
                 const double u = qfrc_applied[i] + qfrc_passive[i] - force.lin.z;
                 inertia = articulated_less(inertia, U, G);
@@ -663,22 +603,6 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
                 dof_push[i] = u * D;
                 break;
             }
-            case SCREW: {
-                const double pitch = link[k].pitch;
-                const int i = link[k].dofadr;
-                const Vec3 v = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const Force f = (Force){v, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
-                const Force f2 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const Force U = force_add(f2, force_scale(f, pitch));
-                const double D = 1.0 / (U.ang.z + pitch * U.lin.z + dof_resist[i]);
-                const Force G = force_scale(U, D);
-                const double u = qfrc_applied[i] + qfrc_passive[i] - (force.ang.z + pitch * force.lin.z);
-                inertia = articulated_less(inertia, U, G);
-                force = force_add(force, force_scale(G, u));
-                dof_gain[i] = G;
-                dof_push[i] = u * D;
-                break;
-            }
             }
             const int p = link[k].parentid;
             if (0 < p) {
@@ -688,110 +612,48 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
                 linkd[p].force = force_add(linkd[p].force, force_lifted(force, R, r));
             }
         }
-        linkd[0].acc = (Motion){still, still};
+        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec3, vec3};
         for (int k = 1; k < nlink; k++) {
-            const Mat3 R = linkd[k].rot;
-            const Motion up = linkd[link[k].parentid].acc;
-            const Vec3 v = mat3_left(R, vec3_add(up.lin, vec3_cross(up.ang, linkd[k].pos)));
-            Motion acc = (Motion){mat3_left(R, up.ang), v};
+            const Motion acc = linkd[link[k].parentid].acc;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 vec32 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec32};
             switch (link[k].type) {
-            case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = quat_matrix(quat_normalized(q));
-                const int i2 = link[k].dofadr;
-                const Motion acc2 = acc;
-                const double a = dof_push[i2] - motion_dot(acc2, dof_gain[i2]);
-                qacc[i2] = a;
-                const Vec3 v2 = vec3_add(acc2.lin, vec3_scale(m2.x, a));
-                const Motion acc3 = (Motion){acc2.ang, v2};
-                acc = acc3;
-                const int i3 = i2 + 1;
-                const double a2 = dof_push[i3] - motion_dot(acc3, dof_gain[i3]);
-                qacc[i3] = a2;
-                const Vec3 v3 = vec3_add(v2, vec3_scale(m2.y, a2));
-                const Motion acc4 = (Motion){acc2.ang, v3};
-                acc = acc4;
-                const int i4 = i2 + 2;
-                const double a3 = dof_push[i4] - motion_dot(acc4, dof_gain[i4]);
-                qacc[i4] = a3;
-                const Vec3 v4 = vec3_add(v3, vec3_scale(m2.z, a3));
-                const Motion acc5 = (Motion){acc2.ang, v4};
-                acc = acc5;
-                const int i5 = i2 + 3;
-                const double a4 = dof_push[i5] - motion_dot(acc5, dof_gain[i5]);
-                qacc[i5] = a4;
-                const double t = acc2.ang.x + a4;
-                const Vec3 v5 = (Vec3){v4.x, v4.y, v4.z};
-                const Motion acc6 = (Motion){{t, acc2.ang.y, acc2.ang.z}, v5};
-                acc = acc6;
-                const int i6 = i2 + 4;
-                const double a5 = dof_push[i6] - motion_dot(acc6, dof_gain[i6]);
-                qacc[i6] = a5;
-                const double t2 = acc2.ang.y + a5;
-                const Motion acc7 = (Motion){{t, t2, acc2.ang.z}, v5};
-                acc = acc7;
-                const int i7 = i2 + 5;
-                const double a6 = dof_push[i7] - motion_dot(acc7, dof_gain[i7]);
-                qacc[i7] = a6;
-                acc = (Motion){{t, t2, acc2.ang.z + a6}, v5};
-                break;
-            }
-            case BALL: {
-                const int i = link[k].dofadr;
-                const Motion acc2 = acc;
-                const double a = dof_push[i] - motion_dot(acc2, dof_gain[i]);
-                qacc[i] = a;
-                const double t = acc2.ang.x + a;
-                const Vec3 v2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z};
-                const Motion acc3 = (Motion){{t, acc2.ang.y, acc2.ang.z}, v2};
-                acc = acc3;
-                const int i2 = i + 1;
-                const double a2 = dof_push[i2] - motion_dot(acc3, dof_gain[i2]);
-                qacc[i2] = a2;
-                const double t2 = acc2.ang.y + a2;
-                const Motion acc4 = (Motion){{t, t2, acc2.ang.z}, v2};
-                acc = acc4;
-                const int i3 = i + 2;
-                const double a3 = dof_push[i3] - motion_dot(acc4, dof_gain[i3]);
-                qacc[i3] = a3;
-                acc = (Motion){{t, t2, acc2.ang.z + a3}, v2};
+            case FREE: case BALL: case SCREW: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
+                    qacc[i] = t;
+                    acc2 = motion_add(acc2, motion_scale(dof_axis[i], t));
+                }
                 break;
             }
             case SLIDE: {
                 const int i = link[k].dofadr;
-                const double a = dof_push[i] - motion_dot(acc, dof_gain[i]);
-                qacc[i] = a;
-                const Vec3 v2 = (Vec3){acc.lin.x, acc.lin.y, acc.lin.z + a};
-                const Motion m2 = (Motion){{acc.ang.x, acc.ang.y, acc.ang.z}, v2};
-                acc = m2;
+                const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
+                qacc[i] = t;
+                const Vec3 vec33 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
+                const Motion motion = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec33};
+                acc2 = motion;
                 break;
             }
             case HINGE: {
                 const int i = link[k].dofadr;
-                const double a = dof_push[i] - motion_dot(acc, dof_gain[i]);
-                qacc[i] = a;
-                const Vec3 v2 = (Vec3){acc.ang.x, acc.ang.y, acc.ang.z + a};
-                const Motion m2 = (Motion){v2, {acc.lin.x, acc.lin.y, acc.lin.z}};
-                acc = m2;
-                break;
-            }
-            case SCREW: {
-                const int i = link[k].dofadr;
-                const double a = dof_push[i] - motion_dot(acc, dof_gain[i]);
-                qacc[i] = a;
-                const Vec3 v2 = (Vec3){acc.ang.x, acc.ang.y, acc.ang.z + a};
-                const Vec3 v3 = (Vec3){acc.lin.x, acc.lin.y, acc.lin.z + link[k].pitch * a};
-                acc = (Motion){v2, v3};
+                const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
+                qacc[i] = t;
+                const Vec3 vec33 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
+                const Motion motion = (Motion){vec33, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                acc2 = motion;
                 break;
             }
             }
-            linkd[k].acc = acc;
+            linkd[k].acc = acc2;
         }
     }
 
     /* Keep qpos, qvel. */
-    static void remember(const Model *m, Data *d)
+    KERNEL void remember(const Model *m, Data *d)
     {
         const int nq = m->nq;
         const int nv = m->nv;
@@ -808,7 +670,7 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
     }
 
     /* Velocities after qacc for a time h. */
-    static void kick(const Model *m, Data *d, double h)
+    KERNEL void kick(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
         double *restrict qvel = d->qvel;
@@ -820,7 +682,7 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
     }
 
     /* Positions after qvel for a time h; rotations by the exponential of the body-fixed rate. */
-    static void drift(const Model *m, Data *d, double h)
+    KERNEL void drift(const Model *m, Data *d, double h)
     {
         const int nlink = m->nlink;
         const Link *restrict link = m->link;
@@ -833,50 +695,40 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
                 const int a = link[k].qposadr;
                 const int i = link[k].dofadr;
                 qpos[a] = start_qpos[a] + h * qvel[i];
-                const int i2 = a + 1;
-                qpos[i2] = start_qpos[i2] + h * qvel[i + 1];
-                const int i3 = a + 2;
-                qpos[i3] = start_qpos[i3] + h * qvel[i + 2];
-                const int i4 = a + 3;
-                const int i5 = i4 + 1;
-                const int i6 = i4 + 2;
-                const int i7 = i4 + 3;
-                const int i8 = i + 3;
-                const Vec3 v = (Vec3){qvel[i8], qvel[i8 + 1], qvel[i8 + 2]};
-                const Quat start = (Quat){start_qpos[i4], start_qpos[i5], start_qpos[i6], start_qpos[i7]};
-                const Quat q = quat_normalized(quat_times(start, exponential(vec3_scale(v, h))));
-                qpos[i4] = q.w;
-                qpos[i5] = q.x;
-                qpos[i6] = q.y;
-                qpos[i7] = q.z;
+                const int n = a + 1;
+                qpos[n] = start_qpos[n] + h * qvel[i + 1];
+                const int n2 = a + 2;
+                qpos[n2] = start_qpos[n2] + h * qvel[i + 2];
+                const int n3 = a + 3;
+                const int n4 = n3 + 1;
+                const int n5 = n3 + 2;
+                const int n6 = n3 + 3;
+                const int n7 = i + 3;
+                const Vec3 vec3 = (Vec3){qvel[n7], qvel[n7 + 1], qvel[n7 + 2]};
+                const Quat start = (Quat){start_qpos[n3], start_qpos[n4], start_qpos[n5], start_qpos[n6]};
+                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec3, h))));
+                qpos[n3] = quat.w;
+                qpos[n4] = quat.x;
+                qpos[n5] = quat.y;
+                qpos[n6] = quat.z;
                 break;
             }
             case BALL: {
                 const int a = link[k].qposadr;
-                const int i = a + 1;
-                const int i2 = a + 2;
-                const int i3 = a + 3;
+                const int n = a + 1;
+                const int n2 = a + 2;
+                const int n3 = a + 3;
                 const int dofadr = link[k].dofadr;
-                const Vec3 v = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Quat start = (Quat){start_qpos[a], start_qpos[i], start_qpos[i2], start_qpos[i3]};
-                const Quat q = quat_normalized(quat_times(start, exponential(vec3_scale(v, h))));
-                qpos[a] = q.w;
-                qpos[i] = q.x;
-                qpos[i2] = q.y;
-                qpos[i3] = q.z;
+                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Quat start = (Quat){start_qpos[a], start_qpos[n], start_qpos[n2], start_qpos[n3]};
+                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec3, h))));
+                qpos[a] = quat.w;
+                qpos[n] = quat.x;
+                qpos[n2] = quat.y;
+                qpos[n3] = quat.z;
                 break;
             }
-            case SLIDE: {
-                const int a = link[k].qposadr;
-                qpos[a] = start_qpos[a] + h * qvel[link[k].dofadr];
-                break;
-            }
-            case HINGE: {
-                const int a = link[k].qposadr;
-                qpos[a] = start_qpos[a] + h * qvel[link[k].dofadr];
-                break;
-            }
-            case SCREW: {
+            case SLIDE: case HINGE: case SCREW: {
                 const int a = link[k].qposadr;
                 qpos[a] = start_qpos[a] + h * qvel[link[k].dofadr];
                 break;
@@ -885,8 +737,8 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
         }
     }
 
-    /*  */
-    static void forget_slopes(const Model *m, Data *d)
+    /* Begin new means. */
+    KERNEL void forget_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
         double *restrict mean_qvel = d->mean_qvel;
@@ -898,7 +750,7 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
     }
 
     /* Add a stage's velocity and acceleration to their weighted means. */
-    static void gather_slopes(const Model *m, Data *d, double weight)
+    KERNEL void gather_slopes(const Model *m, Data *d, double weight)
     {
         const int nv = m->nv;
         double *restrict qvel = d->qvel;
@@ -912,7 +764,7 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
     }
 
     /* Let the means be qvel, qacc. */
-    static void take_slopes(const Model *m, Data *d)
+    KERNEL void take_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
         double *restrict qvel = d->qvel;
@@ -926,7 +778,7 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
     }
 
     /* xpos, xquat, xmat of every body, from qpos. */
-    static void forward_kinematics(const Model *m, Data *d)
+    KERNEL void forward_kinematics(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
         const int nlink = m->nlink;
@@ -935,264 +787,80 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
         const Quat *restrict body_linkquat = m->body_linkquat;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
-        double *restrict qsin = d->qsin;
-        double *restrict qcos = d->qcos;
         Vec3 *restrict xpos = d->xpos;
         Quat *restrict xquat = d->xquat;
         Mat3 *restrict xmat = d->xmat;
         LinkData *restrict linkd = d->link;
-        sines(m, d);
-        for (int k = 1; k < nlink; k++) {
-            switch (link[k].type) {
-            case FREE: {
-                const Mat3 base = link[k].base;
-                const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                linkd[k].rot = mat3_times(base, quat_matrix(quat_normalized(q)));
-                const Vec3 v = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-                linkd[k].pos = vec3_add(link[k].origin, mat3_times_vec3(base, v));
-                break;
-            }
-            case BALL: {
-                const int qposadr = link[k].qposadr;
-                const Quat q = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                linkd[k].rot = mat3_times(link[k].base, quat_matrix(quat_normalized(q)));
-                linkd[k].pos = link[k].origin;
-                break;
-            }
-            case SLIDE: {
-                const Mat3 base = link[k].base;
-                linkd[k].rot = base;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
-                linkd[k].pos = vec3_add(link[k].origin, v);
-                break;
-            }
-            case HINGE: {
-                const int a = link[k].qposadr;
-                linkd[k].rot = mat3_about_z(link[k].base, qcos[a], qsin[a]);
-                linkd[k].pos = link[k].origin;
-                break;
-            }
-            case SCREW: {
-                const int a = link[k].qposadr;
-                const Mat3 base = link[k].base;
-                linkd[k].rot = mat3_about_z(base, qcos[a], qsin[a]);
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, link[k].pitch * qpos[a]);
-                linkd[k].pos = vec3_add(link[k].origin, v);
-                break;
-            }
-            }
-        }
-        const Vec3 v = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].xpos = v;
-        const Quat q = (Quat){1.0, 0.0, 0.0, 0.0};
-        linkd[0].xquat = q;
+        place(m, d);
+        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].xpos = vec3;
+        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+        linkd[0].xquat = quat;
         for (int k = 1; k < nlink; k++) {
             const int p = link[k].parentid;
-            const Quat quat = linkd[p].xquat;
-            linkd[k].xpos = vec3_add(linkd[p].xpos, quat_turn(quat, linkd[k].pos));
+            const Quat quat2 = linkd[p].xquat;
+            linkd[k].xpos = vec3_add(linkd[p].xpos, quat_turn(quat2, linkd[k].pos));
             switch (link[k].type) {
             case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q2 = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Quat q3 = quat_normalized(quat_times(quat_times(quat, link[k].quat), quat_normalized(q2)));
-                linkd[k].xquat = q3;
+                const int n = link[k].qposadr + 3;
+                const Quat quat3 = (Quat){qpos[n], qpos[n + 1], qpos[n + 2], qpos[n + 3]};
+                const Quat quat4 = quat_normalized(quat_times(quat_times(quat2, link[k].quat), quat_normalized(quat3)));
+                linkd[k].xquat = quat4;
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat q2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                const Quat q3 = quat_normalized(quat_times(quat_times(quat, link[k].quat), quat_normalized(q2)));
-                linkd[k].xquat = q3;
+                const Quat quat3 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
+                const Quat quat4 = quat_normalized(quat_times(quat_times(quat2, link[k].quat), quat_normalized(quat3)));
+                linkd[k].xquat = quat4;
                 break;
             }
             case SLIDE: {
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat, link[k].quat), q));
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat2, link[k].quat), quat));
                 break;
             }
-            case HINGE: {
+            case HINGE: case SCREW: {
                 const double t = qpos[link[k].qposadr] * 0.5;
-                const Quat q2 = quat_times(quat_times(quat, link[k].quat), (Quat){cos(t), 0.0, 0.0, sin(t)});
-                linkd[k].xquat = quat_normalized(q2);
-                break;
-            }
-            case SCREW: {
-                const double t = qpos[link[k].qposadr] * 0.5;
-                const Quat q2 = quat_times(quat_times(quat, link[k].quat), (Quat){cos(t), 0.0, 0.0, sin(t)});
-                linkd[k].xquat = quat_normalized(q2);
+                const Quat quat3 = quat_times(quat_times(quat2, link[k].quat), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                linkd[k].xquat = quat_normalized(quat3);
                 break;
             }
             }
         }
-        xpos[0] = v;
-        xquat[0] = q;
+        xpos[0] = vec3;
+        xquat[0] = quat;
         xmat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
         for (int b = 1; b < nbody; b++) {
             const int k = body_linkid[b];
             const Quat turn = linkd[k].xquat;
-            const Quat quat = quat_normalized(quat_times(turn, body_linkquat[b]));
+            const Quat quat2 = quat_normalized(quat_times(turn, body_linkquat[b]));
             xpos[b] = vec3_add(linkd[k].xpos, quat_turn(turn, body_linkpos[b]));
-            xquat[b] = quat;
-            xmat[b] = quat_matrix(quat);
+            xquat[b] = quat2;
+            xmat[b] = quat_matrix(quat2);
         }
     }
 
     /* qfrc_bias: the joint forces that keep qacc at zero. */
-    static void bias(const Model *m, Data *d)
+    KERNEL void bias(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
-        const Vec3 *restrict opt_gravity = m->opt_gravity;
         const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict qsin = d->qsin;
-        double *restrict qcos = d->qcos;
-        double *restrict qvel = d->qvel;
         double *restrict qfrc_bias = d->qfrc_bias;
+        Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
-        sines(m, d);
-        const Vec3 still = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].w = still;
-        linkd[0].dw = still;
-        linkd[0].rates = (Mat3){still, still, still};
-        linkd[0].a = vec3_neg(opt_gravity[0]);
+        carry(m, d);
         for (int k = 1; k < nlink; k++) {
-            switch (link[k].type) {
-            case FREE: {
-                const int dofadr = link[k].dofadr;
-                const int parentid = link[k].parentid;
-                const Mat3 base = link[k].base;
-                const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = mat3_times(base, quat_matrix(quat_normalized(q)));
-                linkd[k].rot = m2;
-                const Vec3 v = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-                const Vec3 v2 = vec3_add(link[k].origin, mat3_times_vec3(base, v));
-                linkd[k].pos = v2;
-                const Vec3 w = linkd[parentid].w;
-                const Vec3 v3 = mat3_left(m2, w);
-                const Vec3 v4 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const Vec3 v5 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const int i2 = dofadr + 3;
-                const Vec3 v6 = mat3_left(m2, vec3_scale(vec3_cross(w, mat3_times_vec3(base, v5)), 2.0));
-                const Vec3 v7 = (Vec3){qvel[i2], qvel[i2 + 1], qvel[i2 + 2]};
-                const Vec3 dw = vec3_add(mat3_left(m2, linkd[parentid].dw), vec3_cross(v3, v7));
-                const Vec3 w2 = vec3_add(v3, v7);
-                linkd[k].w = w2;
-                linkd[k].dw = dw;
-                linkd[k].a = vec3_add(v4, v6);
-                linkd[k].rates = rates(w2, dw);
-                break;
-            }
-            case BALL: {
-                const int dofadr = link[k].dofadr;
-                const int qposadr = link[k].qposadr;
-                const Quat q = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                const Mat3 m2 = mat3_times(link[k].base, quat_matrix(quat_normalized(q)));
-                linkd[k].rot = m2;
-                const Vec3 origin = link[k].origin;
-                linkd[k].pos = origin;
-                const int parentid = link[k].parentid;
-                const Vec3 v = mat3_left(m2, linkd[parentid].w);
-                const Vec3 a = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, origin)));
-                const Vec3 v2 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Vec3 dw = vec3_add(mat3_left(m2, linkd[parentid].dw), vec3_cross(v, v2));
-                const Vec3 w = vec3_add(v, v2);
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                linkd[k].a = a;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case SLIDE: {
-                const Mat3 base = link[k].base;
-                linkd[k].rot = base;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
-                const Vec3 v2 = vec3_add(link[k].origin, v);
-                linkd[k].pos = v2;
-                const int parentid = link[k].parentid;
-                const Vec3 w = mat3_left(base, linkd[parentid].w);
-                const Vec3 dw = mat3_left(base, linkd[parentid].dw);
-                const Vec3 v3 = mat3_left(base, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const double t = qvel[link[k].dofadr] * 2.0;
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                const Vec3 a = (Vec3){v3.x + w.y * t, v3.y - w.x * t, v3.z};
-                linkd[k].a = a;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case HINGE: {
-                const int a = link[k].qposadr;
-                const Mat3 m2 = mat3_about_z(link[k].base, qcos[a], qsin[a]);
-                linkd[k].rot = m2;
-                const Vec3 origin = link[k].origin;
-                linkd[k].pos = origin;
-                const int parentid = link[k].parentid;
-                const Vec3 v = mat3_left(m2, linkd[parentid].w);
-                const Vec3 v2 = mat3_left(m2, linkd[parentid].dw);
-                const Vec3 a2 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, origin)));
-                const double qvel2 = qvel[link[k].dofadr];
-                const Vec3 w = (Vec3){v.x, v.y, v.z + qvel2};
-                const Vec3 dw = (Vec3){v2.x + v.y * qvel2, v2.y - v.x * qvel2, v2.z};
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                linkd[k].a = a2;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case SCREW: {
-                const int a = link[k].qposadr;
-                const Mat3 base = link[k].base;
-                const double pitch = link[k].pitch;
-                const Mat3 m2 = mat3_about_z(base, qcos[a], qsin[a]);
-                linkd[k].rot = m2;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
-                const Vec3 v2 = vec3_add(link[k].origin, v);
-                linkd[k].pos = v2;
-                const int parentid = link[k].parentid;
-                const Vec3 v3 = mat3_left(m2, linkd[parentid].w);
-                const Vec3 v4 = mat3_left(m2, linkd[parentid].dw);
-                const Vec3 v5 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const double qvel2 = qvel[link[k].dofadr];
-                const double t = pitch * qvel2 * 2.0;
-                const Vec3 w = (Vec3){v3.x, v3.y, v3.z + qvel2};
-                const Vec3 dw = (Vec3){v4.x + v3.y * qvel2, v4.y - v3.x * qvel2, v4.z};
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                const Vec3 a2 = (Vec3){v5.x + v3.y * t, v5.y - v3.x * t, v5.z};
-                linkd[k].a = a2;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            }
-        }
-        for (int k = 1; k < nlink; k++) {
-            const Force f = inertia_force(link[k].spatial, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
-            linkd[k].force = f;
+            const Force force = inertia_force(link[k].spatial, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
+            linkd[k].force = force;
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
-            case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = quat_matrix(quat_normalized(q));
+            case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
-                qfrc_bias[dofadr] = vec3_dot(m2.x, force.lin);
-                qfrc_bias[dofadr + 1] = vec3_dot(m2.y, force.lin);
-                qfrc_bias[dofadr + 2] = vec3_dot(m2.z, force.lin);
-                qfrc_bias[dofadr + 3] = force.ang.x;
-                qfrc_bias[dofadr + 4] = force.ang.y;
-                qfrc_bias[dofadr + 5] = force.ang.z;
-                break;
-            }
-            case BALL: {
-                const int dofadr = link[k].dofadr;
-                qfrc_bias[dofadr] = force.ang.x;
-                qfrc_bias[dofadr + 1] = force.ang.y;
-                qfrc_bias[dofadr + 2] = force.ang.z;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_bias[i] = motion_dot(dof_axis[i], force);
+                }
                 break;
             }
             case SLIDE: {
@@ -1203,191 +871,69 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
                 qfrc_bias[link[k].dofadr] = force.ang.z;
                 break;
             }
-            case SCREW: {
-                qfrc_bias[link[k].dofadr] = force.ang.z + link[k].pitch * force.lin.z;
-                break;
-            }
             }
             const int p = link[k].parentid;
             if (0 < p) {
-                const Force f = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
-                linkd[p].force = f;
+                const Force force2 = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
+                linkd[p].force = force2;
             }
         }
     }
 
     /* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
-    static void inverse(const Model *m, Data *d)
+    KERNEL void inverse(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const int nv = m->nv;
-        const Vec3 *restrict opt_gravity = m->opt_gravity;
         const double *restrict opt_regularization = m->opt_regularization;
         const double *restrict dof_armature = m->dof_armature;
         const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict qsin = d->qsin;
-        double *restrict qcos = d->qcos;
-        double *restrict qvel = d->qvel;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_inverse = d->qfrc_inverse;
+        Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
-        sines(m, d);
-        const Vec3 still = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].w = still;
-        linkd[0].dw = still;
-        linkd[0].rates = (Mat3){still, still, still};
-        linkd[0].a = vec3_neg(opt_gravity[0]);
+        carry(m, d);
+        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec3, vec3};
         for (int k = 1; k < nlink; k++) {
+            const Motion acc = linkd[link[k].parentid].acc;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 vec32 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec32};
             switch (link[k].type) {
-            case FREE: {
+            case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
-                const int parentid = link[k].parentid;
-                const Mat3 base = link[k].base;
-                const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = mat3_times(base, quat_matrix(quat_normalized(q)));
-                linkd[k].rot = m2;
-                const Vec3 v = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-                const Vec3 v2 = vec3_add(link[k].origin, mat3_times_vec3(base, v));
-                linkd[k].pos = v2;
-                const Vec3 w = linkd[parentid].w;
-                const Vec3 v3 = mat3_left(m2, w);
-                const Vec3 v4 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const int i2 = dofadr + 1;
-                const int i3 = dofadr + 2;
-                const Vec3 v5 = mat3_times_vec3(base, (Vec3){qvel[dofadr], qvel[i2], qvel[i3]});
-                const int i4 = dofadr + 3;
-                const int i5 = i4 + 1;
-                const int i6 = i4 + 2;
-                const Vec3 v6 = vec3_add(v4, mat3_left(m2, vec3_scale(vec3_cross(w, v5), 2.0)));
-                const Vec3 v7 = (Vec3){qvel[i4], qvel[i5], qvel[i6]};
-                const Vec3 v8 = vec3_add(mat3_left(m2, linkd[parentid].dw), vec3_cross(v3, v7));
-                const Vec3 v9 = mat3_times_vec3(base, (Vec3){qacc[dofadr], qacc[i2], qacc[i3]});
-                const Vec3 dw = vec3_add(v8, (Vec3){qacc[i4], qacc[i5], qacc[i6]});
-                const Vec3 w2 = vec3_add(v3, v7);
-                linkd[k].w = w2;
-                linkd[k].dw = dw;
-                linkd[k].a = vec3_add(v6, mat3_left(m2, v9));
-                linkd[k].rates = rates(w2, dw);
-                break;
-            }
-            case BALL: {
-                const int dofadr = link[k].dofadr;
-                const int qposadr = link[k].qposadr;
-                const Quat q = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                const Mat3 m2 = mat3_times(link[k].base, quat_matrix(quat_normalized(q)));
-                linkd[k].rot = m2;
-                const Vec3 origin = link[k].origin;
-                linkd[k].pos = origin;
-                const int parentid = link[k].parentid;
-                const Vec3 v = mat3_left(m2, linkd[parentid].w);
-                const Vec3 a = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, origin)));
-                const int i = dofadr + 1;
-                const int i2 = dofadr + 2;
-                const Vec3 v2 = (Vec3){qvel[dofadr], qvel[i], qvel[i2]};
-                const Vec3 v3 = vec3_add(mat3_left(m2, linkd[parentid].dw), vec3_cross(v, v2));
-                const Vec3 dw = vec3_add(v3, (Vec3){qacc[dofadr], qacc[i], qacc[i2]});
-                const Vec3 w = vec3_add(v, v2);
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                linkd[k].a = a;
-                linkd[k].rates = rates(w, dw);
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+                }
                 break;
             }
             case SLIDE: {
-                const int dofadr = link[k].dofadr;
-                const Mat3 base = link[k].base;
-                linkd[k].rot = base;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
-                const Vec3 v2 = vec3_add(link[k].origin, v);
-                linkd[k].pos = v2;
-                const int parentid = link[k].parentid;
-                const Vec3 w = mat3_left(base, linkd[parentid].w);
-                const Vec3 dw = mat3_left(base, linkd[parentid].dw);
-                const Vec3 v3 = mat3_left(base, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const double t = qvel[dofadr] * 2.0;
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                const Vec3 a = (Vec3){v3.x + w.y * t, v3.y - w.x * t, v3.z + qacc[dofadr]};
-                linkd[k].a = a;
-                linkd[k].rates = rates(w, dw);
+                const Vec3 vec33 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+                const Motion motion = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec33};
+                acc2 = motion;
                 break;
             }
             case HINGE: {
-                const int a = link[k].qposadr;
-                const Mat3 m2 = mat3_about_z(link[k].base, qcos[a], qsin[a]);
-                linkd[k].rot = m2;
-                const Vec3 origin = link[k].origin;
-                linkd[k].pos = origin;
-                const int dofadr = link[k].dofadr;
-                const int parentid = link[k].parentid;
-                const Vec3 v = mat3_left(m2, linkd[parentid].w);
-                const Vec3 v2 = mat3_left(m2, linkd[parentid].dw);
-                const Vec3 a2 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, origin)));
-                const double qvel2 = qvel[dofadr];
-                const Vec3 w = (Vec3){v.x, v.y, v.z + qvel2};
-                const Vec3 dw = (Vec3){v2.x + v.y * qvel2, v2.y - v.x * qvel2, v2.z + qacc[dofadr]};
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                linkd[k].a = a2;
-                linkd[k].rates = rates(w, dw);
-                break;
-            }
-            case SCREW: {
-                const int dofadr = link[k].dofadr;
-                const int a = link[k].qposadr;
-                const Mat3 base = link[k].base;
-                const double pitch = link[k].pitch;
-                const Mat3 m2 = mat3_about_z(base, qcos[a], qsin[a]);
-                linkd[k].rot = m2;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
-                const Vec3 v2 = vec3_add(link[k].origin, v);
-                linkd[k].pos = v2;
-                const int parentid = link[k].parentid;
-                const Vec3 v3 = mat3_left(m2, linkd[parentid].w);
-                const Vec3 v4 = mat3_left(m2, linkd[parentid].dw);
-                const Vec3 v5 = mat3_left(m2, vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates, v2)));
-                const double qvel2 = qvel[dofadr];
-                const double qacc2 = qacc[dofadr];
-                const double t = pitch * qvel2 * 2.0;
-                const Vec3 w = (Vec3){v3.x, v3.y, v3.z + qvel2};
-                const Vec3 dw = (Vec3){v4.x + v3.y * qvel2, v4.y - v3.x * qvel2, v4.z + qacc2};
-                linkd[k].w = w;
-                linkd[k].dw = dw;
-                const Vec3 a2 = (Vec3){v5.x + v3.y * t, v5.y - v3.x * t, v5.z + pitch * qacc2};
-                linkd[k].a = a2;
-                linkd[k].rates = rates(w, dw);
+                const Vec3 vec33 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+                const Motion motion = (Motion){vec33, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                acc2 = motion;
                 break;
             }
             }
-        }
-        for (int k = 1; k < nlink; k++) {
-            const Force f = inertia_force(link[k].spatial, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
-            linkd[k].force = f;
+            const Inertia body = link[k].spatial;
+            const Force force = force_add(inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates), inertia_times(body, acc2));
+            linkd[k].acc = acc2;
+            linkd[k].force = force;
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
-            case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = quat_matrix(quat_normalized(q));
+            case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
-                qfrc_inverse[dofadr] = vec3_dot(m2.x, force.lin);
-                qfrc_inverse[dofadr + 1] = vec3_dot(m2.y, force.lin);
-                qfrc_inverse[dofadr + 2] = vec3_dot(m2.z, force.lin);
-                qfrc_inverse[dofadr + 3] = force.ang.x;
-                qfrc_inverse[dofadr + 4] = force.ang.y;
-                qfrc_inverse[dofadr + 5] = force.ang.z;
-                break;
-            }
-            case BALL: {
-                const int dofadr = link[k].dofadr;
-                qfrc_inverse[dofadr] = force.ang.x;
-                qfrc_inverse[dofadr + 1] = force.ang.y;
-                qfrc_inverse[dofadr + 2] = force.ang.z;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_inverse[i] = motion_dot(dof_axis[i], force);
+                }
                 break;
             }
             case SLIDE: {
@@ -1398,15 +944,11 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
                 qfrc_inverse[link[k].dofadr] = force.ang.z;
                 break;
             }
-            case SCREW: {
-                qfrc_inverse[link[k].dofadr] = force.ang.z + link[k].pitch * force.lin.z;
-                break;
-            }
             }
             const int p = link[k].parentid;
             if (0 < p) {
-                const Force f = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
-                linkd[p].force = f;
+                const Force force2 = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
+                linkd[p].force = force2;
             }
         }
         for (int i = 0; i < nv; i++) {
@@ -1415,9 +957,9 @@ The bias force comes from the motion at qacc = 0; what is solved for is the devi
     }
 
     /* qfrc_passive: per degree of freedom, -(damping velocity + stiffness way from rest).
-
-A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
-    static void passive(const Model *m, Data *d)
+     *
+     * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
+    KERNEL void passive(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const double *restrict dof_damping = m->dof_damping;
@@ -1431,69 +973,55 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
             switch (link[k].type) {
             case FREE: {
                 const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
+                const int n = qposadr + 3;
+                const int n2 = n + 1;
+                const int n3 = n + 2;
+                const int n4 = n + 3;
+                const Quat quat = (Quat){qpos_spring[n], qpos_spring[n2], qpos_spring[n3], qpos_spring[n4]};
+                const Quat quat2 = (Quat){qpos[n], qpos[n2], qpos[n3], qpos[n4]};
+                const Vec3 vec3 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                const int n5 = qposadr + 1;
+                const int n6 = qposadr + 2;
+                const int i = link[k].dofadr;
+                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] * qvel[i];
+                qfrc_passive[i] = -t;
                 const int i2 = i + 1;
+                const double t2 = dof_stiffness[i2] * (qpos[n5] - qpos_spring[n5]) + dof_damping[i2] * qvel[i2];
+                qfrc_passive[i2] = -t2;
                 const int i3 = i + 2;
+                const double t3 = dof_stiffness[i3] * (qpos[n6] - qpos_spring[n6]) + dof_damping[i3] * qvel[i3];
+                qfrc_passive[i3] = -t3;
                 const int i4 = i + 3;
-                const Quat q = (Quat){qpos_spring[i], qpos_spring[i2], qpos_spring[i3], qpos_spring[i4]};
-                const Quat q2 = (Quat){qpos[i], qpos[i2], qpos[i3], qpos[i4]};
-                const Vec3 v = logarithm(quat_normalized(quat_times(quat_conjugate(q), q2)));
-                const int i5 = qposadr + 1;
-                const int i6 = qposadr + 2;
-                const int i7 = link[k].dofadr;
-                const double t = dof_stiffness[i7] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i7] * qvel[i7];
-                qfrc_passive[i7] = -t;
-                const int i8 = i7 + 1;
-                const double t2 = dof_stiffness[i8] * (qpos[i5] - qpos_spring[i5]) + dof_damping[i8] * qvel[i8];
-                qfrc_passive[i8] = -t2;
-                const int i9 = i7 + 2;
-                const double t3 = dof_stiffness[i9] * (qpos[i6] - qpos_spring[i6]) + dof_damping[i9] * qvel[i9];
-                qfrc_passive[i9] = -t3;
-                const int i10 = i7 + 3;
-                const double t4 = dof_stiffness[i10] * v.x + dof_damping[i10] * qvel[i10];
-                qfrc_passive[i10] = -t4;
-                const int i11 = i7 + 4;
-                const double t5 = dof_stiffness[i11] * v.y + dof_damping[i11] * qvel[i11];
-                qfrc_passive[i11] = -t5;
-                const int i12 = i7 + 5;
-                const double t6 = dof_stiffness[i12] * v.z + dof_damping[i12] * qvel[i12];
-                qfrc_passive[i12] = -t6;
+                const double t4 = dof_stiffness[i4] * vec3.x + dof_damping[i4] * qvel[i4];
+                qfrc_passive[i4] = -t4;
+                const int i5 = i + 4;
+                const double t5 = dof_stiffness[i5] * vec3.y + dof_damping[i5] * qvel[i5];
+                qfrc_passive[i5] = -t5;
+                const int i6 = i + 5;
+                const double t6 = dof_stiffness[i6] * vec3.z + dof_damping[i6] * qvel[i6];
+                qfrc_passive[i6] = -t6;
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const int i = qposadr + 1;
-                const int i2 = qposadr + 2;
-                const int i3 = qposadr + 3;
-                const Quat q = (Quat){qpos_spring[qposadr], qpos_spring[i], qpos_spring[i2], qpos_spring[i3]};
-                const Quat q2 = (Quat){qpos[qposadr], qpos[i], qpos[i2], qpos[i3]};
-                const Vec3 v = logarithm(quat_normalized(quat_times(quat_conjugate(q), q2)));
-                const int i4 = link[k].dofadr;
-                const double t = dof_stiffness[i4] * v.x + dof_damping[i4] * qvel[i4];
-                qfrc_passive[i4] = -t;
-                const int i5 = i4 + 1;
-                const double t2 = dof_stiffness[i5] * v.y + dof_damping[i5] * qvel[i5];
-                qfrc_passive[i5] = -t2;
-                const int i6 = i4 + 2;
-                const double t3 = dof_stiffness[i6] * v.z + dof_damping[i6] * qvel[i6];
-                qfrc_passive[i6] = -t3;
-                break;
-            }
-            case SLIDE: {
-                const int qposadr = link[k].qposadr;
+                const int n = qposadr + 1;
+                const int n2 = qposadr + 2;
+                const int n3 = qposadr + 3;
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[n], qpos_spring[n2], qpos_spring[n3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[n], qpos[n2], qpos[n3]};
+                const Vec3 vec3 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] * qvel[i];
+                const double t = dof_stiffness[i] * vec3.x + dof_damping[i] * qvel[i];
                 qfrc_passive[i] = -t;
+                const int i2 = i + 1;
+                const double t2 = dof_stiffness[i2] * vec3.y + dof_damping[i2] * qvel[i2];
+                qfrc_passive[i2] = -t2;
+                const int i3 = i + 2;
+                const double t3 = dof_stiffness[i3] * vec3.z + dof_damping[i3] * qvel[i3];
+                qfrc_passive[i3] = -t3;
                 break;
             }
-            case HINGE: {
-                const int qposadr = link[k].qposadr;
-                const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] * qvel[i];
-                qfrc_passive[i] = -t;
-                break;
-            }
-            case SCREW: {
+            case SLIDE: case HINGE: case SCREW: {
                 const int qposadr = link[k].qposadr;
                 const int i = link[k].dofadr;
                 const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] * qvel[i];
@@ -1505,62 +1033,18 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
     }
 
     /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
-    static void mass_matrix(const Model *m, Data *d)
+    KERNEL void mass_matrix(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const double *restrict dof_armature = m->dof_armature;
         const int *restrict dof_depth = m->dof_depth;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict qsin = d->qsin;
-        double *restrict qcos = d->qcos;
+        Motion *restrict dof_axis = d->dof_axis;
         Force *restrict dof_force = d->dof_force;
         LinkData *restrict linkd = d->link;
         double *restrict qM = d->qM;
-        sines(m, d);
-        for (int k = 1; k < nlink; k++) {
-            switch (link[k].type) {
-            case FREE: {
-                const Mat3 base = link[k].base;
-                const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                linkd[k].rot = mat3_times(base, quat_matrix(quat_normalized(q)));
-                const Vec3 v = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-                linkd[k].pos = vec3_add(link[k].origin, mat3_times_vec3(base, v));
-                break;
-            }
-            case BALL: {
-                const int qposadr = link[k].qposadr;
-                const Quat q = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                linkd[k].rot = mat3_times(link[k].base, quat_matrix(quat_normalized(q)));
-                linkd[k].pos = link[k].origin;
-                break;
-            }
-            case SLIDE: {
-                const Mat3 base = link[k].base;
-                linkd[k].rot = base;
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
-                linkd[k].pos = vec3_add(link[k].origin, v);
-                break;
-            }
-            case HINGE: {
-                const int a = link[k].qposadr;
-                linkd[k].rot = mat3_about_z(link[k].base, qcos[a], qsin[a]);
-                linkd[k].pos = link[k].origin;
-                break;
-            }
-            case SCREW: {
-                const int a = link[k].qposadr;
-                const Mat3 base = link[k].base;
-                linkd[k].rot = mat3_about_z(base, qcos[a], qsin[a]);
-                const Vec3 v = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, link[k].pitch * qpos[a]);
-                linkd[k].pos = vec3_add(link[k].origin, v);
-                break;
-            }
-            }
-        }
+        place(m, d);
         for (int k = 1; k < nlink; k++) {
             linkd[k].crb = link[k].spatial;
         }
@@ -1568,85 +1052,23 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
             const Inertia inertia = linkd[k].crb;
             const int p = link[k].parentid;
             if (0 < p) {
-                const Inertia i = inertia_add(linkd[p].crb, inertia_lifted(inertia, linkd[k].rot, linkd[k].pos));
-                linkd[p].crb = i;
+                const Inertia inertia2 = inertia_add(linkd[p].crb, inertia_lifted(inertia, linkd[k].rot, linkd[k].pos));
+                linkd[p].crb = inertia2;
             }
             switch (link[k].type) {
-            case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = quat_matrix(quat_normalized(q));
-                const int i2 = link[k].dofadr;
-                const Vec3 v = vec3_scale(m2.x, inertia.mass);
-                dof_force[i2] = (Force){vec3_cross(inertia.h, m2.x), v};
-                const int depth = dof_depth[i2];
-                qM[M_rowadr[i2] + depth] = vec3_dot(m2.x, v);
-                const int i3 = i2 + 1;
-                const Vec3 v2 = vec3_scale(m2.y, inertia.mass);
-                dof_force[i3] = (Force){vec3_cross(inertia.h, m2.y), v2};
-                const int64_t rowadr = M_rowadr[i3];
-                qM[rowadr + depth] = vec3_dot(m2.x, v2);
-                const int depth2 = dof_depth[i3];
-                qM[rowadr + depth2] = vec3_dot(m2.y, v2);
-                const int i4 = i2 + 2;
-                const Vec3 v3 = vec3_scale(m2.z, inertia.mass);
-                dof_force[i4] = (Force){vec3_cross(inertia.h, m2.z), v3};
-                const int64_t rowadr2 = M_rowadr[i4];
-                qM[rowadr2 + depth] = vec3_dot(m2.x, v3);
-                qM[rowadr2 + depth2] = vec3_dot(m2.y, v3);
-                const int depth3 = dof_depth[i4];
-                qM[rowadr2 + depth3] = vec3_dot(m2.z, v3);
-                const int i5 = i2 + 3;
-                const Vec3 v4 = (Vec3){0.0, -inertia.h.z, inertia.h.y};
-                dof_force[i5] = (Force){{inertia.I.xx, inertia.I.xy, inertia.I.xz}, v4};
-                const int64_t rowadr3 = M_rowadr[i5];
-                qM[rowadr3 + depth] = vec3_dot(m2.x, v4);
-                qM[rowadr3 + depth2] = vec3_dot(m2.y, v4);
-                qM[rowadr3 + depth3] = vec3_dot(m2.z, v4);
-                const int depth4 = dof_depth[i5];
-                qM[rowadr3 + depth4] = inertia.I.xx;
-                const int i6 = i2 + 4;
-                const Vec3 v5 = (Vec3){inertia.h.z, 0.0, -inertia.h.x};
-                dof_force[i6] = (Force){{inertia.I.xy, inertia.I.yy, inertia.I.yz}, v5};
-                const int64_t rowadr4 = M_rowadr[i6];
-                qM[rowadr4 + depth] = vec3_dot(m2.x, v5);
-                qM[rowadr4 + depth2] = vec3_dot(m2.y, v5);
-                qM[rowadr4 + depth3] = vec3_dot(m2.z, v5);
-                qM[rowadr4 + depth4] = inertia.I.xy;
-                const int depth5 = dof_depth[i6];
-                qM[rowadr4 + depth5] = inertia.I.yy;
-                const int i7 = i2 + 5;
-                const Vec3 v6 = (Vec3){-inertia.h.y, inertia.h.x, 0.0};
-                dof_force[i7] = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, v6};
-                const int64_t rowadr5 = M_rowadr[i7];
-                qM[rowadr5 + depth] = vec3_dot(m2.x, v6);
-                qM[rowadr5 + depth2] = vec3_dot(m2.y, v6);
-                qM[rowadr5 + depth3] = vec3_dot(m2.z, v6);
-                qM[rowadr5 + depth4] = inertia.I.xz;
-                qM[rowadr5 + depth5] = inertia.I.yz;
-                qM[rowadr5 + dof_depth[i7]] = inertia.I.zz;
-                break;
-            }
-            case BALL: {
-                const int i = link[k].dofadr;
-                const Force force = (Force){{inertia.I.xx, inertia.I.xy, inertia.I.xz}, {0.0, -inertia.h.z, inertia.h.y}};
-                dof_force[i] = force;
-                const int depth = dof_depth[i];
-                qM[M_rowadr[i] + depth] = inertia.I.xx;
-                const int i2 = i + 1;
-                const Force force2 = (Force){{inertia.I.xy, inertia.I.yy, inertia.I.yz}, {inertia.h.z, 0.0, -inertia.h.x}};
-                dof_force[i2] = force2;
-                const int64_t rowadr = M_rowadr[i2];
-                qM[rowadr + depth] = inertia.I.xy;
-                const int depth2 = dof_depth[i2];
-                qM[rowadr + depth2] = inertia.I.yy;
-                const int i3 = i + 2;
-                const Force force3 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, {-inertia.h.y, inertia.h.x, 0.0}};
-                dof_force[i3] = force3;
-                const int64_t rowadr2 = M_rowadr[i3];
-                qM[rowadr2 + depth] = inertia.I.xz;
-                qM[rowadr2 + depth2] = inertia.I.yz;
-                qM[rowadr2 + dof_depth[i3]] = inertia.I.zz;
+            case FREE: case BALL: case SCREW: {
+                const int dofadr = link[k].dofadr;
+                const int n = dofadr + link[k].dofnum;
+                for (int i = dofadr; i < n; i++) {
+                    const Force force = inertia_times(inertia, dof_axis[i]);
+                    dof_force[i] = force;
+                    for (int i2 = dofadr; i2 < n; i2++) {
+                        const Motion axis = dof_axis[i2];
+                        if (i2 < i + 1) {
+                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
+                        }
+                    }
+                }
                 break;
             }
             case SLIDE: {
@@ -1663,68 +1085,40 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
                 qM[M_rowadr[i] + dof_depth[i]] = inertia.I.zz;
                 break;
             }
-            case SCREW: {
-                const double pitch = link[k].pitch;
-                const int i = link[k].dofadr;
-                const Force f = (Force){{inertia.h.y, -inertia.h.x, 0.0}, {0.0, 0.0, inertia.mass}};
-                const Force f2 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, {-inertia.h.y, inertia.h.x, 0.0}};
-                const Force force = force_add(f2, force_scale(f, pitch));
-                dof_force[i] = force;
-                qM[M_rowadr[i] + dof_depth[i]] = force.ang.z + pitch * force.lin.z;
-                break;
-            }
             }
             const int dofadr = link[k].dofadr;
             for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                 const int64_t rowadr = M_rowadr[i];
-                const int64_t i2 = rowadr + dof_depth[i];
-                qM[i2] = qM[i2] + dof_armature[i];
+                const int64_t at = rowadr + dof_depth[i];
+                qM[at] = qM[at] + dof_armature[i];
                 Force force = dof_force[i];
                 for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
                     const int up = link[n].parentid;
-                    const Force force2 = force_lifted(force, linkd[n].rot, linkd[n].pos);
+                    force = force_lifted(force, linkd[n].rot, linkd[n].pos);
                     switch (link[up].type) {
-                    case FREE: {
-                        const int i3 = link[up].qposadr + 3;
-                        const Quat q = (Quat){qpos[i3], qpos[i3 + 1], qpos[i3 + 2], qpos[i3 + 3]};
-                        const Mat3 m2 = quat_matrix(quat_normalized(q));
+                    case FREE: case BALL: case SCREW: {
                         const int dofadr2 = link[up].dofadr;
-                        qM[rowadr + dof_depth[dofadr2]] = vec3_dot(m2.x, force2.lin);
-                        qM[rowadr + dof_depth[dofadr2 + 1]] = vec3_dot(m2.y, force2.lin);
-                        qM[rowadr + dof_depth[dofadr2 + 2]] = vec3_dot(m2.z, force2.lin);
-                        qM[rowadr + dof_depth[dofadr2 + 3]] = force2.ang.x;
-                        qM[rowadr + dof_depth[dofadr2 + 4]] = force2.ang.y;
-                        qM[rowadr + dof_depth[dofadr2 + 5]] = force2.ang.z;
-                        break;
-                    }
-                    case BALL: {
-                        const int dofadr2 = link[up].dofadr;
-                        qM[rowadr + dof_depth[dofadr2]] = force2.ang.x;
-                        qM[rowadr + dof_depth[dofadr2 + 1]] = force2.ang.y;
-                        qM[rowadr + dof_depth[dofadr2 + 2]] = force2.ang.z;
+                        for (int i2 = dofadr2; i2 < dofadr2 + link[up].dofnum; i2++) {
+                            qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                        }
                         break;
                     }
                     case SLIDE: {
-                        qM[rowadr + dof_depth[link[up].dofadr]] = force2.lin.z;
+                        qM[rowadr + dof_depth[link[up].dofadr]] = force.lin.z;
                         break;
                     }
                     case HINGE: {
-                        qM[rowadr + dof_depth[link[up].dofadr]] = force2.ang.z;
-                        break;
-                    }
-                    case SCREW: {
-                        qM[rowadr + dof_depth[link[up].dofadr]] = force2.ang.z + link[up].pitch * force2.lin.z;
+                        qM[rowadr + dof_depth[link[up].dofadr]] = force.ang.z;
                         break;
                     }
                     }
-                    force = force2;
                 }
             }
         }
     }
 
     /* qLD, qLDiagInv from qM and the regularisation. */
-    static void factor(const Model *m, Data *d)
+    KERNEL void factor(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_regularization = m->opt_regularization;
@@ -1738,11 +1132,11 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
             const int depth = dof_depth[i];
     APART
             for (int n = 0; n < depth + 1; n++) {
-                const int64_t i2 = M_rowadr[i] + n;
-                qLD[i2] = qM[i2];
+                const int64_t at = M_rowadr[i] + n;
+                qLD[at] = qM[at];
             }
-            const int64_t i2 = M_rowadr[i] + depth;
-            qLD[i2] = qLD[i2] + opt_regularization[0];
+            const int64_t at = M_rowadr[i] + depth;
+            qLD[at] = qLD[at] + opt_regularization[0];
         }
         for (int i = nv - 1; i >= 0; i--) {
             const int64_t rowadr = M_rowadr[i];
@@ -1750,20 +1144,20 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
             qLDiagInv[i] = inverse;
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
                 const int depth = dof_depth[n];
-                const int64_t i2 = rowadr + depth;
-                const double factor = qLD[i2] * inverse;
+                const int64_t at = rowadr + depth;
+                const double factor = qLD[at] * inverse;
     APART
-                for (int o = 0; o < depth + 1; o++) {
-                    const int64_t i3 = M_rowadr[n] + o;
-                    qLD[i3] = qLD[i3] - factor * qLD[rowadr + o];
+                for (int n2 = 0; n2 < depth + 1; n2++) {
+                    const int64_t at2 = M_rowadr[n] + n2;
+                    qLD[at2] = qLD[at2] - factor * qLD[rowadr + n2];
                 }
-                qLD[i2] = factor;
+                qLD[at] = factor;
             }
         }
     }
 
     /* qacc from the joint forces, after bias() and factor(). */
-    static void solve(const Model *m, Data *d)
+    KERNEL void solve(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int *restrict dof_parentid = m->dof_parentid;
@@ -1796,14 +1190,14 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
     }
 
     /* qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias). */
-    static void acceleration(const Model *m, Data *d)
+    KERNEL void acceleration(const Model *m, Data *d)
     {
         resist(m, d, 0.0);
         articulated(m, d);
     }
 
     /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included. */
-    static void energy(const Model *m, Data *d)
+    KERNEL void energy(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
         const int nlink = m->nlink;
@@ -1818,52 +1212,40 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
         Pair *restrict energy = d->energy;
         double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
+        Motion *restrict dof_axis = d->dof_axis;
         Vec3 *restrict xpos = d->xpos;
         Mat3 *restrict xmat = d->xmat;
         LinkData *restrict linkd = d->link;
         forward_kinematics(m, d);
-        const Vec3 v = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].vel = (Motion){v, v};
+        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].vel = (Motion){vec3, vec3};
         for (int k = 1; k < nlink; k++) {
-            const Mat3 R = linkd[k].rot;
-            const Motion up = linkd[link[k].parentid].vel;
-            const Vec3 v2 = mat3_left(R, up.ang);
-            const Vec3 v3 = mat3_left(R, vec3_add(up.lin, vec3_cross(up.ang, linkd[k].pos)));
+            const Motion vel = linkd[link[k].parentid].vel;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 vec32 = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+            Motion vel2 = (Motion){mat3_left(rot, vel.ang), vec32};
             switch (link[k].type) {
-            case FREE: {
-                const int i = link[k].qposadr + 3;
-                const Quat q = (Quat){qpos[i], qpos[i + 1], qpos[i + 2], qpos[i + 3]};
-                const Mat3 m2 = quat_matrix(quat_normalized(q));
+            case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
-                const Vec3 v4 = vec3_add(vec3_add(v3, vec3_scale(m2.x, qvel[dofadr])), vec3_scale(m2.y, qvel[dofadr + 1]));
-                const Vec3 v5 = vec3_add(v4, vec3_scale(m2.z, qvel[dofadr + 2]));
-                const Vec3 v6 = (Vec3){v2.x + qvel[dofadr + 3], v2.y + qvel[dofadr + 4], v2.z + qvel[dofadr + 5]};
-                linkd[k].vel = (Motion){v6, {v5.x, v5.y, v5.z}};
-                break;
-            }
-            case BALL: {
-                const int dofadr = link[k].dofadr;
-                const Vec3 v4 = (Vec3){v2.x + qvel[dofadr], v2.y + qvel[dofadr + 1], v2.z + qvel[dofadr + 2]};
-                linkd[k].vel = (Motion){v4, {v3.x, v3.y, v3.z}};
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
+                }
                 break;
             }
             case SLIDE: {
-                const Motion m2 = (Motion){{v2.x, v2.y, v2.z}, {v3.x, v3.y, v3.z + qvel[link[k].dofadr]}};
-                linkd[k].vel = m2;
+                const Vec3 vec33 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+                const Motion motion = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, vec33};
+                vel2 = motion;
                 break;
             }
             case HINGE: {
-                const Motion m2 = (Motion){{v2.x, v2.y, v2.z + qvel[link[k].dofadr]}, {v3.x, v3.y, v3.z}};
-                linkd[k].vel = m2;
-                break;
-            }
-            case SCREW: {
-                const double qvel2 = qvel[link[k].dofadr];
-                const Motion m2 = (Motion){{v2.x, v2.y, v2.z + qvel2}, {v3.x, v3.y, v3.z + link[k].pitch * qvel2}};
-                linkd[k].vel = m2;
+                const Vec3 vec33 = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+                const Motion motion = (Motion){vec33, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
+                vel2 = motion;
                 break;
             }
             }
+            linkd[k].vel = vel2;
         }
         double potential = 0.0;
         double kinetic = 0.0;
@@ -1872,24 +1254,24 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
             potential = potential - body_mass[b] * t;
         }
         for (int k = 1; k < nlink; k++) {
-            const Motion v2 = linkd[k].vel;
-            const double t = kinetic + 0.5 * motion_dot(v2, inertia_times(link[k].spatial, v2));
+            const Motion v = linkd[k].vel;
+            const double t = kinetic + 0.5 * motion_dot(v, inertia_times(link[k].spatial, v));
             kinetic = t;
             switch (link[k].type) {
             case FREE: {
                 const int qposadr = link[k].qposadr;
-                const int i = qposadr + 3;
-                const int i2 = i + 1;
-                const int i3 = i + 2;
-                const int i4 = i + 3;
-                const Quat q = (Quat){qpos_spring[i], qpos_spring[i2], qpos_spring[i3], qpos_spring[i4]};
-                const Quat q2 = (Quat){qpos[i], qpos[i2], qpos[i3], qpos[i4]};
-                const Vec3 v3 = logarithm(quat_normalized(quat_times(quat_conjugate(q), q2)));
+                const int n = qposadr + 3;
+                const int n2 = n + 1;
+                const int n3 = n + 2;
+                const int n4 = n + 3;
+                const Quat quat = (Quat){qpos_spring[n], qpos_spring[n2], qpos_spring[n3], qpos_spring[n4]};
+                const Quat quat2 = (Quat){qpos[n], qpos[n2], qpos[n3], qpos[n4]};
+                const Vec3 vec32 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const double x = qpos[qposadr] - qpos_spring[qposadr];
-                const int i5 = qposadr + 1;
-                const double x2 = qpos[i5] - qpos_spring[i5];
-                const int i6 = qposadr + 2;
-                const double x3 = qpos[i6] - qpos_spring[i6];
+                const int n5 = qposadr + 1;
+                const double x2 = qpos[n5] - qpos_spring[n5];
+                const int n6 = qposadr + 2;
+                const double x3 = qpos[n6] - qpos_spring[n6];
                 const int dofadr = link[k].dofadr;
                 const double t2 = potential + 0.5 * dof_stiffness[dofadr] * x * x;
                 potential = t2;
@@ -1897,44 +1279,32 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
                 potential = t3;
                 const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 2] * x3 * x3;
                 potential = t4;
-                const double t5 = t4 + 0.5 * dof_stiffness[dofadr + 3] * v3.x * v3.x;
+                const double t5 = t4 + 0.5 * dof_stiffness[dofadr + 3] * vec32.x * vec32.x;
                 potential = t5;
-                const double t6 = t5 + 0.5 * dof_stiffness[dofadr + 4] * v3.y * v3.y;
+                const double t6 = t5 + 0.5 * dof_stiffness[dofadr + 4] * vec32.y * vec32.y;
                 potential = t6;
-                const double t7 = t6 + 0.5 * dof_stiffness[dofadr + 5] * v3.z * v3.z;
+                const double t7 = t6 + 0.5 * dof_stiffness[dofadr + 5] * vec32.z * vec32.z;
                 potential = t7;
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const int i = qposadr + 1;
-                const int i2 = qposadr + 2;
-                const int i3 = qposadr + 3;
-                const Quat q = (Quat){qpos_spring[qposadr], qpos_spring[i], qpos_spring[i2], qpos_spring[i3]};
-                const Quat q2 = (Quat){qpos[qposadr], qpos[i], qpos[i2], qpos[i3]};
-                const Vec3 v3 = logarithm(quat_normalized(quat_times(quat_conjugate(q), q2)));
+                const int n = qposadr + 1;
+                const int n2 = qposadr + 2;
+                const int n3 = qposadr + 3;
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[n], qpos_spring[n2], qpos_spring[n3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[n], qpos[n2], qpos[n3]};
+                const Vec3 vec32 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
-                const double t2 = potential + 0.5 * dof_stiffness[dofadr] * v3.x * v3.x;
+                const double t2 = potential + 0.5 * dof_stiffness[dofadr] * vec32.x * vec32.x;
                 potential = t2;
-                const double t3 = t2 + 0.5 * dof_stiffness[dofadr + 1] * v3.y * v3.y;
+                const double t3 = t2 + 0.5 * dof_stiffness[dofadr + 1] * vec32.y * vec32.y;
                 potential = t3;
-                const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 2] * v3.z * v3.z;
+                const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 2] * vec32.z * vec32.z;
                 potential = t4;
                 break;
             }
-            case SLIDE: {
-                const int qposadr = link[k].qposadr;
-                const double x = qpos[qposadr] - qpos_spring[qposadr];
-                potential = potential + 0.5 * dof_stiffness[link[k].dofadr] * x * x;
-                break;
-            }
-            case HINGE: {
-                const int qposadr = link[k].qposadr;
-                const double x = qpos[qposadr] - qpos_spring[qposadr];
-                potential = potential + 0.5 * dof_stiffness[link[k].dofadr] * x * x;
-                break;
-            }
-            case SCREW: {
+            case SLIDE: case HINGE: case SCREW: {
                 const int qposadr = link[k].qposadr;
                 const double x = qpos[qposadr] - qpos_spring[qposadr];
                 potential = potential + 0.5 * dof_stiffness[link[k].dofadr] * x * x;
@@ -1950,7 +1320,7 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
     }
 
     /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
-    static void euler(const Model *m, Data *d)
+    KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
@@ -1964,7 +1334,7 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
     }
 
     /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
-    static void rk4(const Model *m, Data *d)
+    KERNEL void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
         const double h = opt_timestep[0];
@@ -1995,7 +1365,7 @@ A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter
     }
 
     /* Back to what remember() kept. */
-    static void restore(const Model *m, Data *d)
+    KERNEL void restore(const Model *m, Data *d)
     {
         const int nq = m->nq;
         const int nv = m->nv;

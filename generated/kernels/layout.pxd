@@ -110,6 +110,7 @@ cdef extern from *:
         double *mean_qvel;
         double *mean_qacc;
         double *dof_resist;
+        Motion *dof_axis;
         Force *dof_gain;
         double *dof_push;
         Force *dof_force;
@@ -195,6 +196,7 @@ cdef extern from *:
         double *mean_qvel
         double *mean_qacc
         double *dof_resist
+        Motion *dof_axis
         Force *dof_gain
         double *dof_push
         Force *dof_force

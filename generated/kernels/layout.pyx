@@ -60,6 +60,7 @@ DATA = (
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
+    ("dof_axis", "dof", "double", (6,)),
     ("dof_gain", "dof", "double", (6,)),
     ("dof_push", "dof", "double", ()),
     ("dof_force", "dof", "double", (6,)),
@@ -177,8 +178,8 @@ cdef extern from *:
     """
     static inline Vec3 vec3_cross(Vec3 a, Vec3 b)
     {
-        const Vec3 v = (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-        return v;
+        const Vec3 vec3 = (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+        return vec3;
     }
 
     static inline Vec3 vec3_scale(Vec3 a, double s)
@@ -193,16 +194,16 @@ cdef extern from *:
 
     static inline Vec3 quat_turn(Quat q, Vec3 v)
     {
-        const Vec3 v2 = (Vec3){q.x, q.y, q.z};
-        const Vec3 v3 = vec3_scale(vec3_cross(v2, v), 2.0);
-        const Vec3 v4 = vec3_add(vec3_add(v, vec3_scale(v3, q.w)), vec3_cross(v2, v3));
-        return v4;
+        const Vec3 vec3 = (Vec3){q.x, q.y, q.z};
+        const Vec3 vec32 = vec3_scale(vec3_cross(vec3, v), 2.0);
+        const Vec3 vec33 = vec3_add(vec3_add(v, vec3_scale(vec32, q.w)), vec3_cross(vec3, vec32));
+        return vec33;
     }
 
     static inline Quat quat_scale(Quat a, double s)
     {
-        const Quat q = (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
-        return q;
+        const Quat quat = (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
+        return quat;
     }
 
     static inline Quat quat_normalized(Quat q)
@@ -234,8 +235,8 @@ cdef extern from *:
         const double t10 = q.w * t;
         const double t11 = q.w * t2;
         const double t12 = q.w * t3;
-        const Mat3 m2 = (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
-        return m2;
+        const Mat3 mat3 = (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
+        return mat3;
     }
 
     static inline Vec3 vec3_neg(Vec3 a)
@@ -255,13 +256,13 @@ cdef extern from *:
 
     static inline Quat z_onto(Vec3 axis)
     {
-        const int i = -1e-09 < axis.z;
-        const double t = sqrt(0.5 * (1.0 + (i ? axis.z : -axis.z)));
+        const int yes = -1e-09 < axis.z;
+        const double t = sqrt(0.5 * (1.0 + (yes ? axis.z : -axis.z)));
         const double t2 = 0.5 / t;
         const double t3 = axis.x * t2;
         const double t4 = -(axis.y * t2);
-        const Quat q = (Quat){(i ? t : t4), (i ? t4 : t), (i ? t3 : 0.0), (i ? 0.0 : t3)};
-        return q;
+        const Quat quat = (Quat){(yes ? t : t4), (yes ? t4 : t), (yes ? t3 : 0.0), (yes ? 0.0 : t3)};
+        return quat;
     }
 
     static inline Quat quat_conjugate(Quat q)
@@ -271,8 +272,8 @@ cdef extern from *:
 
     static inline Vec3 mat3_times(Mat3 a, Vec3 b)
     {
-        const Vec3 v = (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
-        return v;
+        const Vec3 vec3 = (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
+        return vec3;
     }
 
     static inline Vec3 mat3_left(Mat3 a, Vec3 v)
@@ -285,16 +286,16 @@ cdef extern from *:
 
     static inline Mat3 mat3_times_mat3(Mat3 a, Mat3 b)
     {
-        const Mat3 m2 = (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
-        return m2;
+        const Mat3 mat3 = (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
+        return mat3;
     }
 
     static inline Sym3 sym3_turned(Sym3 s, Mat3 R)
     {
-        const Mat3 m2 = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        const Mat3 m3 = mat3_times_mat3(R, m2);
-        const Sym3 s2 = (Sym3){vec3_dot(m3.x, R.x), vec3_dot(m3.y, R.x), vec3_dot(m3.y, R.y), vec3_dot(m3.z, R.x), vec3_dot(m3.z, R.y), vec3_dot(m3.z, R.z)};
-        return s2;
+        const Mat3 mat3 = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+        const Mat3 mat32 = mat3_times_mat3(R, mat3);
+        const Sym3 sym3 = (Sym3){vec3_dot(mat32.x, R.x), vec3_dot(mat32.y, R.x), vec3_dot(mat32.y, R.y), vec3_dot(mat32.z, R.x), vec3_dot(mat32.z, R.y), vec3_dot(mat32.z, R.z)};
+        return sym3;
     }
 
     static inline Sym3 cross_twice(Vec3 r, Vec3 g)
@@ -302,28 +303,28 @@ cdef extern from *:
         const double t = r.x * g.x;
         const double t2 = r.y * g.y;
         const double t3 = r.z * g.z;
-        const Sym3 s = (Sym3){t2 + t3, -((r.x * g.y + r.y * g.x) * 0.5), t + t3, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y * g.z + r.z * g.y) * 0.5), t + t2};
-        return s;
+        const Sym3 sym3 = (Sym3){t2 + t3, -((r.x * g.y + r.y * g.x) * 0.5), t + t3, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y * g.z + r.z * g.y) * 0.5), t + t2};
+        return sym3;
     }
 
     static inline Sym3 sym3_add(Sym3 a, Sym3 b)
     {
-        const Sym3 s = (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-        return s;
+        const Sym3 sym3 = (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+        return sym3;
     }
 
     static inline Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
-        const Vec3 v = mat3_times(R, s.h);
-        const Vec3 v2 = vec3_scale(r, s.mass);
-        const Sym3 s2 = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(v, 2.0), v2)));
-        return (Inertia){s.mass, vec3_add(v, v2), s2};
+        const Vec3 vec3 = mat3_times(R, s.h);
+        const Vec3 vec32 = vec3_scale(r, s.mass);
+        const Sym3 sym3 = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(vec3, 2.0), vec32)));
+        return (Inertia){s.mass, vec3_add(vec3, vec32), sym3};
     }
 
     static inline Inertia inertia_add(Inertia a, Inertia b)
     {
-        const Inertia i = (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
-        return i;
+        const Inertia inertia = (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
+        return inertia;
     }
 
     /* The columns of links, which are zero before, and each body's place in its link. */
@@ -347,17 +348,17 @@ cdef extern from *:
         const int *restrict jnt_dofadr = m->jnt_dofadr;
         Link *restrict link = m->link;
         body_linkid[0] = 0;
-        const Vec3 v = (Vec3){0.0, 0.0, 0.0};
-        body_linkpos[0] = v;
-        const Quat q = (Quat){1.0, 0.0, 0.0, 0.0};
-        body_linkquat[0] = q;
+        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+        body_linkpos[0] = vec3;
+        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+        body_linkquat[0] = quat;
         for (int b = 1; b < nbody; b++) {
             const int p = body_parentid[b];
             const Vec3 parent_pos = body_linkpos[p];
             const Quat parent_quat = body_linkquat[p];
             int link2 = body_linkid[p];
             Vec3 pos = vec3_add(parent_pos, quat_turn(parent_quat, body_pos[b]));
-            Quat quat = quat_normalized(quat_times(parent_quat, quat_normalized(body_quat[b])));
+            Quat quat2 = quat_normalized(quat_times(parent_quat, quat_normalized(body_quat[b])));
             const int jntadr = body_jntadr[b];
             for (int j = jntadr; j < jntadr + body_jntnum[b]; j++) {
                 const int k = j + 1;
@@ -373,57 +374,31 @@ cdef extern from *:
                     link[k].origin = parent_pos;
                     link[k].quat = parent_quat;
                     link[k].base = quat_matrix(parent_quat);
-                    pos = v;
-                    quat = q;
+                    pos = vec3;
+                    quat2 = quat;
                     break;
                 }
                 case BALL: {
                     const Vec3 pos2 = jnt_pos[j];
                     link[k].dofnum = 3;
-                    link[k].origin = vec3_add(pos, quat_turn(quat, pos2));
-                    link[k].quat = quat;
-                    link[k].base = quat_matrix(quat);
+                    link[k].origin = vec3_add(pos, quat_turn(quat2, pos2));
+                    link[k].quat = quat2;
+                    link[k].base = quat_matrix(quat2);
                     pos = vec3_neg(pos2);
-                    quat = q;
+                    quat2 = quat;
                     break;
                 }
-                case SLIDE: {
+                case SLIDE: case HINGE: case SCREW: {
                     const Vec3 pos2 = jnt_pos[j];
-                    const Quat q2 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat2 = quat_times(quat, q2);
+                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Quat quat4 = quat_times(quat2, quat3);
                     link[k].dofnum = 1;
-                    link[k].origin = vec3_add(pos, quat_turn(quat, pos2));
-                    link[k].quat = quat2;
-                    link[k].base = quat_matrix(quat2);
-                    const Quat q3 = quat_conjugate(q2);
-                    pos = vec3_neg(quat_turn(q3, pos2));
-                    quat = q3;
-                    break;
-                }
-                case HINGE: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat q2 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat2 = quat_times(quat, q2);
-                    link[k].dofnum = 1;
-                    link[k].origin = vec3_add(pos, quat_turn(quat, pos2));
-                    link[k].quat = quat2;
-                    link[k].base = quat_matrix(quat2);
-                    const Quat q3 = quat_conjugate(q2);
-                    pos = vec3_neg(quat_turn(q3, pos2));
-                    quat = q3;
-                    break;
-                }
-                case SCREW: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat q2 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat2 = quat_times(quat, q2);
-                    link[k].dofnum = 1;
-                    link[k].origin = vec3_add(pos, quat_turn(quat, pos2));
-                    link[k].quat = quat2;
-                    link[k].base = quat_matrix(quat2);
-                    const Quat q3 = quat_conjugate(q2);
-                    pos = vec3_neg(quat_turn(q3, pos2));
-                    quat = q3;
+                    link[k].origin = vec3_add(pos, quat_turn(quat2, pos2));
+                    link[k].quat = quat4;
+                    link[k].base = quat_matrix(quat4);
+                    const Quat quat5 = quat_conjugate(quat3);
+                    pos = vec3_neg(quat_turn(quat5, pos2));
+                    quat2 = quat5;
                     break;
                 }
                 }
@@ -431,9 +406,9 @@ cdef extern from *:
             }
             body_linkid[b] = link2;
             body_linkpos[b] = pos;
-            body_linkquat[b] = quat;
-            const Inertia i = inertia_add(link[link2].spatial, inertia_lifted(body_spatial[b], quat_matrix(quat), pos));
-            link[link2].spatial = i;
+            body_linkquat[b] = quat2;
+            const Inertia inertia = inertia_add(link[link2].spatial, inertia_lifted(body_spatial[b], quat_matrix(quat2), pos));
+            link[link2].spatial = inertia;
         }
     }
     """
@@ -555,6 +530,7 @@ cdef class KernelData:
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
+        self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
