@@ -35,7 +35,7 @@ def articulated(m: Machine, t: Any) -> None:
             for i, axis in kind.freedoms(m, t, k, backward=True):
                 eliminate(t, i, axis, own)
         p = t.link_parentid[k]
-        for _ in m.when(0 < p):
+        for _ in m.when(p > 0):
             R, r = t.link_rot[k], t.link_pos[k]
             t.link_art[p] += own.inertia.lifted(R, r)
             t.link_force[p] += own.force.lifted(R, r)

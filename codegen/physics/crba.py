@@ -16,7 +16,7 @@ def mass_matrix(m: Machine, t: Any) -> None:
         t.link_crb[k] = t.link_spatial[k]
     for k in m.links(backward=True):
         inertia, p = t.link_crb[k], t.link_parentid[k]
-        for _ in m.when(0 < p):
+        for _ in m.when(p > 0):
             t.link_crb[p] += inertia.lifted(t.link_rot[k], t.link_pos[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
             for i, axis in kind.freedoms(m, t, k):

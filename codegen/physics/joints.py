@@ -17,7 +17,6 @@ from ..staging.scalars import atan2, cos, sin, sqrt, where
 from ..staging.values import Scalar, operation
 from .values import Articulated, Force, Inertia, Motion, Quat, Vec3, z_onto
 
-
 UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
 

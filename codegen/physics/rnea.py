@@ -18,7 +18,7 @@ def fold(m: Machine, t: Any, result: Any) -> None:
             for i, axis in kind.freedoms(m, t, k):
                 result[i] = axis.along(force)
         p = t.link_parentid[k]
-        for _ in m.when(0 < p):
+        for _ in m.when(p > 0):
             t.link_force[p] += force.lifted(t.link_rot[k], t.link_pos[k])
 
 
