@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType, ShapeType
 from polybody.model import Model
+from polybody.rotations import of_matrix, product, unit
 
 Reals = NDArray[np.float64]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
@@ -319,11 +320,12 @@ def _vector(value: ArrayLike, length: int, what: str) -> Reals:
 
 
 def _quaternion(value: ArrayLike, what: str) -> Reals:
-    quaternion = _vector(value, 4, what)
-    length = float(np.linalg.norm(quaternion))
-    if not (np.isfinite(length) and length > 0):
-        raise ModelError([f"{what}: {quaternion.tolist()} is no rotation"])
-    return quaternion if abs(length - 1) <= ROUNDING else quaternion / length
+    try:
+        return unit(_vector(value, 4, what))
+    except ModelError:
+        raise
+    except ValueError as error:
+        raise ModelError([f"{what}: {error}"]) from None
 
 
 def _coordinates(value: ArrayLike, nq: int, nv: int, what: str) -> Reals:
@@ -359,32 +361,4 @@ def _principal(value: ArrayLike, frame: Reals, what: str) -> tuple[Reals, Reals]
     moments, axes = np.linalg.eigh((given + given.T) / 2)
     if np.linalg.det(axes) < 0:
         axes[:, 0] = -axes[:, 0]
-    return moments, _product(frame, _of_matrix(axes))
-
-
-def _product(a: Reals, b: Reals) -> Reals:
-    """The quaternion that turns by b, then by a."""
-    w = a[0] * b[0] - a[1:] @ b[1:]
-    product = np.array([w, *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:]))])
-    return np.asarray(product / np.linalg.norm(product))
-
-
-def _of_matrix(matrix: Reals) -> Reals:
-    """The unit quaternion, w first and not negative, of a rotation matrix (by its greatest square)."""
-    trace = np.trace(matrix)
-    squares = np.array([trace, *np.diag(matrix)])
-    largest = int(np.argmax(squares))
-    if largest == 0:
-        w = 1 + trace
-        xyz = [matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]
-        quaternion = np.array([w, *xyz])
-    else:
-        i = largest - 1
-        j, k = (i + 1) % 3, (i + 2) % 3
-        quaternion = np.zeros(4)
-        quaternion[0] = matrix[k, j] - matrix[j, k]
-        quaternion[1 + i] = 1 + matrix[i, i] - matrix[j, j] - matrix[k, k]
-        quaternion[1 + j] = matrix[j, i] + matrix[i, j]
-        quaternion[1 + k] = matrix[k, i] + matrix[i, k]
-    quaternion /= np.linalg.norm(quaternion)
-    return -quaternion if quaternion[0] < 0 else quaternion
+    return moments, unit(product(frame, of_matrix(axes)))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES
+from polybody.rotations import matrix
 
 Columns = Mapping[str, NDArray[Any]]
 Reals = NDArray[np.float64]
@@ -22,17 +23,6 @@ def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]
     """How many coordinates and how many degrees of freedom each joint has; codes must be known."""
     sizes = np.array([JOINT_SIZES[code] for code in jnt_type.tolist()], dtype=np.int64).reshape(-1, 2)
     return sizes[:, 0], sizes[:, 1]
-
-
-def rotation_matrices(quat: Reals) -> Reals:
-    """(n, 3, 3) matrices of (n, 4) unit quaternions, w first, that turn vectors as the quaternions do."""
-    w, x, y, z = quat.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
 
 
 def derived(given: Columns) -> dict[str, NDArray[Any]]:
@@ -65,7 +55,7 @@ def _starts(numbers: NDArray[np.int64]) -> Indices:
 def _spatial(given: Columns) -> Reals:
     """Mass, first moment and second moment about the bodies' origins (parallel axes), in body axes."""
     mass, centre = given["body_mass"], given["body_ipos"]
-    turn = rotation_matrices(given["body_iquat"])
+    turn = matrix(given["body_iquat"])
     moment = np.einsum("nij,nj,nkj->nik", turn, given["body_inertia"], turn)
     square = np.einsum("ni,ni->n", centre, centre)
     moment += mass[:, None, None] * (

@@ -92,7 +92,7 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
 def _same(model: Model, data: Data) -> dynamics.KernelModel:
     if data.model is not model and data.model != model:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
-    kernel: dynamics.KernelModel = data.model.kernel
+    kernel: dynamics.KernelModel = data.kernel.model
     return kernel
 
 

@@ -9,6 +9,8 @@ from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 
 LOOSE = "nothing resists this motion: no inertia moves with it, no armature, no regularization"
+FAST = 1e60
+"""A velocity that cannot be meant, though its square is still finite."""
 LARGEST = 4_000_000
 """Entries of a mass matrix (32 MB) up to which its factors are looked at."""
 
@@ -17,7 +19,7 @@ def explain(data: Data, done: int) -> SimulationError:
     """The error for a step from the state in ``data`` that failed after ``done`` others; ``data`` is used up.
 
     Asked in this order: is the state itself finite; has a degree of freedom nothing that resists its
-    acceleration; else the fastest one has run away.
+    acceleration; has the fastest one run away.
     """
     model = data.model
     quantity, dof, reason = _culprit(data)
@@ -48,7 +50,9 @@ def _culprit(data: Data) -> tuple[str, int, str]:
     loose = _without_inertia(data)
     if loose is not None:
         return "qacc", loose, LOOSE
-    speed = np.abs(data.qvel)
+    speed, stuck = np.abs(data.qvel), np.flatnonzero(~np.isfinite(data.qacc))
+    if len(stuck) and speed.max() < FAST:
+        return "qacc", int(stuck[-1]), "its acceleration was not finite"
     dof = int(np.argmax(speed))
     return "qvel", dof, f"it ran away, at a velocity of {speed[dof]:.3g} (too long a time step?)"
 
@@ -58,8 +62,8 @@ def _without_inertia(data: Data) -> int | None:
     model = data.model
     if model.nM > LARGEST:
         return None
-    dynamics.mass_matrix(model.kernel, data.kernel)
-    dynamics.factor(model.kernel, data.kernel)
+    dynamics.mass_matrix(data.kernel.model, data.kernel)
+    dynamics.factor(data.kernel.model, data.kernel)
     pivots: NDArray[np.float64] = data.qLDiagInv
     wrong = np.flatnonzero(~(np.isfinite(pivots) & (pivots > 0)))
     return int(wrong[-1]) if len(wrong) else None

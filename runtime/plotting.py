@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.derive import rotation_matrices
 from polybody.generated.model import JOINT_SIZES, JointType, ShapeType
 from polybody.model import Model
 from polybody.recording import Trajectory
+from polybody.rotations import matrix
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,7 +91,7 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
         bones = _bones(model, trajectory.xpos[frame][:, [across, up]])
         axes.add_collection(LineCollection(bones, colors=[shades[frame]], lw=1.2))
     for body in _ends(model):
-        turned = rotation_matrices(trajectory.xquat[:, body]) @ model.body_ipos[body]
+        turned = matrix(trajectory.xquat[:, body]) @ model.body_ipos[body]
         path = (trajectory.xpos[:, body] + turned)[:, [across, up]]
         pieces = np.stack([path[:-1], path[1:]], axis=1)
         axes.add_collection(LineCollection(list(pieces), colors=list(shades[1:]), lw=1.2, alpha=0.7))
@@ -107,7 +107,7 @@ def _plane(trajectory: Trajectory) -> tuple[int, int]:
     """The horizontal axis along which most happens, and the vertical: z, or y where z is quiet."""
     centres = trajectory.xpos[:, 1:]
     spread = np.ptp(centres, axis=(0, 1)) if centres.size else np.zeros(3)
-    turned = np.abs(np.diff(rotation_matrices(trajectory.xquat.reshape(-1, 4)), axis=0)).sum(axis=(0, 2))
+    turned = np.abs(np.diff(matrix(trajectory.xquat.reshape(-1, 4)), axis=0)).sum(axis=(0, 2))
     busy = spread + 1e-3 * turned / max(turned.max(), 1e-300) * max(spread.max(), 1.0)
     across = int(np.argmax(busy[:2]))
     flat = busy[2] < 0.02 * busy[:2].min()
@@ -131,8 +131,8 @@ def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up:
     if not model.ngeom:
         return []
     body = model.geom_bodyid
-    bodies = rotation_matrices(trajectory.xquat[frame])[body]
-    own = rotation_matrices(model.geom_quat)
+    bodies = matrix(trajectory.xquat[frame])[body]
+    own = matrix(model.geom_quat)
     outlines = []
     for geom in range(model.ngeom):
         corners = _corners(ShapeType(int(model.geom_type[geom])), model.geom_size[geom])

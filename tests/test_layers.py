@@ -29,14 +29,14 @@ ROOMS = {
 # Where each part of the runtime stands. Both sides may use what is shared, joiners both sides.
 SIDES = {
     "leaf": ("base",),
-    "shared": ("errors",),
+    "shared": ("errors", "rotations"),
     "document": (
         *("colours", "diagnostics", "formats", "reader", "resolver"),
         *("rules", "sources", "validator", "writer"),
     ),
     "model": (
         *("builder", "data", "derive", "dump", "engine", "failure"),
-        *("model", "physical", "stepper", "storage", "views"),
+        *("model", "physical", "plotting", "recording", "stepper", "storage", "views"),
     ),
     "joiners": ("loading", "lower"),
     "face": ("__main__", "cli"),

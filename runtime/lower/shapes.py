@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.lower.rotations import matrix
+from polybody.rotations import matrix
 
 Reals = NDArray[np.float64]
 Moments = tuple[float, float, float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from polybody.lower import rotations
+from polybody import rotations
 from polybody.lower.shapes import MOMENTS, Part, compose
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)

@@ -8,9 +8,9 @@ import tracemalloc
 import numpy as np
 import pytest
 from polybody.builder import ModelBuilder
-from polybody.derive import rotation_matrices
 from polybody.errors import ModelError
 from polybody.model import Model
+from polybody.rotations import matrix, of_matrix
 
 from tests.runtime.models import chain, everything
 
@@ -55,7 +55,7 @@ def test_the_sparse_mass_matrix_has_an_entry_for_every_pair_on_one_way_to_the_wo
 
 def test_spatial_inertia_follows_the_parallel_axes() -> None:
     model = everything()
-    turn = rotation_matrices(model.body_iquat)
+    turn = matrix(model.body_iquat)
     for body in range(model.nbody):
         mass, centre = model.body_mass[body], model.body_ipos[body]
         skew = np.array([[0, -centre[2], centre[1]], [centre[2], 0, -centre[0]], [-centre[1], centre[0], 0]])
@@ -70,14 +70,24 @@ def test_spatial_inertia_follows_the_parallel_axes() -> None:
 @pytest.mark.parametrize("form", ["matrix", "six"])
 def test_a_full_inertia_is_turned_to_its_principal_axes(form: str) -> None:
     rng = np.random.default_rng(3)
-    turn = rotation_matrices(np.array([[0.5, 0.5, -0.5, 0.5]]))[0]
+    turn = matrix(np.array([[0.5, 0.5, -0.5, 0.5]]))[0]
     shape = np.linalg.qr(rng.normal(size=(3, 3)))[0] @ np.diag([1.0, 1.3, 1.6])
-    matrix = shape @ shape.T / 2
-    six = matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-    model = one_body(inertia=matrix if form == "matrix" else six, iquat=(1, 1, -1, 1))
-    back = rotation_matrices(model.body_iquat)[1]
-    assert back @ np.diag(model.body_inertia[1]) @ back.T == pytest.approx(turn @ matrix @ turn.T)
+    full = shape @ shape.T / 2
+    six = full[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    model = one_body(inertia=full if form == "matrix" else six, iquat=(1, 1, -1, 1))
+    back = matrix(model.body_iquat)[1]
+    assert back @ np.diag(model.body_inertia[1]) @ back.T == pytest.approx(turn @ full @ turn.T)
     assert np.linalg.det(back) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_matrices_become_quaternions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    quat = np.round(rng.normal(size=4), 0 if seed % 2 else 9)  # half of them turns by right angles
+    quat = np.array([0, 0, 0, 1.0]) if not quat.any() else quat / np.linalg.norm(quat)
+    turned = of_matrix(matrix(quat))
+    assert turned[0] >= 0
+    assert abs(turned @ quat) == pytest.approx(1, abs=1e-15)
 
 
 def test_principal_moments_are_kept_to_the_last_digit() -> None:

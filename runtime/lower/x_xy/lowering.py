@@ -15,7 +15,7 @@ from polybody.errors import ModelError
 from polybody.formats import validate
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import JointType
-from polybody.lower import rotations
+from polybody import rotations
 from polybody.lower.shapes import Part, compose
 from polybody.lower.unsimulated import report_unsimulated
 from polybody.lower.x_xy.colours import Rgba, rgba

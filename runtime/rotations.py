@@ -1,4 +1,4 @@
-"""Rotations as formats write them, made unit quaternions: w first, active (rotated frame to parent)."""
+"""Rotations as unit quaternions: w first, active (from the rotated frame to its parent)."""
 
 from __future__ import annotations
 
@@ -50,12 +50,30 @@ def euler(angles: Sequence[float], order: str) -> Reals:
 
 
 def matrix(quat: ArrayLike) -> Reals:
-    """The 3x3 matrix of a unit quaternion: its columns are the rotated frame's axes."""
-    w, x, y, z = np.asarray(quat, dtype=np.float64)
-    return np.array(
+    """The matrix of a unit quaternion, its columns the rotated frame's axes; of (..., 4) numbers (..., 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(quat, dtype=np.float64), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def of_matrix(turn: Reals) -> Reals:
+    """The unit quaternion of a rotation matrix, w not negative.
+
+    The matrix gives every product of two of its components, four times; the row of the greatest is used
+    (Shepperd, Quaternion from Rotation Matrix, J. Guidance and Control 1, 1978).
+    """
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = turn.tolist()
+    square = np.array(
         [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            [1 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
+            [zy - yz, 1 + xx - yy - zz, xy + yx, zx + xz],
+            [xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy],
+            [yx - xy, zx + xz, yz + zy, 1 - xx - yy + zz],
         ]
     )
+    quat = unit(square[np.argmax(np.diag(square))])
+    return -quat if quat[0] < 0 else quat
