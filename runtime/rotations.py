@@ -50,7 +50,7 @@ def euler(angles: Sequence[float], order: str) -> Reals:
 
 
 def matrix(quat: ArrayLike) -> Reals:
-    """The matrix of a unit quaternion, its columns the rotated frame's axes; of (..., 4) numbers (..., 3, 3)."""
+    """The matrix of a unit quaternion, its columns the rotated frame's axes; (..., 4) to (..., 3, 3)."""
     w, x, y, z = np.moveaxis(np.asarray(quat, dtype=np.float64), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody import rotations
 from polybody.base import Node
 from polybody.builder import ModelBuilder
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
@@ -15,7 +16,6 @@ from polybody.errors import ModelError
 from polybody.formats import validate
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import JointType
-from polybody import rotations
 from polybody.lower.shapes import Part, compose
 from polybody.lower.unsimulated import report_unsimulated
 from polybody.lower.x_xy.colours import Rgba, rgba
