@@ -31,10 +31,13 @@ def report(
     def view(node: Node, row: Element) -> View:
         return View(node, row, form, rules.fillers.get(row.key), places[id(node)], findings)
 
-    for node, row, rule in rules.violations:
-        seen = view(node, row)
-        if not seen.is_consequence(rule, poisoned):
-            _WORDS[type(rule)](seen, rule)
+    violations = [
+        (seen, rule)
+        for seen, rule in ((view(node, row), rule) for node, row, rule in rules.violations)
+        if not seen.is_consequence(rule, poisoned)
+    ]
+    for seen, rule in _without_common(root, violations):
+        _WORDS[type(rule)](seen, rule)
     for node, row, attribute, first in rules.duplicates:
         _duplicate(view(node, row), attribute, first)
     for node, row, attribute in rules.references:
@@ -141,6 +144,28 @@ def _listed(names: Iterable[str]) -> str:
 
 def _word(value: Any) -> str:
     return f"`{value.value}`" if isinstance(value, Enum) else f"`{value}`"
+
+
+def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Iterable[tuple[View, base.Rule]]:
+    """Report once, at the defaults, an attribute that no element of a kind has and several need."""
+    groups: dict[tuple[str, str], list[View]] = {}
+    for view, rule in violations:
+        if isinstance(rule, base.Required) and rule.name in view.filling and view.filler is not None:
+            groups.setdefault((view.row.key, rule.name), []).append(view)
+    common = set()
+    for (key, name), views in groups.items():
+        row, filler = views[0].row, views[0].filler
+        field = views[0].attributes[name].field
+        kind = [node for node in root.walk() if type(node) is row.cls]
+        if len(views) > 1 and filler is not None and all(getattr(node, field) is None for node in kind):
+            common.add((key, name))
+            first = views[0].node.span
+            message = f"no <{row.tag}> has `{name}`, nor do the defaults give it; {len(views)} need it"
+            message += f", the first{_at(first)}"
+            views[0].findings.add("PB021", filler.span, message, source=filler.source)
+    for view, rule in violations:
+        if not isinstance(rule, base.Required) or (view.row.key, rule.name) not in common:
+            yield view, rule
 
 
 # --- one function per kind of rule -------------------------------------------------------------------------

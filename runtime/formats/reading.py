@@ -95,6 +95,13 @@ def _read(
 
 
 def _read_source(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
+    from polybody.reader.parse import CollectorPaused
+
+    with CollectorPaused():
+        return _read_paused(source, form, limits, findings)
+
+
+def _read_paused(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
     from polybody.reader.parse import Parse
     from polybody.reader.tables import table_of
 

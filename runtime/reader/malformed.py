@@ -18,6 +18,7 @@ from polybody.reader.values import clip
 NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
 UNDEFINED_ENTITY, UNCLOSED_CDATA = 11, 20
 LOOKED_AT = 8 << 20  # bytes in which tags are searched again; beyond, expat's own place must do
+MOST_STEPS = 400_000  # tags looked at in all while suspicious places are compared
 
 _TAGS = re.compile(
     rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>
@@ -36,7 +37,7 @@ class Tag:
     line: int
     indent: int
     leads: bool  # first on its line
-    followed: bool = False  # something stands behind it on its line
+    followed: bool = False  # another tag stands behind it on its line
 
 
 def explain(
@@ -85,8 +86,8 @@ def _token(
     if code == JUNK:
         return here, "something stands behind the end of the root element; a document has one root", None
     if code in (UNCLOSED_TOKEN, UNCLOSED_CDATA) or data[offset : offset + 1] in (b"<", b""):
-        start = _tag_start(data, offset)
-        unclosed = _unclosed_value(data, start, offset)
+        start = offset if code == UNCLOSED_TOKEN else _tag_start(data, offset)
+        unclosed = _unclosed_value(data, start, len(data) if code == UNCLOSED_TOKEN else offset)
         if unclosed is not None:
             name, place = unclosed
             span = source.between(place, place + 1)
@@ -150,8 +151,8 @@ def _end_tag(
 ) -> tuple[tuple[int, int], Span, str, str | None]:
     """Which end tag is missing or wrong: from where on findings are consequences, the place, the words."""
     if len(source.data) <= LOOKED_AT:
-        tags = _scan(source, offset if code == TAG_MISMATCH else len(source.data))
-        found = _unbalanced(tags, _is_indented(tags))
+        tags = _scan(source)
+        found = _unbalanced(tags)
         if found is not None:
             return _place_missing(source, tags, *found)
     name, position = open_tags[-1]
@@ -160,14 +161,12 @@ def _end_tag(
     return (line, position & COLUMN_MASK), span, f"no </{name}> for <{name}> of line {line}", None
 
 
-def _scan(source: Source, until: int) -> list[Tag]:
-    """All tags up to the one that begins at or before an offset, with their indentation."""
+def _scan(source: Source) -> list[Tag]:
+    """All tags with their indentation."""
     data, starts = source.data, source.starts
     tags: list[Tag] = []
     for match in _TAGS.finditer(data):
         start = match.start()
-        if start > until:
-            break
         if match["name"] is None:
             continue
         line = bisect_right(starts, start)
@@ -184,48 +183,72 @@ def _scan(source: Source, until: int) -> list[Tag]:
     return tags
 
 
-def _is_indented(tags: list[Tag]) -> bool:
-    """Whether nearly all start tags that lead their line stand further right than their parent."""
-    stack: list[Tag] = []
-    right = wrong = 0
-    for tag in tags:
-        if tag.closing:
-            if stack and stack[-1].name == tag.name:
-                stack.pop()
-            continue
-        if stack and tag.leads and stack[-1].leads:
-            right += tag.indent > stack[-1].indent
-            wrong += tag.indent <= stack[-1].indent
-        stack.append(tag)
-    return right >= 9 * wrong
-
-
-def _unbalanced(tags: list[Tag], indented: bool) -> tuple[Tag | None, int] | None:
+def _unbalanced(tags: list[Tag]) -> tuple[Tag | None, int] | None:
     """The start tag that is not closed and the index of the tag before which it should be.
 
-    No start tag, with the index of an end tag, says that this end tag closes nothing.
+    No start tag, with the index of an end tag, says that this end tag closes nothing. Of all places where
+    indentation makes one suspicious, it is the one that leaves the least disorder when repaired.
     """
+    suspects: list[tuple[Tag | None, int]] = []
     stack: list[Tag] = []
     for index, tag in enumerate(tags):
         top = stack[-1] if stack else None
-        if top is not None and _should_be_closed(top, tag):
-            return top, index
+        if top is not None and (_should_be_closed(top, tag) or _stands_beside(top, tag, stack)):
+            suspects.append((top, index))
         if not tag.closing:
-            if indented and top is not None and tag.leads and top.leads and tag.indent <= top.indent:
-                return top, index
             stack.append(tag)
-        elif top is None:
-            return None, index
-        elif top.name == tag.name:
-            outer = any(s.name == tag.name and s.indent == tag.indent and s.leads for s in stack[:-1])
-            if tag.leads and top.leads and tag.indent != top.indent and outer:
-                return top, index
+        elif top is not None and top.name == tag.name:
             stack.pop()
         else:
-            if any(s.name == tag.name for s in stack):
-                return top, index
-            return None, index
-    return (stack[-1], len(tags)) if stack else None
+            known = top is not None and any(s.name == tag.name for s in stack)
+            suspects.append((top if known else None, index))
+            break
+    else:
+        if stack:
+            suspects.append((stack[-1], len(tags)))
+    if not suspects:
+        return None
+    tried = suspects[: max(1, MOST_STEPS // len(tags))]
+    best = min(tried, key=lambda suspect: _disorder(tags, *suspect))
+    # Untidy documents have suspicious places enough; there the parser's own is as good as any.
+    return best if 2 * _disorder(tags, *best) <= _disorder(tags, *suspects[-1]) else suspects[-1]
+
+
+def _stands_beside(top: Tag, tag: Tag, stack: list[Tag]) -> bool:
+    """Whether a tag that leads its line stands no deeper than the open one, so that it is hardly in it."""
+    if not tag.leads or not top.leads or tag.line == top.line:
+        return False
+    if not tag.closing:
+        return tag.indent <= top.indent
+    outer = any(s.name == tag.name and s.indent == tag.indent and s.leads for s in stack[:-1])
+    return tag.name == top.name and tag.indent != top.indent and outer
+
+
+def _disorder(tags: list[Tag], opened: Tag | None, index: int) -> int:
+    """How untidy the indentation is when a tag is closed, or an end tag taken out, at an index.
+
+    A repair that leaves tags unbalanced is none, which is worth more than any untidiness.
+    """
+    no_repair = 2 * len(tags) + 1
+    wrong = 0
+    stack: list[Tag] = []
+    for place, tag in enumerate(tags):
+        if place == index:
+            if opened is None:
+                continue
+            if not stack or stack.pop() is not opened:
+                return no_repair
+        top = stack[-1] if stack else None
+        if not tag.closing:
+            wrong += top is not None and tag.leads and top.leads and tag.indent <= top.indent
+            stack.append(tag)
+        elif top is None or top.name != tag.name:
+            return no_repair
+        else:
+            wrong += tag.leads and (top.followed or (top.leads and tag.indent != top.indent))
+            stack.pop()
+    unclosed = len(stack) - (index == len(tags) and opened is not None)
+    return no_repair if unclosed else wrong
 
 
 def _should_be_closed(top: Tag, tag: Tag) -> bool:

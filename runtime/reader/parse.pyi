@@ -3,6 +3,12 @@ from polybody.diagnostics import Findings
 from polybody.reader.tables import Table
 from polybody.sources import Limits
 
+class CollectorPaused:
+    """Context in which the garbage collector rests; contexts nest, and threads share it."""
+
+    def __enter__(self) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...
+
 class Parse:
     """One parse of one source; ``run`` fills ``root`` and the findings."""
 

@@ -69,19 +69,21 @@ cdef int reading = 0
 cdef bint was_enabled = False
 
 
-cdef void pause_collector() except *:
-    global reading, was_enabled
-    if reading == 0:
-        was_enabled = gc.isenabled()
-        gc.disable()
-    reading += 1
+class CollectorPaused:
+    """Context in which the garbage collector rests."""
 
+    def __enter__(self):
+        global reading, was_enabled
+        if reading == 0:
+            was_enabled = gc.isenabled()
+            gc.disable()
+        reading += 1
 
-cdef void resume_collector() except *:
-    global reading
-    reading -= 1
-    if reading == 0 and was_enabled:
-        gc.enable()
+    def __exit__(self, *exception):
+        global reading
+        reading -= 1
+        if reading == 0 and was_enabled:
+            gc.enable()
 
 
 # --- the parse ------------------------------------------------------------------------------------------------
@@ -93,18 +95,21 @@ cdef class Parse:
     cdef readonly object root
     cdef readonly set poisoned
     cdef readonly bint malformed
-    cdef object source, findings, limits
+    cdef object source, findings
     cdef Table table
     cdef Level* levels
     cdef int capacity, depth, skipped
-    cdef long long elements
+    cdef long long elements, most_elements
+    cdef int most_depth
+    cdef Branch* branch  # of the parent, for the element that is about to be opened
     cdef bint stopped
     cdef object failure
     cdef void* parser
     cdef Memo* memo
 
     def __cinit__(self, Table table, source, findings, limits):
-        self.table, self.source, self.findings, self.limits = table, source, findings, limits
+        self.table, self.source, self.findings = table, source, findings
+        self.most_depth, self.most_elements = limits.depth, limits.elements
         self.poisoned = set()
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
@@ -126,11 +131,7 @@ cdef class Parse:
 
     def run(self):
         """Parse the source to its end, or to where it makes no sense to go on."""
-        pause_collector()
-        try:
-            self.feed()
-        finally:
-            resume_collector()
+        self.feed()
         if self.failure is not None:
             raise self.failure
         if self.malformed:
@@ -208,11 +209,11 @@ cdef class Parse:
     cdef void start(self, const char* tag, const char** attributes) except *:
         cdef Shape* shape
         self.elements += 1
-        if self.depth + self.skipped >= self.limits.depth:
-            self.give_up(f"elements nested deeper than {self.limits.depth:,}")
+        if self.depth + self.skipped >= self.most_depth:
+            self.give_up(f"elements nested deeper than {self.most_depth:,}")
             return
-        if self.elements > self.limits.elements:
-            self.give_up(f"more than {self.limits.elements:,} elements")
+        if self.elements > self.most_elements:
+            self.give_up(f"more than {self.most_elements:,} elements")
             return
         if self.depth:
             self.levels[self.depth - 1].strayed = False
@@ -228,7 +229,6 @@ cdef class Parse:
         while attributes[0] != NULL:
             self.attribute(shape, attributes[0], attributes[1])
             attributes += 2
-        self.stopped = self.findings.full
 
     cdef void give_up(self, str what) except *:
         self.stopped = True
@@ -254,6 +254,7 @@ cdef class Parse:
         level = &self.levels[self.depth - 1]
         parent = level.shape
         entry = find(&parent.tags, tag, length)
+        self.branch = NULL if entry == NULL else &parent.branches[entry.target]
         if entry == NULL:
             name = tag.decode()
             level.lost = True
@@ -261,12 +262,11 @@ cdef class Parse:
                 self.findings, self.source, self.position(), self.xpath(name), self.table.format,
                 <object> parent.row, name)
             return NULL
-        branch = &parent.branches[entry.target]
+        branch = self.branch
+        held = self.table.peek(level.node, branch.offset, branch.name)
         if branch.many:
-            held = self.table.peek(level.node, branch.offset, branch.name)
             count = 0 if held == NULL else PyList_GET_SIZE(held)
         else:
-            held = self.table.peek(level.node, branch.offset, branch.name)
             count = held != <PyObject*> None
         if count >= branch.high:
             messages.too_many(
@@ -308,7 +308,7 @@ cdef class Parse:
             self.root = node
         else:
             level = &self.levels[self.depth - 1]
-            branch = &level.shape.branches[find(&level.shape.tags, shape.tag, shape.tag_length).target]
+            branch = self.branch
             if branch.many:
                 self.table.children_of(level.node, branch, True).append(node)
             else:
@@ -386,6 +386,7 @@ cdef class Parse:
                 self.findings, <object> node, self.xpath(), <object> shape.row, name.decode())
             if meant is not None:
                 self.poisoned.add((<size_t> node, meant))
+            self.stopped = self.findings.full
             return
         field = &shape.fields[entry.target]
         held = self.table.peek(node, field.offset, field.name)
@@ -397,6 +398,7 @@ cdef class Parse:
             usable = messages.bad_value(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row, name.decode(),
                 PyUnicode_DecodeUTF8(text, strlen(text), NULL))
+            self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> node, <object> field.name))
                 return
@@ -447,6 +449,7 @@ cdef class Parse:
             messages.stray_text(
                 self.findings, self.source, self.position() + index, self.xpath(), <object> level.shape.row,
                 text[index:length].decode("utf-8", "replace"))
+            self.stopped = self.findings.full
 
     cdef void finish_text(self, Level* level) except *:
         cdef Field* field = level.shape.text

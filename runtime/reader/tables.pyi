@@ -1,6 +1,6 @@
 from typing import Any
 
-from polybody.base import Element, Format
+from polybody.base import Element, Format, Node
 
 class Table:
     """The tables of one format, ready for the parse."""
@@ -13,6 +13,9 @@ class Table:
 
 def table_of(format: Format, direct: bool = True) -> Table:
     """The laid-out tables of a format, made when first asked for."""
+
+def peek(descriptor: Any, node: Node) -> Any:
+    """What a slot holds, by its descriptor; None where it is empty. Unlike access, it makes no list."""
 
 def slot_names(cls: type) -> list[str]: ...
 def has_plain_slots(row: Element) -> bool: ...

@@ -426,6 +426,16 @@ cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) excep
         count += 1
 
 
+def peek(descriptor, node):
+    """What a slot holds, by its descriptor; None where it is empty. Unlike access, it makes no list."""
+    cdef Py_ssize_t offset = slot_offset(descriptor)
+    cdef PyObject* held
+    if offset < 0 or not isinstance(node, descriptor.__objclass__):
+        raise TypeError(f"no slot of a {type(node).__name__}: {descriptor!r}")
+    held = slot_at(<PyObject*> node, offset)[0]
+    return None if held == NULL else <object> held
+
+
 _TABLES = {}
 
 
