@@ -118,12 +118,12 @@ def _read_paused(source: Source, form: Format | None, limits: Limits, findings: 
     if form is None or parse.root is None:
         return None
     if not findings.full:
-        _check_rules(parse.root, form, findings, parse.poisoned)
+        check_rules(parse.root, form, findings, parse.poisoned)
     root: Node = parse.root
     return root
 
 
-def _check_rules(root: Node, form: Format, findings: Findings, poisoned: set[tuple[int, str]]) -> None:
+def check_rules(root: Node, form: Format, findings: Findings, poisoned: set[tuple[int, str]]) -> None:
     """The rules of the format's tables, then what only its own module can say."""
     from polybody.reader.rules import Rules
     from polybody.reader.tables import table_of

@@ -25,6 +25,9 @@ _TAGS = re.compile(
     |<(?P<close>/)?(?P<name>[^\s<>/="'&!?]+)(?:\s+(?:[^<>"']|"[^"<]*"|'[^'<]*')*?)?\s*(?P<empty>/)?>""",
     re.DOTALL | re.VERBOSE,
 )
+_NAME = re.compile(rb"[^\s=]+")
+_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;\s<\"']*;?")
+ENTITIES = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
 _OPEN_VALUE = re.compile(rb"""([^\s=<>"'/]+)\s*=\s*(["'])""")
 
 
@@ -54,8 +57,7 @@ def explain(
     if not data.strip():
         findings.add("PB005", source.between(0, 0), "the file is empty", source=source)
         return
-    tokens = code in (NO_ELEMENT, UNCLOSED_TOKEN, UNCLOSED_CDATA) and offset < len(data.rstrip())
-    if code == TAG_MISMATCH or (code == NO_ELEMENT and open_tags and not tokens):
+    if code == TAG_MISMATCH or (code == NO_ELEMENT and open_tags):
         blame, span, message, hint = _end_tag(source, offset, code, open_tags)
         findings.keep_before(*blame)
         findings.add("PB006", span, message, hint=hint, source=source)
@@ -71,39 +73,65 @@ def explain(
 def _token(
     source: Source, offset: int, code: int, reason: str, open_tags: list[tuple[str, int]]
 ) -> tuple[Span, str, str | None]:
+    """The place, the words and a hint for what is wrong at an offset."""
     data = source.data
     here = source.between(offset, min(offset + 1, len(data)))
     if code == DUPLICATE:
-        match = re.compile(rb"[^\s=]+").match(data, offset)
-        name = match[0].decode("utf-8", "replace") if match else "?"
-        span = source.between(offset, match.end() if match else offset)
-        return span, f"attribute `{clip(name)}` is given twice", None
+        span = _matched(source, _NAME.match(data, offset), here)
+        return span, f"attribute `{clip(_text(source, span))}` is given twice", None
     if code == UNDEFINED_ENTITY:
-        match = re.compile(rb"&[^;\s<\"']*;?").match(data, offset)
-        name = match[0].decode("utf-8", "replace") if match else "&"
-        hint = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
-        return here, f"unknown entity `{clip(name)}`", hint
+        # In an attribute, expat's place is the tag.
+        span = _matched(source, _ENTITY.search(data, offset), here)
+        return span, f"unknown entity `{clip(_text(source, span))}`", ENTITIES
     if code == JUNK:
         return here, "something stands behind the end of the root element; a document has one root", None
-    if code in (UNCLOSED_TOKEN, UNCLOSED_CDATA) or data[offset : offset + 1] in (b"<", b""):
-        start = offset if code == UNCLOSED_TOKEN else _tag_start(data, offset)
-        unclosed = _unclosed_value(data, start, len(data) if code == UNCLOSED_TOKEN else offset)
-        if unclosed is not None:
-            name, place = unclosed
-            span = source.between(place, place + 1)
-            return span, f"the value of `{clip(name)}` has no closing quote", None
-        if data[start : start + 4] == b"<!--":
-            return source.between(start, start + 4), "a comment begins here and does not end", None
-        if code == UNCLOSED_TOKEN:
-            inside = f"; <{open_tags[-1][0]}> is open" if open_tags else ""
-            message = f"the file ends inside a tag that begins at line {source.place(start)[0]}{inside}"
-            end = len(data.rstrip())
-            return source.between(end, len(data)) if end > start else here, message, None
-    if code == INVALID_TOKEN:
-        return here, *_invalid(data, offset)
     if code == NO_ELEMENT:
         return here, "the file has no element", None
+    if code == UNCLOSED_CDATA:
+        start = max(data.rfind(b"<![CDATA["), 0)
+        return source.between(start, start + 9), "a CDATA section begins here and does not end", None
+    if code == UNCLOSED_TOKEN or data[offset : offset + 1] == b"<":
+        found = _unclosed(source, offset, code, open_tags)
+        if found is not None:
+            return *found, None
+    first = len(data) - len(data.lstrip())
+    if not open_tags and b"<" not in data[first:offset] and data[first : first + 1] != b"<":
+        return source.between(first, offset), "text stands before the root element", None
+    if code == INVALID_TOKEN:
+        bare = re.compile(rb"&[^;\s<>\"']{0,100}$").search(data, max(0, offset - 100), offset)
+        if data[offset : offset + 1] == b"&" or bare is not None:
+            place = offset if bare is None else bare.start()
+            return source.between(place, place + 1), "a `&` that begins no entity", "write `&amp;`"
+        return here, *_invalid(data, offset)
     return here, f"malformed XML: {reason}", None
+
+
+def _matched(source: Source, match: re.Match[bytes] | None, otherwise: Span) -> Span:
+    return otherwise if match is None else source.between(match.start(), match.end())
+
+
+def _text(source: Source, span: Span) -> str:
+    return source.line(span.line)[span.column - 1 : span.end_column - 1]
+
+
+def _unclosed(
+    source: Source, offset: int, code: int, open_tags: list[tuple[str, int]]
+) -> tuple[Span, str] | None:
+    """A quote, a comment or a tag that is open at an offset, or that begins there and does not end."""
+    data = source.data
+    start = offset if code == UNCLOSED_TOKEN else _tag_start(data, offset)
+    value = _unclosed_value(data, start, len(data) if code == UNCLOSED_TOKEN else offset)
+    if value is not None:
+        name, place = value
+        return source.between(place, place + 1), f"the value of `{clip(name)}` has no closing quote"
+    if data.startswith(b"<!--", start):
+        return source.between(start, start + 4), "a comment begins here and does not end"
+    if code != UNCLOSED_TOKEN:
+        return None
+    inside = f"; <{open_tags[-1][0]}> is open" if open_tags else ""
+    end = max(len(data.rstrip()), start)
+    message = f"the file ends inside a tag that begins at line {source.place(start)[0]}{inside}"
+    return source.between(end, len(data)), message
 
 
 def _invalid(data: bytes, offset: int) -> tuple[str, str | None]:
@@ -112,15 +140,13 @@ def _invalid(data: bytes, offset: int) -> tuple[str, str | None]:
     byte = data[offset : offset + 1]
     if character == "\ufffd" and not data.startswith("\ufffd".encode(), offset):
         return f"byte 0x{byte.hex().upper()} is not UTF-8", "save the file as UTF-8, or declare its encoding"
+    if character and not character.isprintable():
+        return f"character U+{ord(character):04X} is not allowed in XML", None
     before = data[max(0, offset - 200) : offset]
-    if byte == b"&" or re.search(rb"&[^;\s<>\"']*$", before):
-        return "a `&` that begins no entity", "write `&amp;`"
     if before.rstrip().endswith(b"="):
         return "the value of an attribute stands in quotes", None
     if before.endswith((b'"', b"'")):
         return "a space must stand between attributes", None
-    if character and not character.isprintable():
-        return f"character U+{ord(character):04X} is not allowed in XML", None
     return f"`{clip(character)}` cannot stand here", None
 
 

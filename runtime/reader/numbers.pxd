@@ -98,6 +98,7 @@ cdef extern from *:
     }
     """
     bint is_space(char) noexcept nogil
+    bint is_digit(char) noexcept nogil
     const char* read_real(const char*, const char*, double*) noexcept
     PyObject* read_int(const char*, const char*, const char**) noexcept
     unsigned int hash_bytes(const char*, Py_ssize_t) noexcept nogil

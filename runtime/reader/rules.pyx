@@ -105,7 +105,7 @@ cdef class Rules:
             raise MemoryError
         sources = {row.target: row.source for row in table.format.defaults}
         for index, row in enumerate(table.format.elements.values()):
-            self.lay_suite(&self.suites[index], &table.shapes[index], row, sources.get(row.key))
+            self.lay_suite(&self.suites[index], &table.shapes[index], row, sources)
         self.walk(root)
 
     def __dealloc__(self):
@@ -118,7 +118,7 @@ cdef class Rules:
                 free(self.suites[index].fallback)
             free(self.suites)
 
-    cdef void lay_suite(self, Suite* suite, Shape* shape, object row, object source) except *:
+    cdef void lay_suite(self, Suite* suite, Shape* shape, object row, dict sources) except *:
         cdef int index
         suite.declares = suite.filler_shape = -1
         suite.fallback = <int*> calloc(shape.field_count + 1, sizeof(int))
@@ -130,13 +130,14 @@ cdef class Rules:
         filling = {}
         if row.key in self.fillers:
             suite.filler = <PyObject*> self.fillers[row.key]
+            source = sources[row.key]
             suite.filler_shape = self.table.indices[source]
             filling = {a.name: i for i, a in enumerate(self.table.format.elements[source].attributes)}
         if row.key in self.nodes:
             suite.nodes = <PyObject*> self.nodes[row.key]
         for index, attribute in enumerate(row.attributes):
             suite.fallback[index] = filling.get(attribute.name, -1)
-            if attribute.declares is not None:
+            if attribute.declares is not None and row.key not in sources.values():
                 suite.declares, suite.namespace = index, <PyObject*> self.declared[attribute.declares]
             if attribute.refers is not None:
                 if suite.refer_count == MOST_NAMES:
@@ -305,6 +306,9 @@ cdef class Rules:
 def fillers_of(format, root):
     """For each kind of element that a defaults element of this document fills: that defaults element."""
     found = {}
+    cls = format.elements[format.root].cls
+    if type(root) is not cls:
+        raise TypeError(f"a {type(root).__name__} is not the root of {format.name}, which is a {cls.__name__}")
     for row in format.defaults:
         node = root
         for tag in row.source.split("/")[1:]:

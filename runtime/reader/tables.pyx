@@ -16,7 +16,7 @@ from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node
 
-from polybody.reader.numbers cimport hash_bytes, is_space, read_int, read_real
+from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real
 from polybody.reader.slots cimport allocate, set_slot, slot_at, slot_offset
 
 cdef extern from "Python.h":
@@ -331,18 +331,15 @@ cdef PyObject* parse_string(Form* form, const char* text, const char* end) excep
 
 
 cdef bint begins_like_number(const char* p, const char* end) noexcept:
-    cdef const char* start = p
-    while p < end and p[0] in (c"+", c"-"):
-        p += 1
-    if p < end and p[0] == c".":
-        p += 1
-    if p < end and c"0" <= p[0] <= c"9":
+    if p == end:
+        return False
+    if p[0] in (c"+", c"-") or is_digit(p[0]):
         return True
-    if p > start:
-        return True
-    if end - p >= 3 and (p[0] | 32) in (c"n", c"i") and (end - p == 3 or is_space(p[3])):
-        return (p[0] | 32, p[1] | 32, p[2] | 32) in ((110, 97, 110), (105, 110, 102))
-    return False
+    if p[0] == c".":
+        return p + 1 < end and is_digit(p[1])
+    if end - p < 3 or (end - p > 3 and not is_space(p[3])):
+        return False
+    return bytes(p[:3]).lower() in (b"nan", b"inf")
 
 
 cdef PyObject* parse_word(Form* form, const char* text, const char* end) except? NULL:

@@ -66,8 +66,8 @@ def _massless(rules: Rules) -> Iterator[Remark]:
             continue
         for geom in peek(_GEOMS, body) or ():
             mass = default_mass if geom.mass is None else geom.mass
-            # A mass that is missing is reported elsewhere.
-            if (mass is None or mass > 0) and (geom.type or default_type) is not GeomType.XYZ:
+            # A mass that is missing or negative is reported elsewhere.
+            if mass != 0 and (geom.type or default_type) is not GeomType.XYZ:
                 break
         else:
             yield Remark(body, None, "PB052", f"body `{body.name}` moves, ends its chain and has no mass")

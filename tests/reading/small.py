@@ -1,0 +1,205 @@
+"""A format made for tests: it has what x_xy lacks, so that the reader is seen to serve any tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar
+
+from polybody.base import (
+    UNBOUNDED,
+    Ascending,
+    Attribute,
+    Child,
+    Defaults,
+    Differ,
+    Element,
+    Exclusive,
+    Format,
+    Ignored,
+    Kind,
+    Length,
+    Node,
+    OneOf,
+    Required,
+    Requires,
+    Text,
+    Together,
+    UnitQuaternion,
+    Value,
+    When,
+)
+
+
+class Shade(Enum):
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Pose(Node):
+    TAG: ClassVar[str] = "pose"
+    FIELDS: ClassVar[tuple[str, ...]] = ("frame", "text")
+    frame: str | None = None
+    text: tuple[float, ...] | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Item(Node):
+    TAG: ClassVar[str] = "item"
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name", "class_", "of", "count", "whole", "flag", "flags", "shade", "shades", "any", "low", "high",
+        "turn", "a", "b", "c",
+    )  # fmt: skip
+    name: str | None = None
+    class_: str | None = None
+    of: tuple[str, ...] | None = None
+    count: int | None = None
+    whole: tuple[int, ...] | None = None
+    flag: bool | None = None
+    flags: tuple[bool, ...] | None = None
+    shade: Shade | None = None
+    shades: tuple[Shade, ...] | None = None
+    any: tuple[float, ...] | str | None = None
+    low: float | None = None
+    high: float | None = None
+    turn: tuple[float, ...] | None = None
+    a: str | None = None
+    b: str | None = None
+    c: str | None = None
+    pose: Pose | None = None
+    CHILDREN: ClassVar[dict[str, tuple[str, bool]]] = {"pose": ("pose", False)}
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Note(Node):
+    TAG: ClassVar[str] = "note"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+    text: str | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Box(Node):
+    TAG: ClassVar[str] = "box"
+    FIELDS: ClassVar[tuple[str, ...]] = ("name",)
+    ORDERED: ClassVar[bool] = True
+    name: str | None = None
+    item: list[Item] = field(default_factory=list)
+    box: list[Box] = field(default_factory=list)
+    note: list[Note] = field(default_factory=list)
+    CHILDREN: ClassVar[dict[str, tuple[str, bool]]] = {
+        "item": ("item", True),
+        "box": ("box", True),
+        "note": ("note", True),
+    }
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Usual(Node):
+    TAG: ClassVar[str] = "usual"
+    FIELDS: ClassVar[tuple[str, ...]] = Item.FIELDS
+    name: str | None = None
+    class_: str | None = None
+    of: tuple[str, ...] | None = None
+    count: int | None = None
+    whole: tuple[int, ...] | None = None
+    flag: bool | None = None
+    flags: tuple[bool, ...] | None = None
+    shade: Shade | None = None
+    shades: tuple[Shade, ...] | None = None
+    any: tuple[float, ...] | str | None = None
+    low: float | None = None
+    high: float | None = None
+    turn: tuple[float, ...] | None = None
+    a: str | None = None
+    b: str | None = None
+    c: str | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Small(Node):
+    TAG: ClassVar[str] = "small"
+    usual: Usual | None = None
+    box: list[Box] = field(default_factory=list)
+    CHILDREN: ClassVar[dict[str, tuple[str, bool]]] = {"usual": ("usual", False), "box": ("box", True)}
+
+
+REAL = Value(Kind.REAL)
+STRING = Value(Kind.STRING)
+ITEM_ATTRIBUTES = (
+    Attribute("name", "name", (Value(Kind.STRING, pattern=r"[a-z]+\d*"),), declares="item"),
+    Attribute("class", "class_", (Value(Kind.STRING, nonempty=True),), aliases=("kind",)),
+    Attribute("of", "of", (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), refers="item"),
+    Attribute("count", "count", (Value(Kind.INT, minimum=0, maximum=10),)),
+    Attribute("whole", "whole", (Value(Kind.INT, 2, 3, scalar=False),)),
+    Attribute("flag", "flag", (Value(Kind.BOOL),)),
+    Attribute("flags", "flags", (Value(Kind.BOOL, 1, 3, scalar=False),)),
+    Attribute("shade", "shade", (Value(Kind.ENUM, enum=Shade),), default=Shade.LIGHT),
+    Attribute("shades", "shades", (Value(Kind.ENUM, 1, UNBOUNDED, scalar=False, enum=Shade),)),
+    Attribute("any", "any", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, finite=False), STRING)),
+    Attribute("low", "low", (REAL,)),
+    Attribute("high", "high", (REAL,)),
+    Attribute("turn", "turn", (Value(Kind.REAL, 4, 5, scalar=False),)),
+    Attribute("a", "a", (STRING,)),
+    Attribute("b", "b", (STRING,)),
+    Attribute("c", "c", (STRING,)),
+)
+SMALL = Element(
+    "small",
+    "small",
+    Small,
+    children=(
+        Child("usual", "small/usual", "usual"),
+        Child("box", "small/box", "box", low=1, high=UNBOUNDED),
+    ),
+)
+USUAL = Element("small/usual", "usual", Usual, attributes=ITEM_ATTRIBUTES, rules=(Exclusive(("a", "b")),))
+BOX = Element(
+    "small/box",
+    "box",
+    Box,
+    attributes=(Attribute("name", "name", (STRING,), required=True),),
+    children=(
+        Child("item", "small/box/item", "item", high=3),
+        Child("box", "small/box", "box", high=UNBOUNDED),
+        Child("note", "small/box/note", "note", high=UNBOUNDED),
+    ),
+    ordered=True,
+)
+ITEM = Element(
+    "small/box/item",
+    "item",
+    Item,
+    attributes=ITEM_ATTRIBUTES,
+    children=(Child("pose", "small/box/item/pose", "pose"),),
+    rules=(
+        Exclusive(("a", "b")),
+        Together(("low", "high")),
+        OneOf(("a", "b", "c", "class")),
+        Requires("flags", ("flag",)),
+        Required("count", unless=When("shade", (Shade.LIGHT,))),
+        Length("whole", "shade", {Shade.LIGHT: (2, 2), Shade.DARK: (2, 3)}),
+        Ascending("low", "high"),
+        Differ("a", "c"),
+        UnitQuaternion("turn", 1e-6, start=1, normalised=False, when=When("shade", (Shade.DARK,))),
+        Ignored(("flag", "flags"), When("shade", (Shade.DARK,))),
+    ),
+)
+POSE = Element(
+    "small/box/item/pose",
+    "pose",
+    Pose,
+    attributes=(Attribute("frame", "frame", (STRING,)),),
+    text=Text(Value(Kind.REAL, 6, 6, scalar=False, minimum=-100.0)),
+)
+NOTE = Element("small/box/note", "note", Note, text=Text(STRING, required=False))
+
+FORMAT = Format(
+    name="small",
+    version="1",
+    root="small",
+    elements={row.key: row for row in (SMALL, USUAL, BOX, ITEM, POSE, NOTE)},
+    defaults=(Defaults("small/usual", "small/box/item"),),
+    namespaces=("item",),
+    enums={"Shade": Shade},
+)
