@@ -9,6 +9,7 @@ from .context.documents import documents
 from .context.kernels import kernels
 from .context.layout import layout, mapping
 from .context.model import model
+from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render
 from .schema import SCHEMAS, Schema, load, physics
@@ -35,6 +36,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     for path, schema in formats.items():
         sources = [f"schemas/{path.name}", "schemas/physics.xml"]
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
+        files[f"reference/{schema.format}.md"] = header(sources, COMMAND, "<!--") + format_page(schema)
     files |= format_list(formats)
     files |= canonical_model(schemas)
     return with_manifest(files, COMMAND)
@@ -61,10 +63,11 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
 def canonical_model(schemas: Path) -> dict[str, str]:
     """What the runtime knows of the canonical model, and the kernels that compute on it."""
     vocabulary = physics(schemas / "physics.xml")
-    head = header(["schemas/model.xsd", "schemas/physics.xml"], COMMAND)
+    sources = ["schemas/model.xsd", "schemas/physics.xml"]
     schema = load(schemas / "model.xsd", vocabulary)
-    texts = model(schema, vocabulary)
-    return {path: head + text for path, text in texts.items()} | kernels(columns(schema), vocabulary)
+    texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}
+    page = {"reference/model.md": header(sources[:1], COMMAND, "<!--") + model_page(schema)}
+    return texts | page | kernels(columns(schema), vocabulary)
 
 
 def format_schemas(schemas: Path) -> list[Path]:

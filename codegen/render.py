@@ -65,7 +65,10 @@ def comment(text: str, sign: str = "#", indent: int = 0) -> str:
 
 
 def header(sources: Iterable[str], command: str, sign: str = "#") -> str:
-    """The head of a generated file: generator, sources, how to make it anew."""
+    """The head of a generated file: generator, sources, how to make it anew; ``<!--`` is Markdown's sign."""
+    if sign == "<!--":
+        inside = header(sources, command).replace("# ", "").replace("--", "- -").strip()
+        return f"<!-- {inside} -->\n\n"
     first = comment(f"{MARK} from {', '.join(sources)}. Not to be edited:", sign)
     return f"{first}\n{comment(f'change the sources, then run `{command}`.', sign)}\n"
 

@@ -115,7 +115,8 @@ def sized_by(attribute: Attribute) -> tuple[str, str] | None:
 def facts(element: Element, attribute: Attribute, schema: Schema) -> str:
     """One sentence with what the type does not show: how many numbers, range, unit, default, requiredness."""
     form = attribute.forms[0]
-    parts = [_amount(attribute, form)]
+    others = ", or text" if form.kind is not Kind.STRING and attribute.forms[-1].kind is Kind.STRING else ""
+    parts = [amount(attribute, form) + others]
     default = default_text(attribute, schema)
     if attribute.meaning.declares:
         parts.append(f"a unique {attribute.meaning.declares} name")
@@ -125,14 +126,14 @@ def facts(element: Element, attribute: Attribute, schema: Schema) -> str:
         parts.append("also read as " + ", ".join(f"`{alias}`" for alias in attribute.aliases))
     if default:
         parts.append(f"default {default}")
-    parts.append(_required(element, attribute))
+    parts.append(required_text(element, attribute))
     if attribute.status is not None and attribute.status.level != "simulated":
         parts.append(f"not simulated: {attribute.status.reason}")
     sentence = "; ".join(part for part in parts if part)
     return sentence[:1].upper() + sentence[1:] + "." if sentence else ""
 
 
-def _amount(attribute: Attribute, form: Form) -> str:
+def amount(attribute: Attribute, form: Form) -> str:
     """``3 numbers in m``, ``1 to 3 positive numbers``, or nothing for a word."""
     if form.kind not in (Kind.REAL, Kind.INT):
         return ""
@@ -149,8 +150,7 @@ def _amount(attribute: Attribute, form: Form) -> str:
     length = f", {sized[0]} of `{sized[1]}` many" if sized and form.high == UNBOUNDED else ""
     units = [unit for unit in attribute.meaning.unit.split("|") if unit not in ("", "1")]
     unit = f" in {' or '.join(units)}" if units else ""
-    others = ", or a name" if len(attribute.forms) > 1 and attribute.forms[-1].kind is Kind.STRING else ""
-    return f"{count}{noun}{span}{unit}{length}{others}"
+    return f"{count}{noun}{span}{unit}{length}"
 
 
 def _range(form: Form) -> tuple[str, str]:
@@ -167,7 +167,8 @@ def _range(form: Form) -> tuple[str, str]:
     return "", f" {'below' if form.open else 'up to'} {high:g}"
 
 
-def _required(element: Element, attribute: Attribute) -> str:
+def required_text(element: Element, attribute: Attribute) -> str:
+    """Whether an attribute is required and under which condition, or ""."""
     if attribute.required:
         return "required"
     for rule in element.rules:

@@ -140,12 +140,11 @@ class DefaultsGeom(Node):
     the drawn axes of xyz. 1 to 3 positive numbers in m.
     """
     color: Vec3 | Vec4 | str | None = None
-    """Colour: red, green, blue and perhaps opacity from 0 to 1, or a name. 3 to 4 numbers from 0 to 1, or a
-    name; not simulated: colours do not move anything.
+    """Colour: red, green, blue and perhaps opacity from 0 to 1, or a name. 3 to 4 numbers from 0 to 1, or
+    text; not simulated: colours do not move anything.
     """
     edge_color: Vec3 | Vec4 | str | None = None
-    """Colour of the edges. 3 to 4 numbers from 0 to 1, or a name; not simulated: colours do not move
-    anything.
+    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move anything.
     """
     pos: Vec3 | None = None
     """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
@@ -323,12 +322,11 @@ class Geom(Node):
     the drawn axes of xyz. 1 to 3 positive numbers in m; required unless type is xyz.
     """
     color: Vec3 | Vec4 | str | None = None
-    """Colour: red, green, blue and perhaps opacity from 0 to 1, or a name. 3 to 4 numbers from 0 to 1, or a
-    name; not simulated: colours do not move anything.
+    """Colour: red, green, blue and perhaps opacity from 0 to 1, or a name. 3 to 4 numbers from 0 to 1, or
+    text; not simulated: colours do not move anything.
     """
     edge_color: Vec3 | Vec4 | str | None = None
-    """Colour of the edges. 3 to 4 numbers from 0 to 1, or a name; not simulated: colours do not move
-    anything.
+    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move anything.
     """
     pos: Vec3 | None = None
     """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;

@@ -1,0 +1,204 @@
+"""Schema model to reference pages: a Markdown page per format, and one of the canonical model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..render import render
+from ..schema.columns import tables
+from ..schema.model import (
+    UNBOUNDED,
+    Attribute,
+    Child,
+    Column,
+    Condition,
+    Element,
+    Form,
+    Kind,
+    Member,
+    Rule,
+    Schema,
+)
+from .words import PYTHON, amount, required_text
+
+ROLES = {
+    "model": "given",
+    "derived": "computed when the Model is built",
+    "state": "state of a simulation",
+    "result": "result",
+    "work": "the kernels' own",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page: a heading, paragraphs, list items, and a table of rows under column heads."""
+
+    heading: str
+    paragraphs: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def format_page(schema: Schema) -> str:
+    """The reference page of a format: its elements, then its keywords."""
+    sections = [*(_element(schema, element) for element in schema.elements), *_keywords(schema)]
+    return _page(f"{schema.format} {schema.version}".strip(), schema.doc, sections)
+
+
+def model_page(schema: Schema) -> str:
+    """The reference page of the canonical model: its tables and columns."""
+    columns = tables(schema)
+    sections = [
+        _table(element, [column for column in columns if column.place in _places(element)])
+        for element in schema.elements
+        if element.axis
+    ]
+    return _page("The canonical model", schema.doc, sections)
+
+
+def _page(title: str, doc: str, sections: Iterable[Section]) -> str:
+    return render("reference.md.jinja", title=text(title), doc=text(doc), sections=list(sections))
+
+
+_MARKUP = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "\\|", "*": "\\*", "_": "\\_", "[": "\\["}
+)
+
+
+def text(plain: str) -> str:
+    """Plain text in Markdown: nothing in it is markup but code between backticks."""
+    parts = " ".join(plain.split()).split("`")
+    return "`".join(part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts))
+
+
+def code(plain: str) -> str:
+    """A name or value as code; a table's bars are kept apart."""
+    return f"`{' '.join(plain.replace('`', ' ').split())}`".replace("|", "\\|") if plain else ""
+
+
+def _element(schema: Schema, element: Element) -> Section:
+    paragraphs = [text(element.doc)]
+    if element.status is not None and element.status.level != "simulated":
+        paragraphs.append(f"*{element.status.level}*: {text(element.status.reason)}.")
+    return Section(
+        heading=code(element.key),
+        paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph),
+        items=(*(_child(child) for child in element.children), *(_rule(rule) for rule in element.rules)),
+        columns=("attribute", "value", "default", "meaning") if element.values else (),
+        rows=tuple(_attribute(schema, element, value) for value in element.values),
+    )
+
+
+def _child(child: Child) -> str:
+    if child.high == 1:
+        often = "once" if child.low else "at most once"
+    else:
+        least = f"at least {child.low}" if child.low else "any number"
+        often = least if child.high == UNBOUNDED else f"{least}, at most {child.high}"
+    return f"{code(f'<{child.tag}>')} {often}: see {code(child.element)}"
+
+
+def _attribute(schema: Schema, element: Element, value: Attribute) -> tuple[str, ...]:
+    kinds = " or ".join(dict.fromkeys(_form(form, value) for form in value.forms))
+    notes = [text(value.doc)]
+    if value.aliases:
+        notes.append(f"Also read as {', '.join(map(code, value.aliases))}.")
+    if value.status is not None and value.status.level != "simulated":
+        notes.append(f"*{value.status.level}*: {text(value.status.reason)}.")
+    needed = required_text(element, value)
+    default = code(value.default) if value.default is not None else text(needed)
+    return code(value.name), kinds, default, " ".join(note for note in notes if note)
+
+
+def _form(form: Form, value: Attribute) -> str:
+    if form.kind is Kind.ENUM:
+        return f"a keyword of {code(form.enum)}"
+    return text(amount(value, form)) or {"str": "text", "bool": "true or false"}[PYTHON[form.kind]]
+
+
+def _rule(rule: Rule) -> str:
+    names = ", ".join(map(code, rule.names))
+    first, *rest = (code(name) for name in rule.names)
+    words = {
+        "exclusive": f"at most one of {names}",
+        "together": f"all or none of {names}",
+        "oneOf": f"exactly one of {names}",
+        "required": f"{names} must be given, here or by defaults",
+        "requires": f"{first} needs {', '.join(rest)}",
+        "ignored": f"{names} have no effect",
+        "default": f"{first} defaults to {code(rule.value)}",
+        "ascending": f"{first} is at most {' and '.join(rest)}, number by number",
+        "differ": f"{names} differ",
+        "sameLength": f"{names} have as many numbers each",
+        "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
+        "nonzero": f"{first} has a direction",
+        "inertia": f"{names} are the inertia of a real body",
+    }[rule.kind]
+    words += _condition(" where", rule.when) + _condition(", unless", rule.unless)
+    why = f" {text(rule.doc)}" if rule.doc else ""
+    return f"{words[:1].upper()}{words[1:]}.{why}"
+
+
+def _condition(word: str, condition: Condition | None) -> str:
+    if condition is None:
+        return ""
+    values = " or ".join(map(code, condition.values))
+    return f"{word} {code(condition.attribute)} is {values or 'given'}"
+
+
+def _keywords(schema: Schema) -> Iterator[Section]:
+    for enum in schema.enums:
+        counted = list(dict.fromkeys(name for member in enum.members for name in member.quantities))
+        jointed = any(member.sequence is not None for member in enum.members)
+        yield Section(
+            heading=f"Keywords of {code(enum.name)}",
+            paragraphs=(text(enum.doc),) if enum.doc else (),
+            columns=("keyword", *(["joints"] if jointed else []), *map(code, counted), "meaning"),
+            rows=tuple(
+                (
+                    code(member.value),
+                    *([code(_sequence(member)) or "none"] if jointed else []),
+                    *(str(member.quantities.get(name, "")) for name in counted),
+                    text(member.doc),
+                )
+                for member in enum.members
+            ),
+        )
+
+
+def _sequence(member: Member) -> str:
+    return " ".join(f"{p.name}:{p.axis}" if p.axis else p.name for p in member.sequence or ())
+
+
+def _places(element: Element) -> set[object]:
+    return {attribute.place for attribute in element.attributes}
+
+
+def _table(element: Element, columns: list[Column]) -> Section:
+    owner = code(element.key.partition("/")[0])
+    rows = f"One row, of {owner}."
+    if element.count:
+        rows = f"{code(element.count)} rows of {owner}, one per {text(element.axis)}."
+    return Section(
+        heading=code(element.key),
+        paragraphs=tuple(paragraph for paragraph in (text(element.doc), rows) if paragraph),
+        columns=("column", "value", "unit", "role", "meaning"),
+        rows=tuple(_column(column) for column in columns),
+    )
+
+
+def _column(column: Column) -> tuple[str, ...]:
+    unit = text(column.unit.replace("|", " or "))
+    return code(column.name), _content(column), unit, ROLES[column.role], text(column.doc)
+
+
+def _content(column: Column) -> str:
+    if column.index:
+        return f"row of {code(column.index)}"
+    if column.vocabulary or column.enum:
+        return f"code: {text(column.vocabulary or column.enum)}"
+    shape = "x".join(map(str, column.shape))
+    return f"{column.kind.value} {shape}".strip()
