@@ -69,7 +69,7 @@ _ROWS = (
         "Documents are refused beyond limits on size, depth, number of elements and length of one tag "
         "or text, so that a hostile file costs neither memory nor time. `polybody.sources.Limits` "
         "states and changes them.",
-        "<x_xy>" + "<worldbody>" * 10_000 + "</worldbody>" * 10_000 + "</x_xy>",
+        "<x_xy><worldbody>" + "<body>" * 10_000 + "</body>" * 10_000 + "</worldbody></x_xy>",
         _GOOD,
     ),
     Code(
@@ -369,6 +369,8 @@ _ROWS = (
         REMARK,
         "The format has this, and a document keeps it, but no simulation takes note of it. Said once "
         "for each kind.",
+        _x_xy(_BALL + '<omc pos_marker="1"/>'),
+        _x_xy(_BALL),
     ),
     Code(
         "PB062",
@@ -376,6 +378,8 @@ _ROWS = (
         NOTABLE,
         "The mass matrix is singular whatever the masses are: kinematics, forces and the matrix itself are "
         "exact, but forces do not determine the accelerations. Armature or regularization does.",
+        _x_xy(_BALL).replace('"rx"', '"cor"'),
+        _x_xy(_BALL).replace('"rx"', '"free"'),
     ),
     Code(
         "PB063",
@@ -383,6 +387,8 @@ _ROWS = (
         ALWAYS,
         "Each part of the document is sound, but together they are no Model: a name that a Model needs for "
         "something else is taken, or sums leave the range of numbers.",
+        _x_xy(_BALL).replace('"arm"', '"world"'),
+        _x_xy(_BALL),
     ),
 )
 

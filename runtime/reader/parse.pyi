@@ -15,5 +15,6 @@ class Parse:
     root: Node | None
     poisoned: set[tuple[int, str]]
     malformed: bool
+    given_up: bool
     def __init__(self, table: Table | None, source: Source, findings: Findings, limits: Limits) -> None: ...
     def run(self) -> None: ...

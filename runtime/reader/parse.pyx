@@ -95,6 +95,7 @@ cdef class Parse:
     cdef readonly object root
     cdef readonly set poisoned
     cdef readonly bint malformed
+    cdef readonly bint given_up
     cdef object source, findings
     cdef Table table
     cdef Level* levels
@@ -134,7 +135,7 @@ cdef class Parse:
         self.feed()
         if self.failure is not None:
             raise self.failure
-        if self.malformed:
+        if self.malformed or self.given_up:
             self.root = None
 
     cdef void feed(self) except *:
@@ -231,7 +232,7 @@ cdef class Parse:
             attributes += 2
 
     cdef void give_up(self, str what) except *:
-        self.stopped = True
+        self.stopped = self.given_up = True
         messages.limit(self.findings, self.source, self.position(), what)
 
     cdef Shape* expected(self, const char* tag) except? NULL:
