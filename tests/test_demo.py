@@ -1,4 +1,4 @@
-"""``make demo``: its own commands, run with this Python; they say what they did and write what they promise."""
+"""``make demo``: its own commands, run with this Python, say what they did and write what they promise."""
 
 from __future__ import annotations
 
