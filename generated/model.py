@@ -71,7 +71,9 @@ JOINT_SIZES: dict[int, tuple[int, int]] = {
 
 
 class Column(NamedTuple):
-    """A column: ``shape`` is one row's, ``codes`` what its numbers stand for, a ``flag`` is 0 or 1."""
+    """A column: ``shape`` is one row's, ``codes`` what its numbers stand for, a ``flag`` is 0 or 1, no number
+    is below ``minimum``, nor equal to it if that is ``open``.
+    """
 
     name: str
     attribute: str
@@ -81,6 +83,8 @@ class Column(NamedTuple):
     unit: str
     codes: type[IntEnum] | None
     flag: bool
+    minimum: float | None
+    open: bool
 
 
 class Table(NamedTuple):
@@ -102,11 +106,11 @@ TABLES: tuple[Table, ...] = (
         size="",
         names="",
         columns=(
-            Column("opt_timestep", "timestep", (), "float64", "model", "s", None, False),
-            Column("opt_gravity", "gravity", (3,), "float64", "model", "m/s^2", None, False),
-            Column("opt_integrator", "integrator", (), "int32", "model", "", Integrator, False),
-            Column("opt_regularization", "regularization", (), "float64", "model", "", None, False),
-            Column("opt_implicit_damping", "implicit_damping", (), "int32", "model", "", None, True),
+            Column("opt_timestep", "timestep", (), "float64", "model", "s", None, False, 0.0, True),
+            Column("opt_gravity", "gravity", (3,), "float64", "model", "m/s^2", None, False, None, False),
+            Column("opt_integrator", "integrator", (), "int32", "model", "", Integrator, False, None, False),
+            Column("opt_regularization", "regularization", (), "float64", "model", "", None, False, 0.0, False),
+            Column("opt_implicit_damping", "implicit_damping", (), "int32", "model", "", None, True, None, False),
         ),
     ),
     Table(
@@ -116,22 +120,22 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="body",
         columns=(
-            Column("body_parentid", "parentid", (), "int32", "model", "", None, False),
-            Column("body_pos", "pos", (3,), "float64", "model", "m", None, False),
-            Column("body_quat", "quat", (4,), "float64", "model", "", None, False),
-            Column("body_ipos", "ipos", (3,), "float64", "model", "m", None, False),
-            Column("body_iquat", "iquat", (4,), "float64", "model", "", None, False),
-            Column("body_mass", "mass", (), "float64", "model", "kg", None, False),
-            Column("body_inertia", "inertia", (3,), "float64", "model", "kg m^2", None, False),
-            Column("body_jntadr", "jntadr", (), "int32", "derived", "", None, False),
-            Column("body_jntnum", "jntnum", (), "int32", "derived", "", None, False),
-            Column("body_dofadr", "dofadr", (), "int32", "derived", "", None, False),
-            Column("body_dofnum", "dofnum", (), "int32", "derived", "", None, False),
-            Column("body_geomadr", "geomadr", (), "int32", "derived", "", None, False),
-            Column("body_geomnum", "geomnum", (), "int32", "derived", "", None, False),
-            Column("body_rootid", "rootid", (), "int32", "derived", "", None, False),
-            Column("body_subtreemass", "subtreemass", (), "float64", "derived", "kg", None, False),
-            Column("body_spatial", "spatial", (10,), "float64", "derived", "", None, False),
+            Column("body_parentid", "parentid", (), "int32", "model", "", None, False, None, False),
+            Column("body_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
+            Column("body_quat", "quat", (4,), "float64", "model", "", None, False, None, False),
+            Column("body_ipos", "ipos", (3,), "float64", "model", "m", None, False, None, False),
+            Column("body_iquat", "iquat", (4,), "float64", "model", "", None, False, None, False),
+            Column("body_mass", "mass", (), "float64", "model", "kg", None, False, 0.0, False),
+            Column("body_inertia", "inertia", (3,), "float64", "model", "kg m^2", None, False, 0.0, False),
+            Column("body_jntadr", "jntadr", (), "int32", "derived", "", None, False, None, False),
+            Column("body_jntnum", "jntnum", (), "int32", "derived", "", None, False, None, False),
+            Column("body_dofadr", "dofadr", (), "int32", "derived", "", None, False, None, False),
+            Column("body_dofnum", "dofnum", (), "int32", "derived", "", None, False, None, False),
+            Column("body_geomadr", "geomadr", (), "int32", "derived", "", None, False, None, False),
+            Column("body_geomnum", "geomnum", (), "int32", "derived", "", None, False, None, False),
+            Column("body_rootid", "rootid", (), "int32", "derived", "", None, False, None, False),
+            Column("body_subtreemass", "subtreemass", (), "float64", "derived", "kg", None, False, 0.0, False),
+            Column("body_spatial", "spatial", (10,), "float64", "derived", "", None, False, None, False),
         ),
     ),
     Table(
@@ -141,13 +145,13 @@ TABLES: tuple[Table, ...] = (
         size="njnt",
         names="joint",
         columns=(
-            Column("jnt_type", "type", (), "int32", "model", "", JointType, False),
-            Column("jnt_bodyid", "bodyid", (), "int32", "model", "", None, False),
-            Column("jnt_pos", "pos", (3,), "float64", "model", "m", None, False),
-            Column("jnt_axis", "axis", (3,), "float64", "model", "", None, False),
-            Column("jnt_pitch", "pitch", (), "float64", "model", "m/rad", None, False),
-            Column("jnt_qposadr", "qposadr", (), "int32", "derived", "", None, False),
-            Column("jnt_dofadr", "dofadr", (), "int32", "derived", "", None, False),
+            Column("jnt_type", "type", (), "int32", "model", "", JointType, False, None, False),
+            Column("jnt_bodyid", "bodyid", (), "int32", "model", "", None, False, None, False),
+            Column("jnt_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
+            Column("jnt_axis", "axis", (3,), "float64", "model", "", None, False, None, False),
+            Column("jnt_pitch", "pitch", (), "float64", "model", "m/rad", None, False, None, False),
+            Column("jnt_qposadr", "qposadr", (), "int32", "derived", "", None, False, None, False),
+            Column("jnt_dofadr", "dofadr", (), "int32", "derived", "", None, False, None, False),
         ),
     ),
     Table(
@@ -157,13 +161,13 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("dof_armature", "armature", (), "float64", "model", "kg|kg m^2", None, False),
-            Column("dof_damping", "damping", (), "float64", "model", "N s/m|N m s/rad", None, False),
-            Column("dof_stiffness", "stiffness", (), "float64", "model", "N/m|N m/rad", None, False),
-            Column("dof_bodyid", "bodyid", (), "int32", "derived", "", None, False),
-            Column("dof_jntid", "jntid", (), "int32", "derived", "", None, False),
-            Column("dof_parentid", "parentid", (), "int32", "derived", "", None, False),
-            Column("dof_depth", "depth", (), "int32", "derived", "", None, False),
+            Column("dof_armature", "armature", (), "float64", "model", "kg|kg m^2", None, False, 0.0, False),
+            Column("dof_damping", "damping", (), "float64", "model", "N s/m|N m s/rad", None, False, 0.0, False),
+            Column("dof_stiffness", "stiffness", (), "float64", "model", "N/m|N m/rad", None, False, 0.0, False),
+            Column("dof_bodyid", "bodyid", (), "int32", "derived", "", None, False, None, False),
+            Column("dof_jntid", "jntid", (), "int32", "derived", "", None, False, None, False),
+            Column("dof_parentid", "parentid", (), "int32", "derived", "", None, False, None, False),
+            Column("dof_depth", "depth", (), "int32", "derived", "", None, False, None, False),
         ),
     ),
     Table(
@@ -173,8 +177,8 @@ TABLES: tuple[Table, ...] = (
         size="nq",
         names="",
         columns=(
-            Column("qpos0", "qpos0", (), "float64", "model", "m|rad", None, False),
-            Column("qpos_spring", "qpos_spring", (), "float64", "model", "m|rad", None, False),
+            Column("qpos0", "qpos0", (), "float64", "model", "m|rad", None, False, None, False),
+            Column("qpos_spring", "qpos_spring", (), "float64", "model", "m|rad", None, False, None, False),
         ),
     ),
     Table(
@@ -184,13 +188,13 @@ TABLES: tuple[Table, ...] = (
         size="ngeom",
         names="geom",
         columns=(
-            Column("geom_type", "type", (), "int32", "model", "", ShapeType, False),
-            Column("geom_bodyid", "bodyid", (), "int32", "model", "", None, False),
-            Column("geom_pos", "pos", (3,), "float64", "model", "m", None, False),
-            Column("geom_quat", "quat", (4,), "float64", "model", "", None, False),
-            Column("geom_size", "size", (3,), "float64", "model", "m", None, False),
-            Column("geom_rgba", "rgba", (4,), "float64", "model", "", None, False),
-            Column("geom_mass", "mass", (), "float64", "model", "kg", None, False),
+            Column("geom_type", "type", (), "int32", "model", "", ShapeType, False, None, False),
+            Column("geom_bodyid", "bodyid", (), "int32", "model", "", None, False, None, False),
+            Column("geom_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
+            Column("geom_quat", "quat", (4,), "float64", "model", "", None, False, None, False),
+            Column("geom_size", "size", (3,), "float64", "model", "m", None, False, 0.0, False),
+            Column("geom_rgba", "rgba", (4,), "float64", "model", "", None, False, None, False),
+            Column("geom_mass", "mass", (), "float64", "model", "kg", None, False, 0.0, False),
         ),
     ),
     Table(
@@ -200,7 +204,7 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("M_rowadr", "rowadr", (), "int64", "derived", "", None, False),
+            Column("M_rowadr", "rowadr", (), "int64", "derived", "", None, False, None, False),
         ),
     ),
     Table(
@@ -210,7 +214,7 @@ TABLES: tuple[Table, ...] = (
         size="nM",
         names="",
         columns=(
-            Column("M_colind", "colind", (), "int32", "derived", "", None, False),
+            Column("M_colind", "colind", (), "int32", "derived", "", None, False, None, False),
         ),
     ),
     Table(
@@ -220,8 +224,8 @@ TABLES: tuple[Table, ...] = (
         size="",
         names="",
         columns=(
-            Column("time", "time", (), "float64", "state", "s", None, False),
-            Column("energy", "energy", (2,), "float64", "result", "J", None, False),
+            Column("time", "time", (), "float64", "state", "s", None, False, None, False),
+            Column("energy", "energy", (2,), "float64", "result", "J", None, False, None, False),
         ),
     ),
     Table(
@@ -231,7 +235,7 @@ TABLES: tuple[Table, ...] = (
         size="nq",
         names="",
         columns=(
-            Column("qpos", "qpos", (), "float64", "state", "m|rad", None, False),
+            Column("qpos", "qpos", (), "float64", "state", "m|rad", None, False, None, False),
         ),
     ),
     Table(
@@ -241,13 +245,13 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("qvel", "qvel", (), "float64", "state", "m/s|rad/s", None, False),
-            Column("qfrc_applied", "qfrc_applied", (), "float64", "state", "N|N m", None, False),
-            Column("qacc", "qacc", (), "float64", "result", "m/s^2|rad/s^2", None, False),
-            Column("qfrc_bias", "qfrc_bias", (), "float64", "result", "N|N m", None, False),
-            Column("qfrc_passive", "qfrc_passive", (), "float64", "result", "N|N m", None, False),
-            Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False),
-            Column("qLDiagInv", "qLDiagInv", (), "float64", "result", "", None, False),
+            Column("qvel", "qvel", (), "float64", "state", "m/s|rad/s", None, False, None, False),
+            Column("qfrc_applied", "qfrc_applied", (), "float64", "state", "N|N m", None, False, None, False),
+            Column("qacc", "qacc", (), "float64", "result", "m/s^2|rad/s^2", None, False, None, False),
+            Column("qfrc_bias", "qfrc_bias", (), "float64", "result", "N|N m", None, False, None, False),
+            Column("qfrc_passive", "qfrc_passive", (), "float64", "result", "N|N m", None, False, None, False),
+            Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False, None, False),
+            Column("qLDiagInv", "qLDiagInv", (), "float64", "result", "", None, False, None, False),
         ),
     ),
     Table(
@@ -257,9 +261,9 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="",
         columns=(
-            Column("xpos", "xpos", (3,), "float64", "result", "m", None, False),
-            Column("xquat", "xquat", (4,), "float64", "result", "", None, False),
-            Column("xmat", "xmat", (3, 3), "float64", "result", "", None, False),
+            Column("xpos", "xpos", (3,), "float64", "result", "m", None, False, None, False),
+            Column("xquat", "xquat", (4,), "float64", "result", "", None, False, None, False),
+            Column("xmat", "xmat", (3, 3), "float64", "result", "", None, False, None, False),
         ),
     ),
     Table(
@@ -269,8 +273,8 @@ TABLES: tuple[Table, ...] = (
         size="nM",
         names="",
         columns=(
-            Column("qM", "qM", (), "float64", "result", "", None, False),
-            Column("qLD", "qLD", (), "float64", "result", "", None, False),
+            Column("qM", "qM", (), "float64", "result", "", None, False, None, False),
+            Column("qLD", "qLD", (), "float64", "result", "", None, False, None, False),
         ),
     ),
 )
@@ -867,7 +871,7 @@ class DataColumns:
 
     @property
     def qfrc_inverse(self) -> Reals:
-        """Joint forces that bring about qacc: the result of inverse(). Shape (nv,), N or N m."""
+        """Joint forces from outside that bring about qacc: the result of inverse(). Shape (nv,), N or N m."""
         return self._column("qfrc_inverse")
 
     @qfrc_inverse.setter
@@ -1040,7 +1044,7 @@ class JointDataColumns:
 
     @property
     def qfrc_inverse(self) -> Reals:
-        """Joint forces that bring about qacc: the result of inverse(). Shape (k,), N or N m."""
+        """Joint forces from outside that bring about qacc: the result of inverse(). Shape (k,), N or N m."""
         return self._column("qfrc_inverse")
 
     @qfrc_inverse.setter

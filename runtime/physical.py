@@ -89,12 +89,19 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
 
 def _finite(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     for name, array in arrays.items():
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            if AXES[name] == "one":
-                yield f"{name} is not finite: {array.tolist()}"
-                continue
-            for row in _rows(~np.isfinite(array.reshape(len(array), -1)).all(axis=1)):
-                yield f"{called(names, AXES[name], row)}: {name} is not finite: {array[row].tolist()}"
+        if array.dtype.kind == "f":
+            for what, value in _of_rows(arrays, names, name, ~np.isfinite(array)):
+                yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
+
+
+def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:
+    """What a message calls each row of a column in which anything is wrong, and its value."""
+    if AXES[name] == "one":
+        if np.any(wrong):
+            yield "option", arrays[name].tolist()
+        return
+    for row in _rows(wrong.any(axis=tuple(range(1, wrong.ndim)))):
+        yield called(names, AXES[name], row), arrays[name][row].tolist()
 
 
 def called(names: Names, axis: str, row: int) -> str:
@@ -161,25 +168,23 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
 
 
 def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for name in ("body_mass", "dof_armature", "dof_damping", "dof_stiffness", "geom_mass"):
-        for row in _rows(arrays[name] < 0):
-            what = called(names, AXES[name], row)
-            yield f"{what}: {GIVEN[name].attribute} {arrays[name][row]:g} is negative"
-    for row in _rows((arrays["geom_size"] < 0).any(axis=1)):
-        yield f"{called(names, 'geom', row)}: a size is negative: {arrays['geom_size'][row].tolist()}"
+    for name, column in GIVEN.items():
+        if column.minimum is not None:
+            values = arrays[name]
+            wrong = values <= column.minimum if column.open else values < column.minimum
+            fault = f"is {'not above' if column.open else 'below'} {column.minimum:g}"
+            for what, value in _of_rows(arrays, names, name, wrong):
+                yield f"{what}: {column.attribute} {value} {fault}"
     inertia = arrays["body_inertia"]
     total = inertia.sum(axis=1)
     excess = 2 * inertia.max(axis=1) - total > TRIANGLE_TOLERANCE * total
-    for row in _rows((inertia < 0).any(axis=1) | excess):
-        fault = "none may be negative" if (inertia[row] < 0).any() else "one exceeds the sum of the others"
-        yield f"{called(names, 'body', row)}: no body has principal moments {inertia[row].tolist()}: {fault}"
+    for what, value in _of_rows(arrays, names, "body_inertia", excess):
+        yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
     for name in ("body_quat", "body_iquat", "jnt_axis", "geom_quat"):
         length = np.linalg.norm(arrays[name], axis=1)
-        for row in _rows(np.abs(length - 1) > UNIT_TOLERANCE):
-            what = called(names, AXES[name], row)
-            yield f"{what}: {GIVEN[name].attribute} has length {length[row]:.9g}, not 1"
+        for what, value in _of_rows(arrays, names, name, np.abs(length - 1) > UNIT_TOLERANCE):
+            yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
     yield from _joints(arrays, names)
-    yield from _options(arrays)
     if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
         yield "body 0, the world, stands at the origin, upright"
 
@@ -197,10 +202,3 @@ def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     late = (arrays["jnt_type"] == JointType.free) & (owner == np.roll(owner, 1)) & (np.arange(len(owner)) > 0)
     for joint in _rows(late):
         yield f"{called(names, 'jnt', joint)}: a free joint is the first of its body"
-
-
-def _options(arrays: Mapping[str, Array]) -> Iterator[str]:
-    if not arrays["opt_timestep"] > 0:
-        yield f"opt_timestep {arrays['opt_timestep']:g} is not positive"
-    if arrays["opt_regularization"] < 0:
-        yield f"opt_regularization {arrays['opt_regularization']:g} is negative"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, fields
 
 from ..render import render
@@ -10,6 +11,8 @@ from ..schema.model import Column, Element, Enumeration, Kind, Physics, Schema
 
 PUBLIC = ("model", "derived", "state", "result")
 ASSIGNABLE = ("state", "result")
+LOWEST = -sys.float_info.max
+"""The minimum that says no more than "finite"."""
 
 # Axes whose rows users ask for by name, with the class of a row; axes along which such a row has entries.
 ROW_CLASSES = {"body": "Body", "jnt": "Joint", "geom": "Geom"}
@@ -37,7 +40,7 @@ class EnumContext:
 
 @dataclass(frozen=True, slots=True)
 class ColumnContext:
-    """A row of the table of columns. ``codes`` names an IntEnum, or is "None"."""
+    """A row of the table of columns. ``codes`` names an IntEnum or is "None"; ``open``: not the minimum itself."""
 
     name: str
     attribute: str
@@ -47,6 +50,8 @@ class ColumnContext:
     unit: str
     codes: str
     flag: bool
+    minimum: float | None
+    open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +165,25 @@ def _table(element: Element, columns: tuple[Column, ...]) -> TableContext:
         axis=element.axis,
         count=element.count,
         names=names,
-        columns=tuple(_column(column, element.prefix) for column in columns),
+        columns=tuple(_column(column, element) for column in columns),
     )
 
 
-def _column(column: Column, prefix: str) -> ColumnContext:
+def _column(column: Column, element: Element) -> ColumnContext:
+    attribute = next(a for a in element.attributes if a.place == column.place)
+    form = attribute.forms[0]
+    bounded = column.kind is Kind.REAL and form.minimum is not None and form.minimum > LOWEST
     return ColumnContext(
         name=column.name,
-        attribute=column.name.removeprefix(prefix),
+        attribute=attribute.name,
         shape=column.shape,
         dtype=_dtype(column),
         role=column.role,
         unit=column.unit,
         codes=_codes(column) or "None",
         flag=column.kind is Kind.BOOL,
+        minimum=form.minimum if bounded else None,
+        open=form.open if bounded else False,
     )
 
 

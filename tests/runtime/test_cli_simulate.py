@@ -170,7 +170,7 @@ def test_sim_sets_joints_and_bodies_by_name(tmp_path: Path) -> None:
         (["--steps", "-1"], "--steps"),
         (["--seconds", "inf"], "--seconds inf"),
         (["--seconds", "nan"], "--seconds"),
-        (["--steps", "1", "--dt", "-1"], "not positive"),
+        (["--steps", "1", "--dt", "-1"], "not above 0"),
         (["--steps", "1", "--dt", "nan"], "not finite"),
         (["--steps", "1", "--integrator", "euler"], "RK4"),
         (["--steps", "1", "--qpos", "1"], "qpos has shape (2,)"),

@@ -143,7 +143,7 @@ def test_replace_makes_another() -> None:
         model.replace(body_subtreemass=1)
     with pytest.raises(TypeError, match="one of Euler, RK4"):
         model.replace(opt_integrator="leapfrog")
-    with pytest.raises(ModelError, match="not positive"):
+    with pytest.raises(ModelError, match="not above 0"):
         model.replace(opt_timestep=-1)
 
 
@@ -222,8 +222,8 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
         (' mass="1"', "", "line 5: <body> needs the attribute 'mass'"),
         (' mass="1"', ' mass="one"', "'mass' cannot be 'one'"),
         (' mass="1"', ' mass="1_0"', "'mass' cannot be '1_0'"),
-        (' mass="1"', ' mass="nan"', "body_mass is not finite"),
-        (' mass="1"', ' mass="-1"', "mass -1 is negative"),
+        (' mass="1"', ' mass="nan"', "mass is not finite"),
+        (' mass="1"', ' mass="-1"', "mass -1.0 is below 0"),
         (' mass="1"', ' mass="1 1"', "'mass' has 2 values, not 1"),
         ('ipos="0 0 -1"', 'ipos="0 0"', "'ipos' has 2 values, not 3"),
         ('type="hinge"', 'type="hnige"', "'type' cannot be 'hnige'"),
