@@ -30,9 +30,15 @@ def conjugate(quat: ArrayLike) -> Reals:
 
 def product(a: ArrayLike, b: ArrayLike) -> Reals:
     """The quaternion that turns by b, then by a."""
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    return np.concatenate(
-        [[a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])]
+    aw, ax, ay, az = np.asarray(a, dtype=np.float64).tolist()
+    bw, bx, by, bz = np.asarray(b, dtype=np.float64).tolist()
+    return np.array(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ]
     )
 
 

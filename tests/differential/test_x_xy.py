@@ -54,6 +54,17 @@ def test_random_files_of_the_other_joints(tmp_path):
     assert all(rows[name]["files"] == 4 for name in DYNAMICS)
 
 
+def test_all_that_differs_along_a_trajectory_is_rings_guard_against_zero(monkeypatch):
+    path = OURS / "sprung_arm.xml"
+    plain = x_xy.compare(path, imt_ring.ask(path))
+    from ring.algorithms import dynamics
+
+    monkeypatch.setattr(dynamics, "_strapdown_integration", imt_ring.exact_turns)
+    exact = x_xy.compare(path, imt_ring.ask(path))
+    for name in ("trajectory q", "trajectory qd"):
+        assert exact.errors[name] < 1e-12 < plain.errors[name] < 1e-8
+
+
 def test_the_command(tmp_path, capsys):
     (tmp_path / "fine.xml").write_text((OURS / "without_mass.xml").read_text())
     (tmp_path / "sub").mkdir()
