@@ -7,7 +7,7 @@ Where ring contradicts the document or itself, the answer is corrected or withhe
   trajectories are withheld;
 - `saddle`, `rr_imp` and `rsaddle` have constant motion axes, right only at second angle 0 and while one of
   the two rates is 0: random states respect that, transforms are asked elsewhere too, no trajectories;
-- the integrator of quaternions adds 1e-8 rad/s to each angular speed: trajectories with `spherical` joints are
+- the integrator of quaternions adds 1e-8 rad/s to each angular speed: trajectories with `spherical` are
   good to some 1e-9 only (`exact_turns` is the same integrator without it);
 - `cor` is refused in a file although the engine knows it: it is registered under another name;
 - numbers may be separated by one blank only and the root's `name` is refused: the text is normalised;
