@@ -76,3 +76,7 @@ def test_versions_agree() -> None:
     for name in ("pyproject.toml", "meson.build"):
         text = (ROOT / name).read_text(encoding="utf-8").replace("'", '"').replace(" = ", ": ")
         assert f'version: "{polybody.__version__}"' in text, name
+
+
+def test_an_installation_can_check_its_generated_code(installed: Path) -> None:
+    assert run(installed, "-m", "polybody.codegen", "--check") == ""
