@@ -40,7 +40,7 @@ class EnumContext:
 
 @dataclass(frozen=True, slots=True)
 class ColumnContext:
-    """A row of the table of columns. ``codes`` names an IntEnum or is "None"; ``open``: not the minimum itself."""
+    """A row of TABLES. ``codes`` names an IntEnum or is "None"; ``open`` bars the minimum itself."""
 
     name: str
     attribute: str
