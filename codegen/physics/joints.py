@@ -131,8 +131,8 @@ class Joint:
     def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """Add the joint's velocity to own.w and what follows from it to own.dw, own.a.
 
-        The parent carries the frame with own.w, own.dw, own.a. Linear axes must be fixed in the parent, angular
-        ones in the link.
+        The parent carries the frame with own.w, own.dw, own.a. Linear axes must be fixed in the parent,
+        angular ones in the link.
         """
         rate = m.locals(sum=Motion.zero())
         for i, axis in kind.freedoms(m, t, k):

@@ -192,3 +192,14 @@ class Specialise(Visiting):
 
     def opaque(self, name: str) -> None:
         """Runs before the straight-line code; what it leaves is an input of that."""
+
+    def results(self, columns: Iterable[str]) -> dict[str, dict[int, Any]]:
+        """What stands in columns at the end: per column, scalars by their place in its memory."""
+        out: dict[str, dict[int, Any]] = {}
+        for name in columns:
+            cells: Folded = getattr(self.tables, name)
+            n, out[name] = cells.column.size, {}
+            for row, scalars in cells.rows.items():
+                flat = scalars if isinstance(scalars, list) else [scalars]
+                out[name] |= {row * n + k: x for k, x in enumerate(flat)}
+        return out

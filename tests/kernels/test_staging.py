@@ -1,0 +1,148 @@
+"""What the tracing machines catch by themselves, and the lint for what they cannot."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polybody.codegen.physics
+import pytest
+from polybody.codegen.staging.columns import Column
+from polybody.codegen.staging.emit import Emit, Library
+from polybody.codegen.staging.lint import carried
+from polybody.codegen.staging.render import Renderer
+from polybody.codegen.staging.scalars import EscapeError, Graph, where
+
+from .machines import kernel_columns
+
+PHYSICS = [m.name for m in pkgutil.iter_modules(polybody.codegen.physics.__path__)]
+
+
+def emitted(algorithm: Any) -> str:
+    """The C text of an algorithm over columns x, y along dof."""
+    machine = Emit(kernel_columns(), Library(), {})
+    machine.trace(algorithm)
+    return "\n".join(Renderer(lambda column, row: f"{column}[{row}]", frozenset()).function(machine.top))
+
+
+def escapes(m: Any, t: Any) -> None:
+    total = 0.0
+    for i in m.dofs():
+        total = total + t.qvel[i]
+    t.qacc[0] = total
+
+
+def branches(m: Any, t: Any) -> None:
+    for i in m.dofs():
+        if t.qvel[i] > 0.0:
+            t.qacc[i] = 0.0
+
+
+def leaves_a_branch(m: Any, t: Any) -> None:
+    for i in m.dofs():
+        for _ in m.when(t.dof_depth[i] < 3):
+            x = t.qvel[i] * 2.0
+        t.qacc[i] = x
+
+
+CARRIED = """
+def carries(m, t):
+    last = 0.0
+    for i in m.dofs():
+        t.qacc[i] = last
+        last = t.qvel[i]
+"""
+KEPT = """
+def keeps(m, t):
+    last = m.locals(value=0.0)
+    for i in m.dofs():
+        t.qacc[i] = last.value
+        last.value = t.qvel[i]
+        x = t.qvel[i]
+        y = [x * n for n in range(3)]
+"""
+COUNTED = """
+def counts(m, t):
+    n = 0
+    for i, axis in kind.freedoms(m, t, k):
+        n += 1
+"""
+
+
+@pytest.mark.parametrize("algorithm", [escapes, leaves_a_branch])
+def test_values_do_not_escape(algorithm: Any) -> None:
+    with pytest.raises(EscapeError):
+        emitted(algorithm)
+
+
+def test_traced_values_have_no_truth() -> None:
+    with pytest.raises(TypeError, match="where"):
+        emitted(branches)
+
+
+def test_the_lint_finds_what_is_carried_round_a_loop() -> None:
+    assert carried(CARRIED) == [(5, "last")]
+    assert carried(COUNTED) == [(5, "n")]
+    assert carried(KEPT) == []
+
+
+@pytest.mark.parametrize("module", PHYSICS)
+def test_no_algorithm_carries_variables(module: str) -> None:
+    source = inspect.getsource(
+        getattr(__import__(f"polybody.codegen.physics.{module}").codegen.physics, module)
+    )
+    assert carried(source) == []
+
+
+def test_names_that_c_reserves(tmp_path: Path) -> None:
+    """An algorithm may call its variables what it likes."""
+
+    def algorithm(m: Any, t: Any) -> None:
+        for i in m.dofs():
+            register = t.qvel[i] * t.qacc[i]
+            int_, double, link = register + 1.0, register * register, register - 2.0
+            t.qacc[i] = int_ * double + link * double + int_ * int_
+            d, j1 = register + 3.0, register + 4.0
+            t.qvel[i] = d * d + j1 * j1 + int_
+
+    text = emitted(algorithm)
+    head = "#include <math.h>\nvoid f(int nv, double *qvel, double *qacc)\n"
+    (tmp_path / "a.c").write_text(head + "{\n" + text + "\n}\n", encoding="utf-8")
+    subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", str(tmp_path / "a.c")], check=True)
+
+
+def test_a_store_is_not_overtaken() -> None:
+    """A value read before a store keeps what it was, though it is used once and later."""
+
+    def swap(m: Any, t: Any) -> None:
+        for i in m.dofs():
+            old = t.qvel[i]
+            t.qvel[i] = t.qacc[i]
+            t.qacc[i] = old
+
+    lines = [line.strip() for line in emitted(swap).splitlines()]
+    assert lines[1:4] == ["const double old = qvel[i];", "qvel[i] = qacc[i];", "qacc[i] = old;"]
+
+
+def test_constants_fold() -> None:
+    g = Graph()
+    x = g.node("input", "x", 0)
+    assert (x * 0.0).value == 0.0
+    assert x * 1.0 is x
+    assert x + 0.0 is x
+    assert (x - x).value == 0.0
+    assert (-x).__neg__() is x
+    assert x * -1.0 is -x
+    assert (x * 2.0 + 1.0) is (x * 2.0 + 1.0)
+    assert x + g.node("input", "y", 0) is g.node("input", "y", 0) + x
+    assert where(g.const(2.0) < 3.0, x, 0.0) is x
+    assert np.isclose((g.const(2.0) / 4.0).value, 0.5)
+
+
+def test_every_column_of_the_kernels_is_documented() -> None:
+    assert [c.name for c in kernel_columns() if not c.doc] == []
+    assert isinstance(kernel_columns()[0], Column)
