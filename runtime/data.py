@@ -134,8 +134,9 @@ class Data(DataColumns):
         if set(arrays) != set(KEPT):
             raise ModelError([f"a simulation has the columns {', '.join(KEPT)}"])
         for name, array in arrays.items():
-            if array.shape != self._column(name).shape:
-                raise ModelError([f"{name} has shape {array.shape}, not {self._column(name).shape}"])
+            own = self._column(name)
+            if (array.shape, array.dtype) != (own.shape, own.dtype):
+                raise ModelError([f"{name} is {array.dtype} of shape {array.shape}, not {own.shape}"])
             self._column(name)[...] = array
 
     # --- columns ----------------------------------------------------------------------------------

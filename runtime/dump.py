@@ -76,6 +76,10 @@ def from_xml(text: str | bytes) -> tuple[dict[str, Any], dict[str, list[str]], s
         reading.parser.Parse(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text, True)
     except expat.ExpatError as error:
         raise ModelError([f"line {error.lineno}: {expat.ErrorString(error.code)}"]) from None
+    except ModelError:
+        raise
+    except (LookupError, ValueError) as error:  # what expat makes of encodings that it cannot read
+        raise ModelError([str(error)]) from None
     return reading.result()
 
 

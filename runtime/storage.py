@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_STORED
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,9 @@ def write(
 
 
 def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Arrays and facts of a file.
+    """Arrays and facts of a file; its names, kind and version are as :func:`write` makes them.
+
+    What is packed is refused: so a file takes no more memory than its own size.
 
     Raises:
         OSError: the file cannot be read.
@@ -43,6 +46,8 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
     with Path(path).open("rb") as file:
         try:
             with np.load(file, allow_pickle=False) as archive:
+                if any(member.compress_type != ZIP_STORED for member in archive.zip.infolist()):
+                    raise ValueError("it is packed")
                 arrays = {key: archive[key] for key in archive.files}
             facts = json.loads(bytes(arrays.pop(FACTS).astype(np.uint8)))
         except Exception as error:  # whatever NumPy, zipfile and zlib find wrong with such bytes
@@ -51,4 +56,7 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
         raise ModelError([f"{name} holds no {kind}"])
     if facts.get("version") != VERSION:
         raise ModelError([f"{name} has version {facts.get('version')!r}, this polybody reads {VERSION}"])
-    return arrays, facts
+    names = facts.get("names")
+    if not isinstance(names, dict) or not all(isinstance(rows, list) for rows in names.values()):
+        raise ModelError([f"{name} has no names"])
+    return arrays, {"name": "", **facts}

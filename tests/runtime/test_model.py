@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import zipfile
 from pathlib import Path
@@ -267,3 +268,52 @@ def test_a_file_with_python_objects_is_refused(tmp_path: Path) -> None:
         archive.writestr("polybody.npy", facts)
     with pytest.raises(ModelError, match="no file that polybody saved"):
         Model.load(path)
+
+
+def test_files_that_lie(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    model = pendulum()
+    given = model.given()
+
+    def lie(facts: object, arrays: dict[str, np.ndarray] = given, *, packed: bool = False) -> str:
+        text = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
+        (np.savez_compressed if packed else np.savez)(path, polybody=text, **arrays)
+        with pytest.raises(ModelError) as error:
+            Model.load(path)
+        return str(error.value)
+
+    true = {"kind": "model", "version": 1, "name": model.name, "names": dict(model.names)}
+    assert "holds no model" in lie([])
+    assert "holds no model" in lie(true | {"kind": "data"})
+    assert "has version 2" in lie(true | {"version": 2})
+    assert "has no names" in lie(true | {"names": ["world", "bob"]})
+    assert "has no names" in lie(true | {"names": {"body": 3}})
+    assert "names are needed of body, joint, geom" in lie(true | {"names": {}})
+    assert "there are 1 names for 2 body rows" in lie(true | {"names": true["names"] | {"body": ["world"]}})
+    assert "0 is no name" in lie(true | {"names": true["names"] | {"body": ["world", 0]}})
+    assert "3 is no name of a Model" in lie(true | {"name": 3})
+    assert "it is packed" in lie(true, packed=True)
+    assert "column body_mass is missing" in lie(true, {k: v for k, v in given.items() if k != "body_mass"})
+    assert "'extra' is no column" in lie(true, given | {"extra": np.zeros(3)})
+    assert "its parent 1 does not" in lie(true, given | {"body_parentid": np.array([0, 1])})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe<",
+        b"<?xml version='1.0' encoding='klingon'?><model/>",
+        b"<?xml version='1.0' encoding='utf-32'?><model/>",
+        b"<model><body" + b" " * 1_000_000,
+        b"<a>" * 100_000,
+        b"<model>" * 100_000,
+        "<model name='\ud800'/>",
+        "<model name='\x00'/>",
+        "<model/>",
+        "<data/>",
+    ],
+)
+def test_hostile_xml_is_an_error_at_once(content: str | bytes) -> None:
+    with pytest.raises(ModelError):
+        Model.from_xml(content)
