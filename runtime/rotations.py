@@ -17,10 +17,11 @@ def unit(quat: ArrayLike) -> Reals:
         ValueError: it has length zero, or is not finite.
     """
     quat = np.array(quat, dtype=np.float64)
-    length = float(np.linalg.norm(quat))
-    if not (np.isfinite(length) and length > 0):
+    greatest = float(np.abs(quat).max())
+    if not (np.isfinite(greatest) and greatest > 0):
         raise ValueError(f"{quat.tolist()} is no rotation")
-    return quat / length
+    quat /= greatest  # so that no square leaves the range of numbers
+    return quat / np.linalg.norm(quat)
 
 
 def conjugate(quat: ArrayLike) -> Reals:

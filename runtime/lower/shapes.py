@@ -5,7 +5,6 @@ A shape's frame, and the meaning of its sizes, are the Model's: half lengths, ax
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,24 +16,27 @@ Reals = NDArray[np.float64]
 Moments = tuple[float, float, float]
 
 
+# Products instead of powers: Python's powers raise on overflow; it is the Model that refuses infinity.
+
+
 def _sphere(size: Sequence[float]) -> Moments:
-    return (0.4 * size[0] ** 2,) * 3
+    return (0.4 * size[0] * size[0],) * 3
 
 
 def _ellipsoid(size: Sequence[float]) -> Moments:
-    x, y, z = (half**2 / 5 for half in size)
+    x, y, z = (half * half / 5 for half in size)
     return y + z, x + z, x + y
 
 
 def _box(size: Sequence[float]) -> Moments:
-    x, y, z = (half**2 / 3 for half in size)
+    x, y, z = (half * half / 3 for half in size)
     return y + z, x + z, x + y
 
 
 def _cylinder(size: Sequence[float]) -> Moments:
     radius, half = size[0], size[1]
-    across = radius**2 / 4 + half**2 / 3
-    return across, across, radius**2 / 2
+    across = radius * radius / 4 + half * half / 3
+    return across, across, radius * radius / 2
 
 
 def _capsule(size: Sequence[float]) -> Moments:
@@ -43,8 +45,8 @@ def _capsule(size: Sequence[float]) -> Moments:
     middle = 2 * half / (2 * half + 4 / 3 * radius)  # the cylinder's share of the volume
     caps = 1 - middle
     tube = _cylinder(size)
-    across = 0.4 * radius**2 + 0.75 * radius * half + half**2
-    along = 0.4 * radius**2
+    across = 0.4 * radius * radius + 0.75 * radius * half + half * half
+    along = 0.4 * radius * radius
     return (middle * tube[0] + caps * across,) * 2 + (middle * tube[2] + caps * along,)
 
 
@@ -76,10 +78,11 @@ class MassProperties(NamedTuple):
     inertia: Reals
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def compose(parts: Iterable[Part]) -> MassProperties:
     """The mass properties of rigidly joined parts (parallel axes); without mass, zeros."""
     parts = [part for part in parts if part.mass > 0]
-    total = math.fsum(part.mass for part in parts)
+    total = sum(part.mass for part in parts)
     if not parts:
         return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
     centre = np.sum([part.mass / total * part.pos for part in parts], axis=0)

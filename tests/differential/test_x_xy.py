@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,16 @@ from tests.oracles import imt_ring
 from tests.oracles.random_x_xy import WIDTHS, write_folder
 
 OURS = Path(__file__).parent / "data"
+WORKERS = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
 DYNAMICS = ("mass matrix", "bias", "acceleration", "step acceleration")
 
 
 def compared(paths):
     report = summary(
-        x_xy.compare_files(paths, seed=1, workers=2, steps=100), x_xy.TOLERANCES, engine=x_xy.ENGINE, seed=1
+        x_xy.compare_files(paths, seed=1, workers=WORKERS, steps=100),
+        x_xy.TOLERANCES,
+        engine=x_xy.ENGINE,
+        seed=1,
     )
     assert report["ok"], text(report)
     return {row["quantity"]: row for row in report["quantities"]}

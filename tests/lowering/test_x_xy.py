@@ -253,6 +253,15 @@ def test_free_and_spread_free_move_alike():
         np.testing.assert_allclose(a, b, atol=1e-12)
 
 
+def test_springs_and_dampers_of_a_single_free_joint():
+    result = one("free", damping="2 2 2 2 2 2", spring_stiff="3 3 3 3 3 3", spring_zero="0.6 0 0.8 0 1 2 3")
+    assert kinds(result) == ["free"]
+    q, qd = np.array([0.5, -0.5, 0.5, 0.5, 0.1, 0.2, 0.3]), np.linspace(-1, 1, 6)
+    turn = shortest_turn(np.array([0.6, 0, 0.8, 0]), q[:4])
+    expected = 3 * np.concatenate([turn, [0.9, 1.8, 2.7]]) - 2 * qd
+    np.testing.assert_allclose(passive(result, q, qd), expected, rtol=1e-14)
+
+
 @pytest.mark.parametrize("joint", sorted(WIDTHS))
 def test_damping_acts_on_each_native_velocity(joint):
     nq, nv = WIDTHS[joint]
@@ -473,6 +482,27 @@ def test_a_body_called_world_is_an_error_with_its_place():
         lowered("<x_xy><worldbody>\n" + body("rx", name="world") + "</worldbody></x_xy>")
     (finding,) = caught.value.diagnostics
     assert (finding.line, finding.code) == (2, "PB063")
+
+
+@pytest.mark.parametrize(
+    "heavy",
+    [
+        '<geom type="sphere" mass="1e308" dim="1"/>' * 3,
+        '<geom type="capsule" mass="1" dim="1e200 1e200"/>',
+        '<geom type="box" mass="1" pos="1e200 0 0" dim="1 1 1"/><geom type="box" mass="1" dim="1 1 1"/>',
+    ],
+)
+def test_masses_and_sizes_beyond_all_numbers_are_an_error_with_their_place(heavy):
+    with pytest.raises(polybody.ValidationError) as caught:
+        lowered("<x_xy><worldbody>\n" + body("rx", heavy) + "</worldbody></x_xy>")
+    assert {(finding.line, finding.code) for finding in caught.value.diagnostics} == {(2, "PB063")}
+
+
+@pytest.mark.parametrize("quat", ["1e-200 0 0 -1e-200", "1e200 0 0 -1e200", "5e-324 0 0 -5e-324"])
+def test_quaternions_of_any_length(quat):
+    np.testing.assert_allclose(
+        pose(one("frozen", quat=quat))[1], pose(one("frozen", euler="0 0 90"))[1], atol=1e-15
+    )
 
 
 def test_two_thousand_bodies_deep():

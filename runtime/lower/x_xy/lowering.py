@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,20 +111,23 @@ class _Lowering:
         todo = [(body, 0) for body in reversed(world.body)]
         while todo:
             body, parent = todo.pop()
-            row = self.add_body(body, parent)
+            try:
+                row = self.add_body(body, parent)
+            except ModelError as error:
+                self.refuse(body, error)
             todo += [(child, row) for child in reversed(body.body)]
         if self.given:
             raise ValueError(f"axes are given for {sorted(self.given)}, which draw none")
-        model = self.build()
+        try:
+            model = self.builder.build()
+        except ModelError as error:
+            self.refuse(self.document, error)
         return Lowered(model, Native(model), MappingProxyType(self.axes), tuple(self.findings.sorted()))
 
-    def build(self) -> Model:
-        try:
-            return self.builder.build()
-        except ModelError as error:
-            for problem in error.problems:
-                self.findings.add("PB063", self.document.span, problem, source=self.document.source)
-            raise ValidationError(self.findings.sorted()) from error
+    def refuse(self, node: Node, error: ModelError) -> NoReturn:
+        for problem in error.problems:
+            self.findings.add("PB063", node.span, problem, source=node.source)
+        raise ValidationError(self.findings.sorted()) from error
 
     def value(self, node: Node, name: str) -> Any:
         """The effective value of an attribute: written, from defaults, or the schema's."""
@@ -139,9 +142,7 @@ class _Lowering:
     def add_body(self, node: Body, parent: int) -> int:
         name = self.value(node, "name")
         if name == WORLD:
-            message = f"a Model's body 0 is called `{WORLD}`; no other can be"
-            self.findings.add("PB063", node.attribute_span("name"), message, source=node.source)
-            raise ValidationError(self.findings.sorted())
+            raise ModelError([f"a Model's body 0 is called `{WORLD}`; no other can be"])
         pos, quat = self.position(node), self.orientation(node)
         solids = self.solids(node.geom)
         mass, centre, inertia = compose(part for part, _ in solids)
