@@ -175,9 +175,13 @@ def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
             fault = f"is {'not above' if column.open else 'below'} {column.minimum:g}"
             for what, value in _of_rows(arrays, names, name, wrong):
                 yield f"{what}: {column.attribute} {value} {fault}"
-    inertia = arrays["body_inertia"]
-    total = inertia.sum(axis=1)
-    excess = 2 * inertia.max(axis=1) - total > TRIANGLE_TOLERANCE * total
+    inertia, ipos = arrays["body_inertia"], arrays["body_ipos"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = inertia.sum(axis=1)
+        excess = 2 * inertia.max(axis=1) - total > TRIANGLE_TOLERANCE * total
+        about_origin = total + arrays["body_mass"] * np.square(ipos).sum(axis=1)
+    for what, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
+        yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
     for what, value in _of_rows(arrays, names, "body_inertia", excess):
         yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
     for name in ("body_quat", "body_iquat", "jnt_axis", "geom_quat"):

@@ -489,6 +489,7 @@ def test_a_body_called_world_is_an_error_with_its_place():
     [
         '<geom type="sphere" mass="1e308" dim="1"/>' * 3,
         '<geom type="capsule" mass="1" dim="1e200 1e200"/>',
+        '<geom type="box" mass="1" pos="1e200 0 0" dim="1 1 1"/>',
         '<geom type="box" mass="1" pos="1e200 0 0" dim="1 1 1"/><geom type="box" mass="1" dim="1 1 1"/>',
     ],
 )
