@@ -20,8 +20,8 @@ def unit(quat: ArrayLike) -> Reals:
     greatest = float(np.abs(quat).max())
     if not (np.isfinite(greatest) and greatest > 0):
         raise ValueError(f"{quat.tolist()} is no rotation")
-    quat /= greatest  # so that no square leaves the range of numbers
-    return quat / np.linalg.norm(quat)
+    quat = quat / greatest  # so that no square leaves the range of numbers
+    return quat / float(np.linalg.norm(quat))
 
 
 def conjugate(quat: ArrayLike) -> Reals:

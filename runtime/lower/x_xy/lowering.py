@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -146,6 +147,8 @@ class _Lowering:
         pos, quat = self.position(node), self.orientation(node)
         solids = self.solids(node.geom)
         mass, centre, inertia = compose(part for part, _ in solids)
+        if not math.isfinite(mass * math.hypot(*centre) * math.hypot(*centre)):
+            raise ModelError([f"body {name!r}: its geoms' masses and places are beyond numbers"])
         row = self.builder.body(
             parent, name=name, pos=pos, quat=quat, mass=mass, ipos=centre, inertia=inertia
         )
