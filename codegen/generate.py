@@ -13,7 +13,6 @@ from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render
 from .schema import SCHEMAS, Schema, load, physics
-from .schema import tables as columns
 from .schema.annotations import PB
 from .schema.source import parse
 
@@ -67,7 +66,7 @@ def canonical_model(schemas: Path) -> dict[str, str]:
     schema = load(schemas / "model.xsd", vocabulary)
     texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}
     page = {"reference/model.md": header(sources[:1], COMMAND, "<!--") + model_page(schema)}
-    return texts | page | kernels(columns(schema), vocabulary)
+    return texts | page | kernels(schema, vocabulary)
 
 
 def format_schemas(schemas: Path) -> list[Path]:

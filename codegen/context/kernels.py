@@ -11,28 +11,40 @@ from ..physics import aba, crba, energy, integrate, kinematics, links, ltl, pass
 from ..physics.joints import JOINTS
 from ..physics.values import VALUES
 from ..render import header, render
-from ..schema import Column, JointRow, Kind, Physics, SchemaError
+from ..schema import Column, JointRow, Kind, Physics, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging.emit import Emit, Library
 from ..staging.render import Renderer, c_type, helper_text
 from ..staging.values import Value
 
-SOURCES = ["codegen/physics", "schemas/model.xsd", "schemas/physics.xml"]
-KERNELS: dict[str, tuple[Callable[..., None], ...]] = {
-    # in the order of the generated file; first what the public ones call
-    "": (kinematics.place, kinematics.carry, aba.resist, aba.articulated, *(
-        integrate.remember, integrate.kick, integrate.drift,
-        integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
-    )),
-    "public": (
-        kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix,
-        ltl.factor, ltl.solve, aba.acceleration, energy.energy, integrate.euler, integrate.rk4,
-        integrate.restore,
-    ),
-}  # fmt: skip
+Algorithm = Callable[..., None]
+
+INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
+    kinematics.place, kinematics.carry, aba.resist, aba.articulated, integrate.remember, integrate.kick,
+    integrate.drift, integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
+)  # fmt: skip
+PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
+    kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
+    ltl.solve, aba.acceleration, energy.energy,
+)  # fmt: skip
+STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
+ALGORITHMS = INNER + PUBLIC + STEPS
+
+SIZES = {"body": "nbody", "jnt": "njnt", "link": "nlink", "dof": "nv", "q": "nq", "M": "nM", "one": "1"}
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
-SIZES = {"body": "nbody", "jnt": "njnt", "link": "nlink", "dof": "nv", "q": "nq", "M": "nM", "one": "1"}
+UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
+FILES = (
+    "layout.pxd",
+    "layout.pyx",
+    "layout.pyi",
+    "dynamics.pxd",
+    "dynamics.pyx",
+    "dynamics.pyi",
+    "meson.build",
+)
+SOURCES = ["codegen/physics", "schemas/model.xsd", "schemas/physics.xml"]
+COMMAND = "python -m codegen"
 
 
 @dataclass(frozen=True)
@@ -41,67 +53,68 @@ class Field:
 
     name: str
     axis: str
-    size: str  # C expression of the number of rows
     c_type: str
     base: str  # "int", "int64_t" or "double"
     shape: tuple[int, ...]  # of one row, as NumPy sees it
+    record: bool
     lazy: bool
     doc: str
 
 
 @dataclass(frozen=True)
 class Function:
-    """A kernel's C text."""
+    """A kernel's C text, and the columns that it mentions."""
 
     name: str
     doc: str
     params: tuple[str, ...]
     lines: tuple[str, ...]
+    used: frozenset[str]
 
     @property
     def comment(self) -> list[str]:
         """Its documentation as a C comment."""
         return f"/* {self.doc} */".replace("\n", "\n * ").replace(" * \n", " *\n").split("\n")
 
+    @property
+    def matrix(self) -> bool:
+        """Whether it touches the mass matrix, which must be made first."""
+        return bool(self.used & {"qM", "qLD"})
 
-def kernels(columns: Iterable[Column], physics: Physics) -> dict[str, str]:
+
+def kernels(schema: Schema, physics: Physics) -> dict[str, str]:
     """The files of generated/kernels: {path: text}.
 
     Raises:
-        SchemaError: a joint of physics.xml and its class disagree.
+        SchemaError: a joint or integrator of the schemas has no counterpart in codegen/physics.
     """
     check_joints(physics.joints)
-    used = [c for c in columns if known(c)]
-    tables = [table(c) for c in used]
+    columns = [c for c in tables(schema) if c.axis in SIZES]
+    traced = [table(c) for c in columns]
     preparing, library = Library(), Library()
-    prepare = emit(links.prepare, tables, preparing, preparing=True)
-    functions = {section: [emit(f, tables, library) for f in fs] for section, fs in KERNELS.items()}
+    prepare = emit(links.prepare, traced, preparing, preparing=True)
+    functions = {f: emit(f, traced, library) for f in ALGORITHMS}
+    used = prepare.used.union(UNTRACED, *[f.used for f in functions.values()])
+    mine = [c for c in columns if c.name in used or c.owner == "data"]
     context = {
         "values": [(c.__name__, struct(c)) for c in VALUES.values()],
-        "helpers": [helper_text(h) for h in library.helpers.values()],
-        "preparing": [helper_text(h) for h in preparing.helpers.values()],
         "joints": physics.joints,
-        "given": [field(c) for c in used if c.owner == "model" and c.role != "work"],
-        "prepared": [field(c) for c in used if c.owner == "model" and c.role == "work"],
-        "data": [field(c) for c in used if c.owner == "data"],
-        "records": RECORDS,
+        "integrators": integrators(schema),
+        "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
+        "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],
+        "data": [field(c) for c in mine if c.owner == "data"],
+        "helpers": [helper_text(h) for h in library.helpers.values()],
+        "functions": list(functions.values()),
+        "public": [functions[f] for f in PUBLIC],
         "prepare": prepare,
-        "helping": functions[""],
-        "public": functions["public"],
+        "preparing": [helper_text(h) for h in preparing.helpers.values()],
     }
-    files = {}
-    for name in (
-        "layout.pxd",
-        "layout.pyx",
-        "layout.pyi",
-        "dynamics.pxd",
-        "dynamics.pyx",
-        "dynamics.pyi",
-        "meson.build",
-    ):
-        head = header([f"codegen/templates/kernels/{name}.jinja", *SOURCES], "python -m codegen")
-        files[f"kernels/{name}"] = head + render(f"kernels/{name}.jinja", **context)
-    return files
+    return {f"kernels/{name}": file(name, context) for name in FILES}
+
+
+def file(name: str, context: dict[str, Any]) -> str:
+    head = header([f"codegen/templates/kernels/{name}.jinja", *SOURCES], COMMAND)
+    return head + render(f"kernels/{name}.jinja", **context)
 
 
 def check_joints(rows: Sequence[JointRow]) -> None:
@@ -121,30 +134,19 @@ def check_joints(rows: Sequence[JointRow]) -> None:
         raise SchemaError(rows[0].place, f"no row for {', '.join(classes)} of codegen/physics/joints.py")
 
 
-def known(column: Column) -> bool:
-    """Whether the kernels have to do with a column."""
-    return column.axis in SIZES and column.name not in UNUSED
-
-
-UNUSED = frozenset(
-    [
-        "body_dofadr",
-        "body_dofnum",
-        "body_geomadr",
-        "body_geomnum",
-        "body_rootid",
-        "body_subtreemass",
-        "body_iquat",
-        "body_inertia",
-        "dof_bodyid",
-        "dof_jntid",
-        "M_colind",
-        "qpos0",
-    ]
-)
+def integrators(schema: Schema) -> list[tuple[str, int]]:
+    """The step of each integrator of the schema, called as it is in small letters, and its code."""
+    names = {f.__name__ for f in STEPS}
+    enum = schema.enum("Integrator")
+    for member in enum.members:
+        if member.value.lower() not in names or member.code is None:
+            where = "codegen/physics/integrate.py"
+            raise SchemaError(member.place, f"{where} has no {member.value.lower()}(), or it has no pb:code")
+    return [(m.value.lower(), m.code) for m in enum.members if m.code is not None]
 
 
 def table(column: Column) -> staging.Column:
+    """A column as algorithms see it."""
     role = "data" if column.owner == "data" else "prepared" if column.role == "work" else "model"
     return staging.Column(column.name, column.axis, value_type(column), role, column.doc)
 
@@ -159,10 +161,12 @@ def value_type(column: Column) -> Any:
 
 def field(column: Column) -> Field:
     type_ = value_type(column)
-    base = {"int": "int", "long": "int64_t"}.get(type_, "double") if isinstance(type_, str) else "double"
-    name = short(column.name) if column.axis in RECORDS else column.name
-    size = SIZES[column.axis]
-    return Field(name, column.axis, size, c_type(type_), base, column.shape, column.axis in LAZY, column.doc)
+    base = c_type(type_) if isinstance(type_, str) else "double"
+    record = column.axis in RECORDS
+    name = short(column.name) if record else column.name
+    return Field(
+        name, column.axis, c_type(type_), base, column.shape, record, column.axis in LAZY, column.doc
+    )
 
 
 def short(name: str) -> str:
@@ -170,24 +174,24 @@ def short(name: str) -> str:
 
 
 def struct(value: type[Value]) -> list[tuple[str, str]]:
+    """The C types and names of a value's parts."""
     return [(t.__name__ if t else "double", n) for n, t in value.types.items()]
 
 
 def emit(
-    f: Callable[..., None], tables: Sequence[staging.Column], library: Library, preparing: bool = False
+    f: Algorithm, columns: Sequence[staging.Column], library: Library, preparing: bool = False
 ) -> Function:
-    """Trace one algorithm and render it; `preparing` kernels write what is constant for the others."""
-    names = {g: g.__name__ for section in KERNELS.values() for g in section}
-    variable = [replace(t, role="data") if preparing and t.role == "prepared" else t for t in tables]
-    machine = Emit(variable, library, names)
+    """Trace one algorithm and render it; a `preparing` one writes what is constant for the others."""
+    variable = [replace(c, role="data") if preparing and c.role == "prepared" else c for c in columns]
+    machine = Emit(variable, library, {g: g.__name__ for g in ALGORITHMS})
     params = tuple(inspect.signature(f).parameters)[2:]
     machine.trace(f, params)
-    places = Places({t.name: t for t in tables}, preparing)
-    renderer = Renderer(
-        places.address, frozenset({*places.columns, *SIZES.values(), *RECORDS, "linkd", *params})
-    )
+    places = Places({c.name: c for c in columns}, preparing)
+    taken = {*places.columns, *SIZES.values(), *RECORDS, *(f"{r}d" for r in RECORDS), *params}
+    renderer = Renderer(places.address, frozenset(taken))
     body = renderer.function(machine.top)
-    return Function(f.__name__, inspect.getdoc(f) or "", params, (*places.prologue(renderer.used), *body))
+    lines = (*places.prologue(renderer.used), *body)
+    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, frozenset(renderer.used))
 
 
 class Places:

@@ -1393,10 +1393,10 @@ cdef extern from *:
     static long step(const Model *m, Data *d, long n)
     {
         for (long k = 0; k < n; k++) {
-            if (m->opt_integrator[0])
-                rk4(m, d);
-            else
-                euler(m, d);
+            switch (m->opt_integrator[0]) {
+            case 0: euler(m, d); break;
+            case 1: rk4(m, d); break;
+            }
             if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv)) {
                 restore(m, d);
                 return k;
@@ -1415,9 +1415,6 @@ cdef extern from *:
     void solve_kernel "solve"(const Model *m, Data *d) noexcept nogil
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
-    void euler_kernel "euler"(const Model *m, Data *d) noexcept nogil
-    void rk4_kernel "rk4"(const Model *m, Data *d) noexcept nogil
-    void restore_kernel "restore"(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
 
 
@@ -1461,18 +1458,6 @@ cdef void c_acceleration(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_energy(const Model *m, Data *d) noexcept nogil:
     energy_kernel(m, d)
-
-
-cdef void c_euler(const Model *m, Data *d) noexcept nogil:
-    euler_kernel(m, d)
-
-
-cdef void c_rk4(const Model *m, Data *d) noexcept nogil:
-    rk4_kernel(m, d)
-
-
-cdef void c_restore(const Model *m, Data *d) noexcept nogil:
-    restore_kernel(m, d)
 
 
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:

@@ -78,6 +78,7 @@ JOINTS = {
     3: ("hinge", 1, 1),
     4: ("screw", 1, 1),
 }
+INTEGRATORS = (0, 1, )
 DTYPES = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}  # of NumPy dtypes that hold such numbers
 CACHE_LINE = 64
@@ -433,6 +434,8 @@ cdef class KernelModel:
                 raise ValueError(f"column {column} is missing")
             sizes[axis] = len(columns[column])
         arrays = {name: copied(columns, name, sizes[axis], base, shape) for name, axis, base, shape in GIVEN}
+        if arrays["opt_integrator"][0] not in INTEGRATORS:
+            raise ValueError(f"opt_integrator is {arrays['opt_integrator'][0]}, not one of {INTEGRATORS}")
         self.c.nM = check_tree(arrays, sizes["body"], sizes["jnt"], sizes["q"], sizes["dof"])
         for name, axis, base, shape in PREPARED:
             arrays[name] = memory(sizes[axis], DTYPES[base], shape)

@@ -10,21 +10,26 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
-from polybody.codegen.context.kernels import known, table
+from polybody.codegen.context.kernels import SIZES, table
 from polybody.codegen.physics.links import prepare
 from polybody.codegen.schema import SCHEMAS, load, tables
 from polybody.codegen.staging.columns import Column
 from polybody.codegen.staging.machines import Run, Specialise
 from polybody.codegen.staging.straight import Straight, source, straight
+from polybody.generated.kernels import layout
 
 from .trees import Array
 
 DTYPES = {"int": np.int32, "long": np.int64}
 
 
+GIVEN = {name for name, *_ in layout.GIVEN}
+
+
 @functools.cache
 def kernel_columns() -> tuple[Column, ...]:
-    return tuple(table(c) for c in tables(load(SCHEMAS / "model.xsd")) if known(c))
+    every = [c for c in tables(load(SCHEMAS / "model.xsd")) if c.axis in SIZES]
+    return tuple(table(c) for c in every if c.owner == "data" or c.role == "work" or c.name in GIVEN)
 
 
 def sizes(c: Mapping[str, Array]) -> dict[str, int]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polybody.codegen.physics
 import pytest
+from polybody.codegen.context.kernels import check_joints
+from polybody.codegen.schema import SchemaError, physics
 from polybody.codegen.staging.columns import Column
 from polybody.codegen.staging.emit import Emit, Library
 from polybody.codegen.staging.lint import carried
@@ -126,6 +129,17 @@ def test_a_store_is_not_overtaken() -> None:
 
     lines = [line.strip() for line in emitted(swap).splitlines()]
     assert lines[1:4] == ["const double old = qvel[i];", "qvel[i] = qacc[i];", "qacc[i] = old;"]
+
+
+def test_the_vocabulary_and_its_classes_agree() -> None:
+    rows = physics().joints
+    check_joints(rows)
+    with pytest.raises(SchemaError, match=r"physics\.xml:\d+: .* no class Planar"):
+        check_joints((*rows, replace(rows[0], name="planar", cls="Planar", code=9)))
+    with pytest.raises(SchemaError, match="differ in name, code, nq or nv"):
+        check_joints((replace(rows[0], nv=5), *rows[1:]))
+    with pytest.raises(SchemaError, match="no row for Screw"):
+        check_joints([row for row in rows if row.cls != "Screw"])
 
 
 def test_constants_fold() -> None:
