@@ -15,10 +15,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; print the diff, exit 1 if any")
     parser.add_argument("--schema", type=Path, metavar="XSD", help="a schema of your own")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the package made from it")
+    parser.add_argument("--root", default="", metavar="TAG", help="its root element, if several could be")
     options = parser.parse_args(arguments)
     if (options.schema is None) != (options.out is None):
         parser.error("--schema and --out go together")
-    return run(options.schema, options.out, options.check)
+    return run(options.schema, options.out, options.check, options.root)
 
 
 if __name__ == "__main__":

@@ -12,16 +12,18 @@ from .write import Changes, compare, difference, write
 GENERATED = Path(__file__).resolve().parents[1] / "generated"
 
 
-def run(schema: Path | None = None, out: Path | None = None, check: bool = False) -> int:
+def run(schema: Path | None = None, out: Path | None = None, check: bool = False, root: str = "") -> int:
     """Regenerate polybody's own code, or make the package of one schema.
 
     Returns:
         0; 1 if ``check`` finds that the folder would change; 2 if a schema must be repaired (printed).
     """
     folder = out or GENERATED
-    command = COMMAND if schema is None else f"polybody generate --schema {schema} --out {folder}"
+    command = COMMAND
+    if schema is not None:
+        command = f"polybody generate --schema {schema}{f' --root {root}' if root else ''} --out {folder}"
     try:
-        files, unread = (generate(), ()) if schema is None else generate_package(schema)
+        files, unread = (generate(), ()) if schema is None else generate_package(schema, root)
     except SchemaError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

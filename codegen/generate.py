@@ -41,14 +41,14 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     return with_manifest(files, COMMAND)
 
 
-def generate_package(path: Path) -> tuple[dict[str, str], tuple[str, ...]]:
+def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[str, ...]]:
     """A package for one schema: {path in the package: text}, and what its reader will not enforce.
 
     Raises:
         SchemaError: the schema must be repaired.
     """
-    schema = load(path)
-    command = f"polybody generate --schema {path.name} --out DIR"
+    schema = load(path, root=root)
+    command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
     return with_manifest(format_package(schema, "", [path.name], command), command), schema.unread
 
 

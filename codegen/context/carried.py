@@ -17,7 +17,8 @@ def check_carried(schema: Schema) -> None:
         SchemaError: at the first such thing, with the place where it stands.
     """
     if len(schema.roots) != 1:
-        _refuse(schema.place, "several root elements (refer to the others, so that one root is left)")
+        tags = ", ".join(schema.element(key).tag for key in schema.roots)
+        raise SchemaError(schema.place, f"several elements could be the root: {tags}; choose with --root")
     if schema.fold_case:
         _refuse(schema.place, 'pb:case="fold"')
     for element in schema.elements:

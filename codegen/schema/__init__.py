@@ -32,12 +32,13 @@ __all__ = [
 ]
 
 
-def load(path: Path | str, vocabulary: Physics | None = None) -> Schema:
+def load(path: Path | str, vocabulary: Physics | None = None, root: str = "") -> Schema:
     """Load a schema and run every pass over it.
 
-    ``vocabulary`` resolves ``pb:sequence``; by default the shipped physics.xml.
+    ``vocabulary`` resolves ``pb:sequence``; by default the shipped physics.xml. ``root`` is the tag of the
+    root element, where several global elements could be it.
 
     Raises:
         SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds a fault.
     """
-    return analyse(load_raw(Path(path)), vocabulary or physics())
+    return analyse(load_raw(Path(path), root), vocabulary or physics())

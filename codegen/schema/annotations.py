@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 
 from .model import Condition, Rule, SchemaError
-from .source import SCHEMAS, XS, Node, compile_xsd, place
+from .source import SCHEMAS, XS, Node, Xsd, place
 
 NAMESPACE = "urn:polybody:annotations:1"
 PB = "{" + NAMESPACE + "}"
@@ -21,7 +21,7 @@ class Vocabulary:
     """What annotations.xsd declares: attributes by the XSD element that may carry them, and the rules."""
 
     def __init__(self, path: Path) -> None:
-        schema = compile_xsd(path)
+        schema = Xsd(path).schema
         self._hosts = {
             name.removeprefix(PB): {key.removeprefix(PB): attribute.type for key, attribute in group.items()}
             for name, group in schema.attribute_groups.items()
@@ -79,8 +79,10 @@ class Vocabulary:
             line = getattr(error.elem, "sourceline", None) or node.sourceline
             raise SchemaError(place(node, path).at(line), f"in pb:rules: {error.reason}")
 
-    def values(self, node: Node) -> dict[str, Any]:
+    def values(self, node: Node | None) -> dict[str, Any]:
         """The annotations a node carries, decoded."""
+        if node is None:
+            return {}
         allowed = self._hosts.get(node.tag.removeprefix(XS), {})
         return {
             name.removeprefix(PB): allowed[name.removeprefix(PB)].decode(value)
@@ -88,9 +90,9 @@ class Vocabulary:
             if name.startswith(PB)
         }
 
-    def rules(self, node: Node, path: Path) -> tuple[Rule, ...]:
+    def rules(self, node: Node | None, path: Path) -> tuple[Rule, ...]:
         """The rules in a node's own ``xs:appinfo``, in order."""
-        found = node.findall(f"{XS}annotation/{XS}appinfo/{PB}rules/*")
+        found = [] if node is None else node.findall(f"{XS}annotation/{XS}appinfo/{PB}rules/*")
         return tuple(_rule(rule, path) for rule in found)
 
 

@@ -9,31 +9,29 @@ from typing import Any
 
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
-from .annotations import PB, vocabulary
+from .annotations import vocabulary
 from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError
-from .source import XS, Component, Node, compile_xsd, documentation, place
+from .source import XS, Component, Node, Xsd, documentation, place
 from .values import Values, status
 
 
-def load_raw(path: Path) -> Schema:
+def load_raw(path: Path, root: str = "") -> Schema:
     """Load a schema as it is written: no names of Python yet, nothing checked across declarations.
 
     Raises:
         SchemaError: not valid XSD 1.1, or an annotation that the vocabulary does not know.
     """
-    xsd = compile_xsd(path)
-    root = xsd.root
-    vocabulary().check(root, path)
-    said = vocabulary().values(root)
-    loader = _Loader(xsd, path)
-    roots = tuple(loader.element(element, "") for element in _roots(xsd))
-    if not roots:
-        raise SchemaError(place(root, path), "no global xs:element; declare the root of the documents")
+    xsd = Xsd(path)
+    for tree in xsd.roots:
+        vocabulary().check(tree, path)
+    said = vocabulary().values(xsd.root)
+    loader = _Loader(xsd)
+    roots = tuple(loader.element(element, "") for element in _roots(xsd, root))
     return Schema(
         format=said.get("format") or path.stem,
         version=said.get("version", ""),
-        doc=documentation(root),
-        place=place(root, path),
+        doc=documentation(xsd.root),
+        place=place(xsd.root, path),
         roots=roots,
         elements=tuple(loader.elements.values()),
         enums=tuple(loader.values.enums.values()),
@@ -43,30 +41,50 @@ def load_raw(path: Path) -> Schema:
     )
 
 
-def _roots(xsd: Component) -> list[Component]:
-    """Global elements that no other declaration refers to; all of them if each is referred to."""
-    every = list(xsd.elements.values())
-    used = {node.get("ref", "").rpartition(":")[2] for node in xsd.root.iter(f"{XS}element")}
+def _roots(xsd: Xsd, tag: str) -> list[Component]:
+    """The global element of a tag; without one, those that no other declaration refers to, else all.
+
+    Raises:
+        SchemaError: there is none.
+    """
+    every = list(xsd.schema.elements.values())
+    if tag:
+        wanted = [element for element in every if element.local_name == tag]
+        if not wanted:
+            known = ", ".join(element.local_name for element in every) or "none"
+            raise SchemaError(place(xsd.root, xsd.path), f"no global xs:element {tag}; there is {known}")
+        return wanted
+    if not every:
+        raise SchemaError(
+            place(xsd.root, xsd.path), "no global xs:element; declare the root of the documents"
+        )
+    references = (node.get("ref", "") for tree in xsd.roots for node in tree.iter(f"{XS}element"))
+    used = {reference.rpartition(":")[2] for reference in references}
     return [element for element in every if element.local_name not in used] or every
 
 
 class _Loader:
     """Walks declarations depth first; a type met again under the same tag is the element met first."""
 
-    def __init__(self, xsd: Component, path: Path) -> None:
-        self.path = path
-        self.values = Values(path)
+    def __init__(self, xsd: Xsd) -> None:
+        self.path = xsd.path
+        self.node = xsd.node
+        self.values = Values(xsd)
         self.elements: dict[str, Element] = {}
         self._keys: dict[tuple[str, int], str] = {}
+        for warning in xsd.warnings:
+            self.values.note_at(xsd.root, warning)
+        if xsd.schema.target_namespace:
+            self.values.note_at(xsd.root, "the target namespace is not read; documents must not declare it")
         for tag in ("key", "unique", "keyref"):
             for node in xsd.root.iter(XS + tag):
-                self.values.note(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
+                self.values.note_at(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
 
     def element(self, declaration: Component, parent: str) -> str:
         """The key of an element declaration, loaded at its first meeting."""
         tag = declaration.local_name
         kind = declaration.type
-        identity = (tag, id(kind) if kind.is_complex() else id(_own(declaration)))
+        identity = (tag, id(kind) if kind.is_complex() else id(self._own(declaration)))
         if identity in self._keys:
             return self._keys[identity]
         key = f"{parent}/{tag}" if parent else tag
@@ -96,7 +114,7 @@ class _Loader:
             tag=declaration.local_name,
             type_name=declaration.type.local_name or "" if declaration.type.is_complex() else "",
             doc=next((doc for doc in reversed(docs) if doc), ""),
-            place=place(_own(declaration), self.path),
+            place=place(self._own(declaration), self.path),
             status=status(said),
             ordered=said.get("ordered", False),
             fills=tuple(said.get("fills") or ()),
@@ -111,13 +129,16 @@ class _Loader:
             cls=said.get("class", ""),
         )
 
-    def _nodes(self, declaration: Component) -> Iterator[Node]:
+    def _nodes(self, declaration: Component) -> Iterator[Node | None]:
         """Nodes that speak of an element, the weakest first: its type, its global declaration, its own."""
-        if declaration.type.is_complex() and declaration.type.elem is not None:
-            yield declaration.type.elem
-        if declaration.ref is not None and declaration.ref.elem is not None:
-            yield declaration.ref.elem
-        yield declaration.elem
+        if declaration.type.is_complex():
+            yield self.node(declaration.type)
+        yield self.node(declaration.ref)
+        yield self.node(declaration)
+
+    def _own(self, declaration: Component) -> Node | None:
+        """The node that declares an element, not one that refers to it."""
+        return self.node(declaration if declaration.ref is None else declaration.ref)
 
     def _annotations(self, declaration: Component) -> dict[str, Any]:
         said: dict[str, Any] = {}
@@ -128,25 +149,24 @@ class _Loader:
     def _attributes(self, declaration: Component) -> Iterator[Attribute]:
         for name, attribute in declaration.type.attributes.items():
             if name is None:
-                self.values.note(declaration.elem, "xs:anyAttribute lets nothing through")
+                self.values.note(declaration, "xs:anyAttribute lets nothing through")
             else:
                 yield self._attribute(attribute, f"{declaration.local_name}_{name}")
 
     def _attribute(self, attribute: Component, label: str) -> Attribute:
         said: dict[str, Any] = {}
         docs = [""]
-        for node in (attribute.ref.elem if attribute.ref is not None else None, attribute.elem):
-            if node is not None:
-                said.update(vocabulary().values(node))
-                docs.append(documentation(node))
+        for node in (self.node(attribute.ref), self.node(attribute)):
+            said.update(vocabulary().values(node))
+            docs.append(documentation(node))
         meaning, default, type_doc = self.values.meaning(attribute.type, said)
         if attribute.fixed is not None:
-            self.values.note(attribute.elem, "a fixed value is not enforced")
+            self.values.note(attribute, "a fixed value is not enforced")
         return Attribute(
             name=attribute.local_name,
             forms=self.values.forms(attribute.type, label),
             doc=next((doc for doc in reversed(docs) if doc), type_doc),
-            place=place(attribute.elem, self.path),
+            place=place(self.node(attribute), self.path),
             required=attribute.use == "required",
             default=default if attribute.default is None else attribute.default,
             meaning=meaning,
@@ -163,20 +183,20 @@ class _Loader:
         kind = declaration.type
         if kind.is_complex() and not kind.has_simple_content():
             if kind.has_mixed_content():
-                self.values.note(declaration.elem, "mixed content: text between children is an error")
+                self.values.note(declaration, "mixed content: text between children is an error")
             return None
         simple = kind.content if kind.is_complex() else kind
         own = {} if kind.is_complex() else said
         forms = self.values.forms(simple, declaration.local_name)
         if len(forms) > 1:
-            self.values.note(declaration.elem, "text of a union type is read as a string")
+            self.values.note(declaration, "text of a union type is read as a string")
             forms = (Form(Kind.STRING),)
         meaning, default, doc = self.values.meaning(simple, own)
         return Attribute(
             name="text",
             forms=forms,
-            doc=documentation(_own(declaration)) or doc,
-            place=place(_own(declaration), self.path),
+            doc=documentation(self._own(declaration)) or doc,
+            place=place(self._own(declaration), self.path),
             required=not simple.is_valid(""),
             default=default if declaration.default is None else declaration.default,
             meaning=meaning,
@@ -191,9 +211,9 @@ class _Loader:
         vendor: tuple[str, ...] | None = None
         for particle, low, high in self._particles(kind.content, 1, 1):
             if isinstance(particle, XsdAnyElement):
-                if PB + "vendor" not in particle.elem.attrib:
-                    self.values.note(particle.elem, "xs:any lets nothing through")
-                vendor = tuple(vocabulary().values(particle.elem).get("vendor") or ())
+                if "vendor" not in vocabulary().values(self.node(particle)):
+                    self.values.note(particle, "xs:any lets nothing through")
+                vendor = tuple(vocabulary().values(self.node(particle)).get("vendor") or ())
                 continue
             tag = particle.local_name
             before = found.get(tag)
@@ -202,11 +222,11 @@ class _Loader:
             found[tag] = Child(
                 tag=tag,
                 element=self.element(particle, key),
-                place=place(particle.elem, self.path),
+                place=place(self.node(particle), self.path),
                 low=low,
                 high=high,
-                aliases=tuple(vocabulary().values(particle.elem).get("alias") or ()),
-                field=vocabulary().values(particle.elem).get("field", ""),
+                aliases=tuple(vocabulary().values(self.node(particle)).get("alias") or ()),
+                field=vocabulary().values(self.node(particle)).get("field", ""),
             )
         return tuple(found.values()), vendor
 
@@ -216,10 +236,10 @@ class _Loader:
         high = _times(high, UNBOUNDED if group.max_occurs is None else group.max_occurs)
         if group.model == "choice" and len(group) > 1:
             if low:
-                self.values.note(group.elem, "that a choice is made is not enforced")
+                self.values.note(group, "that a choice is made is not enforced")
             low = 0
         elif group.model == "sequence" and len(group) > 1 and high != UNBOUNDED:
-            self.values.note(group.elem, "the order of an xs:sequence is not enforced")
+            self.values.note(group, "the order of an xs:sequence is not enforced")
         for particle in group:
             if isinstance(particle, XsdGroup):
                 yield from self._particles(particle, low, high)
@@ -232,20 +252,15 @@ class _Loader:
         note, kind = self.values.note, declaration.type
         if kind.is_complex():
             for assertion in kind.assertions:
-                note(assertion.elem, "xs:assert is not enforced; say it as a rule in pb:rules")
+                note(assertion, "xs:assert is not enforced; say it as a rule in pb:rules")
         if declaration.alternatives:
-            note(declaration.elem, "xs:alternative is not enforced")
+            note(declaration, "xs:alternative is not enforced")
         if declaration.nillable:
-            note(declaration.elem, "xsi:nil is not read")
+            note(declaration, "xsi:nil is not read")
         if declaration.fixed is not None:
-            note(declaration.elem, "a fixed value is not enforced")
+            note(declaration, "a fixed value is not enforced")
         if declaration.substitution_group:
-            note(declaration.elem, "substitution groups are not followed")
-
-
-def _own(declaration: Component) -> Node:
-    """The node that declares an element, not one that refers to it."""
-    return declaration.ref.elem if declaration.ref is not None else declaration.elem
+            note(declaration, "substitution groups are not followed")
 
 
 def _times(first: int, second: int) -> int:

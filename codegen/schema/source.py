@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 import xmlschema
 from lxml import etree
@@ -17,7 +19,7 @@ Component: TypeAlias = Any
 """A component of xmlschema; its stubs say little of what a compiled component has."""
 
 Node: TypeAlias = Any
-"""A node of a schema; xmlschema's stubs know ElementTree's only, here all are lxml's."""
+"""A node of a schema, lxml's."""
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
@@ -40,22 +42,58 @@ def parse(path: Path) -> etree._ElementTree:
     return tree
 
 
-def compile_xsd(path: Path) -> Component:
-    """Compile a schema over a tree with lines.
+class Xsd:
+    """A compiled schema with the lines of its nodes.
 
-    Raises:
-        SchemaError: it is not a valid XSD 1.1 schema.
+    xmlschema compiles ElementTree's trees, which know no lines; on lxml's it fails at extensions of content.
+    So it compiles its own tree, and each node of that is paired with lxml's node at the same position.
     """
-    tree = parse(path)
-    root: Node = tree.getroot()
-    if root.tag != XS + "schema":
-        raise SchemaError(place(root, path), f"the root is <{root.tag}>, not xs:schema")
-    try:
-        return xmlschema.XMLSchema11(tree, base_url=path.parent.as_uri() if path.is_absolute() else None)
-    except xmlschema.XMLSchemaException as error:
-        line = getattr(getattr(error, "elem", None), "sourceline", None) or 0
-        reason = getattr(error, "message", None) or str(error)
-        raise SchemaError(Place(path, line), f"not a valid XSD 1.1 schema: {reason}") from None
+
+    def __init__(self, path: Path) -> None:
+        """Compile a schema.
+
+        Raises:
+            SchemaError: it is not a valid XSD 1.1 schema.
+        """
+        self.path = path
+        self.root: Node = parse(path).getroot()
+        if self.root.tag != XS + "schema":
+            raise SchemaError(place(self.root, path), f"the root is <{self.root.tag}>, not xs:schema")
+        self.roots = [self.root]
+        self._nodes: dict[int, Node] = {}
+        source = xmlschema.XMLResource(str(path), allow="local")
+        self._pair(source.root, self.root)
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                self.schema: Component = xmlschema.XMLSchema11(source, allow="local")
+        except xmlschema.XMLSchemaException as error:
+            node = self._nodes.get(id(getattr(error, "elem", None)))
+            reason = getattr(error, "message", None) or str(error)
+            raise SchemaError(place(node, path), f"not a valid XSD 1.1 schema: {reason}") from None
+        self.warnings = tuple(str(warning.message) for warning in caught)
+        self._pair_others(self.schema)
+
+    def _pair_others(self, schema: Component) -> None:
+        """The same for the files that a schema includes or imports."""
+        seen, queue = {id(schema)}, [schema]
+        while queue:
+            current = queue.pop()
+            for other in (*current.includes.values(), *current.imports.values()):
+                if other is None or id(other) in seen:
+                    continue
+                seen.add(id(other))
+                queue.append(other)
+                self.roots.append(parse(Path(unquote(urlsplit(other.url).path))).getroot())
+                self._pair(other.source.root, self.roots[-1])
+
+    def _pair(self, compiled: Node, numbered: Node) -> None:
+        for one, other in zip(compiled.iter(), numbered.iter(), strict=True):
+            self._nodes[id(one)] = other
+
+    def node(self, component: Component) -> Node | None:
+        """The node that declares a component; None for what is built in."""
+        return None if component is None else self._nodes.get(id(component.elem))
 
 
 def validated(path: Path, xsd: Path) -> Node:
@@ -65,17 +103,19 @@ def validated(path: Path, xsd: Path) -> Node:
         SchemaError: at the file's first fault.
     """
     tree = parse(path)
-    for error in compile_xsd(xsd).iter_errors(tree):
+    for error in Xsd(xsd).schema.iter_errors(tree):
         raise SchemaError(Place(path, error.sourceline or 0), f"{error.reason} (against {xsd.name})")
     return tree.getroot()
 
 
-def place(node: Node, path: Path) -> Place:
-    """Where a node stands; without a line if it comes from a file that another includes."""
-    return Place(path, getattr(node, "sourceline", None) or 0)
+def place(node: Node | None, path: Path) -> Place:
+    """Where a node stands: in the file it was parsed from; without a line if there is no node."""
+    if node is None:
+        return Place(path)
+    return Place(Path(node.getroottree().docinfo.URL or path), node.sourceline or 0)
 
 
-def documentation(node: Node) -> str:
+def documentation(node: Node | None) -> str:
     """The text of a node's own ``xs:documentation``, white space collapsed."""
-    texts = (part.text or "" for part in node.findall(f"{XS}annotation/{XS}documentation"))
-    return " ".join(" ".join(texts).split())
+    parts = [] if node is None else node.findall(f"{XS}annotation/{XS}documentation")
+    return " ".join(" ".join(part.text or "" for part in parts).split())

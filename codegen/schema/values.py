@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from .annotations import vocabulary
-from .model import UNBOUNDED, Enumeration, Form, Kind, Meaning, Member, Primitive, SchemaError, Status
-from .source import XS, Component, Node, documentation, place
+from .model import UNBOUNDED, Enumeration, Form, Kind, Meaning, Member, Primitive, Status
+from .source import XS, Component, Node, Xsd, documentation, place
 
 _MEANING = frozenset(Meaning.__dataclass_fields__)
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
@@ -19,16 +20,38 @@ _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 class Values:
     """Reads simple types of one schema, collecting its enumerations and what no form can say."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, xsd: Xsd) -> None:
+        self.xsd = xsd
+        self.path = xsd.path
         self.enums: dict[int, Enumeration] = {}  # by identity of the type's node
         self.unread: list[str] = []
 
-    def note(self, node: Node, message: str) -> None:
+    def note(self, component: Component, message: str) -> None:
         """Record that the generated reader will not enforce something."""
-        text = f"{place(node, Path(self.path.name))}: {message}"  # the same on every machine
+        self.note_at(self.xsd.node(component), message)
+
+    def note_at(self, node: Node | None, message: str) -> None:
+        """The same of a node."""
+        where = place(node, self.path)
+        text = f"{replace(where, path=Path(where.path.name))}: {message}"  # the same on every machine
         if text not in self.unread:
             self.unread.append(text)
+
+    def _node(self, simple: Component) -> Node | None:
+        """The xs:simpleType that defines a type; None for built-in ones."""
+        node = self.xsd.node(simple)
+        while node is not None and node.tag != f"{XS}simpleType":
+            node = node.getparent()
+        return node
+
+    def _patterns(self, step: Component) -> list[str]:
+        """The pattern written on this very type, alternatives joined; built-in types have none to say."""
+        node = self._node(step)
+        found = [] if node is None else node.findall(f"{XS}restriction/{XS}pattern")
+        written = [pattern.get("value") for pattern in found]
+        if len(written) > 1:
+            return ["|".join(f"({pattern})" for pattern in written)]
+        return written
 
     def forms(self, simple: Component, name: str) -> tuple[Form, ...]:
         """The lexical forms of a type, as tried in order; ``name`` is for an anonymous enumeration."""
@@ -42,11 +65,11 @@ class Values:
         steps = tuple(_derivation(simple))
         item = next(step.item_type for step in steps if getattr(step, "item_type", None) is not None)
         if item.is_union() or item.is_list():
-            self.note(simple.elem, "a list of unions is read as one string")
+            self.note(simple, "a list of unions is read as one string")
             return (Form(Kind.STRING),)
-        if any(step.enumeration or _own_patterns(step) for step in steps):
-            self.note(simple.elem, "an enumeration or pattern of a whole list is not enforced")
-        lengths = [(step.min_length, step.max_length) for step in steps if step.elem is not None]
+        if any(step.enumeration or self._patterns(step) for step in steps):
+            self.note(simple, "an enumeration or pattern of a whole list is not enforced")
+        lengths = [(step.min_length, step.max_length) for step in steps if self.xsd.node(step) is not None]
         low = max((low for low, _ in lengths if low is not None), default=0)
         high = min((high for _, high in lengths if high is not None), default=UNBOUNDED)
         return (replace(self._atomic_form(item, name), scalar=False, low=low, high=high),)
@@ -57,49 +80,50 @@ class Values:
         if keywords is not None:
             if kind is Kind.STRING:
                 return Form(Kind.ENUM, enum=self._enumeration(keywords, simple, name).name)
-            self.note(keywords.elem, "an enumeration of numbers is not enforced")
-        patterns = [pattern for step in _derivation(simple) for pattern in _own_patterns(step)]
+            self.note(keywords, "an enumeration of numbers is not enforced")
+        patterns = [pattern for step in _derivation(simple) for pattern in self._patterns(step)]
         if kind in (Kind.REAL, Kind.INT):
             return self._number(simple, kind, patterns)
         if kind is Kind.STRING:
             return Form(kind, pattern=self._string_pattern(simple, patterns))
         if patterns:
-            self.note(simple.elem, "a pattern on a boolean is not enforced")
+            self.note(simple, "a pattern on a boolean is not enforced")
         return Form(kind)
 
     def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
         """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
         low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
         high, high_open = _bound(simple, "maxInclusive", "maxExclusive", min)
-        if low is not None and high is not None and low_open != high_open:
-            raise SchemaError(
-                place(simple.elem, self.path),
-                "one bound is inclusive, the other exclusive; make both alike",
-            )
+        if kind is Kind.INT or (low is not None and high is not None and low_open != high_open):
+            low, high = _inside(kind, low, low_open, 1), _inside(kind, high, high_open, -1)
+            low_open = high_open = False
         finite = kind is Kind.REAL and not simple.is_valid("INF") and not simple.is_valid("-INF")
         harmless = finite and all(simple.is_valid(t) or _out_of(float(t), low, high) for t in _PLAIN_REALS)
         if patterns and not harmless:
-            self.note(simple.elem, "a pattern on a number is not enforced")
+            self.note(simple, "a pattern on a number is not enforced")
         return Form(kind, minimum=low, maximum=high, open=low_open or high_open, finite=finite)
 
     def _string_pattern(self, simple: Component, patterns: list[str]) -> str:
-        shortest = max((s.min_length or 0 for s in _derivation(simple) if s.elem is not None), default=0)
+        shortest = max(
+            (s.min_length or 0 for s in _derivation(simple) if self.xsd.node(s) is not None), default=0
+        )
         longest = min((s.max_length for s in _derivation(simple) if s.max_length is not None), default=None)
         if shortest or longest is not None:
             patterns = [*patterns, rf"[\s\S]{{{shortest},{'' if longest is None else longest}}}"]
         if len(patterns) > 1:
-            self.note(simple.elem, "of several patterns and lengths only the first is enforced")
+            self.note(simple, "of several patterns and lengths only the first is enforced")
         return patterns[0] if patterns else ""
 
     def _enumeration(self, keywords: Component, simple: Component, name: str) -> Enumeration:
-        node = _node(keywords)
+        node = self._node(keywords)
         if id(node) not in self.enums:
             said = vocabulary().values(node)
             own = said.get("class") or keywords.local_name or simple.local_name
             taken = {enum.name for enum in self.enums.values()}
             label = own or (name if name not in taken else f"{name}_{len(taken)}")
             counts = dict(entry.split("=") for entry in said.get("quantities") or ())
-            members = tuple(self._member(facet, counts) for facet in node.iter(f"{XS}enumeration"))
+            facets = () if node is None else node.iter(f"{XS}enumeration")
+            members = tuple(self._member(facet, counts) for facet in facets)
             here = place(node, self.path)
             self.enums[id(node)] = Enumeration(label, members, documentation(node), here)
         return self.enums[id(node)]
@@ -128,7 +152,7 @@ class Values:
         said: dict[str, Any] = {}
         doc = ""
         for step in reversed(tuple(_chain(simple))):
-            node = _node(step)
+            node = self._node(step)
             if node is not None:
                 said.update(vocabulary().values(node))
                 doc = documentation(node) or doc
@@ -142,14 +166,6 @@ class Values:
 def status(said: dict[str, Any]) -> Status | None:
     """The status among decoded annotations."""
     return Status(said["status"], said.get("reason", "")) if "status" in said else None
-
-
-def _node(simple: Component) -> Node:
-    """The xs:simpleType that defines a type; None for built-in ones."""
-    node = simple.elem
-    while node is not None and node.tag != f"{XS}simpleType":
-        node = node.getparent()
-    return node
 
 
 def _primitive(word: str) -> Primitive:
@@ -190,16 +206,6 @@ def _kind(simple: Component) -> Kind:
     return Kind.STRING
 
 
-def _own_patterns(step: Component) -> list[str]:
-    """The patterns written on this very type; alternatives joined. Built-in types have none of interest."""
-    node = _node(step)
-    found = [] if node is None else node.findall(f"{XS}restriction/{XS}pattern")
-    written = [pattern.get("value") for pattern in found]
-    if not written:
-        return []
-    return ["|".join(f"({pattern})" for pattern in written) if len(written) > 1 else written[0]]
-
-
 def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> tuple[float | None, bool]:
     """The tightest bound along the derivation and whether it is exclusive; the largest double is no bound."""
     found: list[tuple[float, bool]] = []
@@ -213,6 +219,13 @@ def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> t
         return None, False
     best = tighter(value for value, _ in found)
     return best, (best, True) in found
+
+
+def _inside(kind: Kind, bound: float | None, is_open: bool, step: int) -> float | None:
+    """The same bound made inclusive: the next number, for reals the next double."""
+    if bound is None or not is_open:
+        return bound
+    return bound + step if kind is Kind.INT else math.nextafter(bound, step * math.inf)
 
 
 def _out_of(value: float, low: float | None, high: float | None) -> bool:

@@ -71,13 +71,14 @@ def generate(
     out: Annotated[
         Path | None, typer.Option(help="Folder of the package made from it.", metavar="DIR")
     ] = None,
+    root: Annotated[str, typer.Option(help="Its root element, if several could be.", metavar="TAG")] = "",
 ) -> None:
     """Generate polybody's own code anew, or a package of document classes and reader tables from any XSD."""
     if (schema is None) != (out is None):
         raise typer.BadParameter("--schema and --out go together")
     from polybody.codegen.command import run
 
-    raise typer.Exit(run(schema, out, check))
+    raise typer.Exit(run(schema, out, check, root))
 
 
 def describe(form: Format) -> dict[str, Any]:

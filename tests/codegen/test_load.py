@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from polybody.codegen.schema import Kind
+from polybody.codegen.generate import generate_package
+from polybody.codegen.schema import Kind, SchemaError, load
 from polybody.codegen.schema.model import UNBOUNDED, Attribute, Form, Primitive
 
-from .schemas import attribute, load_schema
+from .schemas import attribute, load_schema, write_schema
 
 
 def only_attribute(tmp_path: Path, declaration: str) -> Attribute:
@@ -158,3 +159,72 @@ def test_what_the_tables_cannot_say_is_told(tmp_path: Path) -> None:
     assert "the order of an xs:sequence is not enforced" in messages
     assert "xs:anyAttribute lets nothing through" in messages
     assert "mixed content: text between children is an error" in messages
+
+
+def test_extensions_keep_their_lines(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:complexType name="Base"><xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>
+             <xs:attribute name="x" type="xs:int"/></xs:complexType>
+           <xs:element name="root"><xs:complexType><xs:complexContent><xs:extension base="Base">
+             <xs:sequence>
+               <xs:element name="b" type="xs:int"/></xs:sequence>
+             <xs:attribute name="y" type="xs:int"/></xs:extension></xs:complexContent></xs:complexType>
+           </xs:element>""",
+    )
+    root = schema.elements[0]
+    assert [(child.tag, child.place.line) for child in root.children] == [("a", 2), ("b", 6)]
+    assert [(a.name, a.place.line) for a in root.attributes] == [("x", 3), ("y", 7)]
+
+
+def test_included_files_keep_their_own_lines(tmp_path: Path) -> None:
+    write_schema(
+        tmp_path,
+        """
+
+        <xs:simpleType name="length" pb:unit="m"><xs:restriction base="xs:double"/></xs:simpleType>
+        <xs:attributeGroup name="sized">
+          <xs:attribute name="size" type="length"/></xs:attributeGroup>""",
+        name="types.xsd",
+    )
+    declaration = '<xs:attributeGroup ref="sized"/>'
+    schema = load_schema(tmp_path, '<xs:include schemaLocation="types.xsd"/>' + attribute(declaration))
+    (size,) = schema.elements[0].attributes
+    assert (size.meaning.unit, size.place.path.name, size.place.line) == ("m", "types.xsd", 6)
+    types = tmp_path / "types.xsd"
+    types.write_text(types.read_text().replace("pb:unit", "pb:unti"))
+    with pytest.raises(SchemaError, match=r"types.xsd:4: pb:unti is not known"):
+        load(tmp_path / "small.xsd")
+
+
+@pytest.mark.parametrize(
+    ("kind", "facets", "bounds"),
+    [
+        ("double", "<xs:minExclusive value='0'/><xs:maxInclusive value='1'/>", (5e-324, 1.0)),
+        ("double", "<xs:minInclusive value='0'/><xs:maxExclusive value='1'/>", (0.0, 1 - 2**-53)),
+        ("int", "<xs:minExclusive value='0'/><xs:maxExclusive value='10'/>", (1.0, 9.0)),
+    ],
+)
+def test_bounds_of_two_kinds_become_inclusive(
+    tmp_path: Path, kind: str, facets: str, bounds: tuple[float, float]
+) -> None:
+    text = f"<xs:simpleType><xs:restriction base='xs:{kind}'>{facets}</xs:restriction></xs:simpleType>"
+    (form,) = only_attribute(tmp_path, f"<xs:attribute name='a'>{text}</xs:attribute>").forms
+    assert (form.minimum, form.maximum, form.open) == (*bounds, False)
+
+
+def test_a_root_can_be_chosen(tmp_path: Path) -> None:
+    text = '<xs:element name="one" type="xs:int"/><xs:element name="two" type="xs:int"/>'
+    path = write_schema(tmp_path, text)
+    assert load(path).roots == ("one", "two")
+    assert load(path, root="two").roots == ("two",)
+    with pytest.raises(SchemaError, match="no global xs:element three; there is one, two"):
+        load(path, root="three")
+    with pytest.raises(SchemaError, match="several elements could be the root: one, two; choose with --root"):
+        generate_package(path)
+
+
+def test_nothing_is_fetched(tmp_path: Path) -> None:
+    text = '<xs:import namespace="urn:x" schemaLocation="http://127.0.0.1:9/x.xsd"/>'
+    (note,) = load_schema(tmp_path, text + attribute('<xs:attribute name="a"/>')).unread
+    assert "block access to remote resource http://127.0.0.1:9/x.xsd" in note
