@@ -8,7 +8,9 @@ entities need, is refused before the parser sees a byte.
 from __future__ import annotations
 
 import codecs
+import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from polybody.base import Source, Span
 
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -65,8 +68,10 @@ def load(path: str, limits: Limits) -> bytes:
     """
     start = Span(path, 1, 1, 1, 1)
     try:
-        with Path(path).open("rb") as file:
-            # Read, not stat: the file may grow, and devices have no size.
+        # A pipe that nobody writes to must not block the opening.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError("not a file")
             data = file.read(limits.bytes + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

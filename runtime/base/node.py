@@ -1,4 +1,4 @@
-"""Elements of documents. Whatever walks over them is iterative: documents may be thousands of elements deep."""
+"""Elements of documents. What walks over them is iterative: documents may be thousands of elements deep."""
 
 from __future__ import annotations
 

@@ -1,0 +1,74 @@
+"""Rules between attributes, names and references, on a format that has each kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from . import small
+from .tools import parse
+
+
+def found(item: str, usual: str = "") -> list[tuple[str, int]]:
+    head = f"<usual {usual}/>" if usual else ""
+    text = f'<small>{head}\n<box name="b">\n{item}\n</box></small>'
+    _, findings = parse(text, small.FORMAT)
+    return [(d.code, d.line) for d in findings.sorted()]
+
+
+@pytest.mark.parametrize(
+    ("item", "usual", "expected"),
+    [
+        ('<item a="1"/>', "", []),
+        ('<item a="1" b="2"/>', "", [("PB022", 3)]),
+        ('<item a="1"/>', 'b="2"', [("PB022", 3)]),
+        ("<item/>", 'a="1" b="2"', [("PB022", 1)]),
+        ("<item/>", "", [("PB023", 3)]),
+        ("<item/>", 'c="1"', []),
+        ('<item kind="k"/>', "", []),
+        ('<item kind="k" class="l"/>', "", [("PB025", 3)]),
+        ('<item a="1" low="1"/>', "", [("PB023", 3)]),
+        ('<item a="1" low="1"/>', 'high="2"', []),
+        ('<item a="1" low="3"/>', 'high="2"', [("PB044", 3)]),
+        ('<item a="1" low="2" high="2"/>', "", []),
+        ('<item a="1" flags="1"/>', "", [("PB023", 3)]),
+        ('<item a="1" flags="1" flag="0"/>', "", []),
+        ('<item a="1" shade="dark"/>', "", [("PB021", 3)]),
+        ('<item a="1" shade="dark"/>', 'count="1"', []),
+        ('<item a="1"/>', 'shade="dark"', [("PB021", 3)]),
+        ('<item a="1" whole="1 2 3"/>', "", [("PB024", 3)]),
+        ('<item a="1" whole="1 2 3" shade="dark" count="0"/>', "", []),
+        ('<item a="1"/>', 'whole="1 2 3"', [("PB024", 1), ("PB024", 3)]),
+        ('<item a="1" c="1"/>', "", [("PB045", 3)]),
+        ('<item a="1" turn="9 2 0 0 0"/>', "", []),
+        ('<item a="1" turn="9 2 0 0 0" shade="dark" count="1"/>', "", [("PB043", 3)]),
+        ('<item a="1" turn="9 0 0 0 0" shade="dark" count="1"/>', "", [("PB041", 3)]),
+        ('<item a="1" turn="9 0 1 0 0" shade="dark" count="1"/>', "", []),
+        ('<item a="1" flag="1" shade="dark" count="1"/>', "", [("PB027", 3)]),
+        ('<item a="1" shade="dark" count="1"/>', 'flag="1"', []),
+        # names
+        ('<item a="1" name="x"/><item a="1" of="x y"/>', "", [("PB032", 3)]),
+        ('<item a="1" of="x"/><item a="1" name="x"/>', "", []),
+        ('<item a="1" name="x"/><item a="1" name="x"/>', "", [("PB031", 3), ("PB031", 3)]),
+        # how often
+        ('<item a="1"/>' * 4, "", [("PB014", 3)]),
+        # what is not understood has no consequences
+        ('<item a="1" low="x"/>', "", [("PB016", 3)]),
+        ('<item clas="k"/>', "", [("PB012", 3)]),
+        ('<item a="1" shade="drak" whole="1 2 3"/>', "", [("PB018", 3)]),
+        # texts
+        ('<item a="1"><pose>1 2 3</pose></item>', "", [("PB017", 3)]),
+        ('<item a="1"><pose/></item>', "", [("PB017", 3)]),
+        ('<item a="1"><pose>1 2 3 4 5 -101</pose></item>', "", [("PB019", 3)]),
+        ('<item a="1"><pose>1 2 3 <note/>4 5 6</pose></item>', "", [("PB011", 3)]),
+        ("<note>&#32;any <![CDATA[text]]></note>", "", []),
+    ],
+)
+def test_rule(item: str, usual: str, expected: list[tuple[str, int]]) -> None:
+    assert found(item, usual) == expected
+
+
+def test_a_misspelt_element_is_not_missing_too() -> None:
+    _, findings = parse('<small><bax name="b"/></small>', small.FORMAT)
+    assert [d.code for d in findings.items] == ["PB011"]
+    _, findings = parse("<small/>", small.FORMAT)
+    assert [d.code for d in findings.items] == ["PB015"]

@@ -1,0 +1,91 @@
+"""Files and the references between them: nothing leaves its roots."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from polybody.sources import Limits, Roots, SourceError, load, make_source
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> Roots:
+    for name in ("model", "shared", "outside"):
+        (tmp_path / name / "meshes").mkdir(parents=True)
+        (tmp_path / name / "meshes" / "a b.obj").touch()
+    (tmp_path / "model" / "link").symlink_to(tmp_path / "outside")
+    return Roots(tmp_path / "model", {"arm": tmp_path / "shared"})
+
+
+@pytest.mark.parametrize(
+    ("reference", "where"),
+    [
+        ("meshes/a b.obj", "model"),
+        ("./meshes/../meshes/a b.obj", "model"),
+        ("package://arm/meshes/a%20b.obj", "shared"),
+        ("model://arm/meshes/a b.obj", "shared"),
+    ],
+)
+def test_references_within_their_roots(roots: Roots, reference: str, where: str) -> None:
+    assert roots.resolve(reference) == roots.folder.parent / where / "meshes" / "a b.obj"
+
+
+def test_absolute_references_within_a_root(roots: Roots) -> None:
+    path = roots.folder / "meshes" / "a b.obj"
+    assert roots.resolve(str(path)) == path
+    assert roots.resolve(path.as_uri()) == path
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "../outside/meshes/a b.obj",
+        "meshes/../../outside",
+        "link/meshes/a b.obj",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "file://host/etc/passwd",
+        "package://arm/../outside/x",
+        "package://arm/%2e%2e/outside/x",
+        "package://leg/x",
+        "package:///etc/passwd",
+        "http://example.org/x",
+        "ftp://example.org/x",
+        "data:text/plain,x",
+        "a\0b",
+    ],
+)
+def test_references_that_leave_are_refused(roots: Roots, reference: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"leads out|no declared root|another machine|nothing is fetched|NUL"
+    ):
+        roots.resolve(reference)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none", tmp_path / "\0", "x" * 5000):
+        with pytest.raises(SourceError) as error:
+            load(str(path), Limits())
+        assert error.value.code == "PB001"
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with pytest.raises(SourceError, match="not a file"):
+        load(str(fifo), Limits())
+
+
+def test_limits(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_bytes(b"<a>" + b" " * 100 + b"</a>")
+    with pytest.raises(SourceError) as error:
+        make_source("a", load(str(path), Limits(bytes=50)), Limits(bytes=50))
+    assert error.value.code == "PB002"
+    for data, place in (
+        (b"<a>" + b" " * 60, 1),
+        (b"<a>\n<b " + b"x" * 60 + b"/></a>", 2),
+        (b"\n" + b"x" * 51, 1),
+    ):
+        with pytest.raises(SourceError) as error:
+            make_source("a", data, Limits(markup=50))
+        assert (error.value.code, error.value.span.line) == ("PB002", place)
+    make_source("a", b"<a>" * 100, Limits(markup=50))
