@@ -221,7 +221,7 @@ def _child(child: Child) -> Expression:
 def _text(schema: Schema, text: Attribute) -> Expression:
     return call(
         "Text",
-        _form(text.forms[-1]),
+        row(_form(form) for form in text.forms),
         **({} if text.required else {"required": "False"}),
         **optional(default=_default(schema, text), unit=literal(text.meaning.unit)),
     )

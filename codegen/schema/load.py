@@ -10,7 +10,7 @@ from typing import Any
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
-from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError
+from .model import UNBOUNDED, Attribute, Child, Element, Schema, SchemaError
 from .source import XS, Component, Node, Xsd, documentation, place
 from .values import Values, status
 
@@ -188,9 +188,6 @@ class _Loader:
         simple = kind.content if kind.is_complex() else kind
         own = {} if kind.is_complex() else said
         forms = self.values.forms(simple, declaration.local_name)
-        if len(forms) > 1:
-            self.values.note(declaration, "text of a union type is read as a string")
-            forms = (Form(Kind.STRING),)
         meaning, default, doc = self.values.meaning(simple, own)
         return Attribute(
             name="text",

@@ -80,9 +80,9 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text of an element, kept in the field ``text``."""
+    """The text of an element, kept in the field ``text``; ``forms`` as those of an attribute."""
 
-    value: Value
+    forms: tuple[Value, ...]
     required: bool = True
     default: Any = None
     unit: str = ""

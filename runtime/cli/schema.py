@@ -99,7 +99,7 @@ def _element(form: Format, element: Element) -> dict[str, Any]:
     text = None
     if element.text is not None:
         text = {
-            **_value((element.text.value,)),
+            **_value(element.text.forms),
             "default": _shown(element.text.default),
             "required": element.text.required,
         }

@@ -115,7 +115,7 @@ def bad_value(
 def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str) -> Any:
     """The text of an element is refused; returns the value where only a bound is not kept."""
     assert row.text is not None
-    problem = examine((row.text.value,), text)
+    problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
     findings.add(
         problem.code, node.span, f"the text of <{row.tag}> {problem.text}",

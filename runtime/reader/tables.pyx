@@ -171,7 +171,7 @@ cdef class Table:
             shape.text = <Field*> calloc(1, sizeof(Field))
             if shape.text == NULL:
                 raise MemoryError
-            self.lay_field(shape.text, cls, row.text, (row.text.value,))
+            self.lay_field(shape.text, cls, row.text, row.text.forms)
         for index, child in enumerate(row.children):
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high

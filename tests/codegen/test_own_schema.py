@@ -23,6 +23,7 @@ SHOP = """
   </xs:restriction></xs:simpleType>
 <xs:simpleType name="Size"><xs:restriction><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType>
   <xs:minLength value="1"/><xs:maxLength value="2"/></xs:restriction></xs:simpleType>
+<xs:simpleType name="Rest"><xs:union memberTypes="Size Grade"/></xs:simpleType>
 <xs:complexType name="Item">
   <xs:sequence><xs:element name="item" type="Item" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
   <xs:attribute name="class" type="xs:string" use="required"/><xs:attribute name="size" type="Size"/>
@@ -33,7 +34,8 @@ SHOP = """
     <xs:minExclusive value="0"/></xs:restriction></xs:simpleType></xs:element>
   <xs:element name="note" minOccurs="0"><xs:complexType><xs:simpleContent><xs:extension base="xs:string">
     <xs:attribute name="lang" type="xs:string"/></xs:extension></xs:simpleContent></xs:complexType>
-  </xs:element></xs:all><xs:attribute name="open" type="xs:boolean"/></xs:complexType></xs:element>
+  </xs:element><xs:element name="rest" type="Rest" minOccurs="0" maxOccurs="unbounded"/></xs:all>
+  <xs:attribute name="open" type="xs:boolean"/></xs:complexType></xs:element>
 """
 
 
@@ -48,7 +50,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_documents_are_read_written_and_typed(shop: ModuleType) -> None:
     text = """<shop open="1"><price> 2.5 </price>
-      <item class="x" size="1 2" grade="a-b"><item class="y"/></item><note lang="en">Fresh.</note></shop>"""
+      <item class="x" size="1 2" grade="a-b"><item class="y"/></item><note lang="en">Fresh.</note>
+      <rest>3 4</rest><rest>3d</rest></shop>"""
     document = read("shop.xml", format=shop.FORMAT, text=text)
     assert isinstance(document, shop.Shop)
     assert document == shop.Shop(
@@ -56,6 +59,7 @@ def test_documents_are_read_written_and_typed(shop: ModuleType) -> None:
         price=shop.Price(text=2.5),
         item=[shop.Item(class_="x", size=(1, 2), grade=shop.Grade.A_B, item=[shop.Item(class_="y")])],
         note=shop.Note(lang="en", text="Fresh."),
+        rest=[shop.Rest(text=(3, 4)), shop.Rest(text=shop.Grade._3D)],
     )
     assert read("again.xml", format=shop.FORMAT, text=write(document)) == document
 
@@ -71,6 +75,8 @@ def test_documents_are_read_written_and_typed(shop: ModuleType) -> None:
         ("<shop>\n<item class='a' colour='red'/></shop>", 2),
         ("<shop>\n<item class='a'/><price>0</price></shop>", 2),
         ("<shop>\n<item class='a'/><price/></shop>", 2),
+        ("<shop>\n<item class='a'/><rest>1 2 3</rest></shop>", 2),
+        ("<shop>\n<item class='a'/><rest>high</rest></shop>", 2),
         ("<shop>\n<item class='a'/><price>1</price><price>1</price></shop>", 2),
         ("<shop>\n<item class='a'/>stray</shop>", 2),
         ("<shop>\n<item class='a'/>\n<cart/></shop>", 3),
@@ -85,7 +91,7 @@ def test_faults_are_found_at_their_line(shop: ModuleType, text: str, line: int) 
 def test_the_package_is_one_of_its_own(shop: ModuleType) -> None:
     assert isinstance(shop.FORMAT, Format)
     assert shop.FORMAT.name == "shop"
-    assert sorted(shop.__all__) == ["FORMAT", "Grade", "Item", "Note", "Price", "Shop"]
+    assert sorted(shop.__all__) == ["FORMAT", "Grade", "Item", "Note", "Price", "Rest", "Shop"]
     folder = Path(shop.__file__ or "").parent
     result = subprocess.run(
         [

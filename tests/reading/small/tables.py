@@ -93,9 +93,9 @@ POSE = Element(
     "pose",
     Pose,
     attributes=(Attribute("frame", "frame", (STRING,)),),
-    text=Text(Value(Kind.REAL, 6, 6, scalar=False, minimum=-100.0)),
+    text=Text((Value(Kind.REAL, 6, 6, scalar=False, minimum=-100.0),)),
 )
-NOTE = Element("small/box/note", "note", Note, text=Text(STRING, required=False))
+NOTE = Element("small/box/note", "note", Note, text=Text((STRING,), required=False))
 
 FORMAT = Format(
     name="small",
