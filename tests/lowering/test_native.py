@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polybody
 import pytest
-from polybody.lower.x_xy import Native
+from polybody.lower.x_xy import Native, joints
 
 from tests.lowering.models import body, lowered, one, world
 from tests.oracles.random_x_xy import QUATERNION, WIDTHS, random_x_xy
@@ -130,6 +130,14 @@ def test_native_needs_the_model_only():
     result = one("free_2d")
     again = Native(polybody.Model.from_xml(result.model.to_xml()))
     np.testing.assert_array_equal(again.q_index, result.native.q_index)
+
+
+def test_no_two_joint_types_share_their_primitives_but_not_their_order():
+    """Native tells joint types apart by their primitive joints alone."""
+    orders = {}
+    for joint, pieces in joints.PIECES.items():
+        order = tuple(joints.native_order(joint))
+        assert orders.setdefault(tuple(piece.type for piece in pieces), order) == order, joint
 
 
 def test_native_refuses_other_joints():
