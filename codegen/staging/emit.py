@@ -69,7 +69,7 @@ class Library:
             tracer = Tracer(self)
             names = list(inspect.signature(f).parameters)
             params = [tracer.graph.param(n, t) for n, t in zip(names, types, strict=True)]
-            node = tracer.graph.lift_value(f(*[wrap(p) for p in params]))
+            node = tracer.graph.lift_value(tracer.watch(f, [wrap(p) for p in params]))
             tracer.put("return", node=node)
             self.helpers[key] = Helper(
                 self.name(f, types), inspect.getdoc(f) or "", params, tracer.top, node.type
@@ -137,6 +137,28 @@ class Tracer:
         item.regions.append(region)
         self.stack.append(region)
         return region
+
+    def watch(self, f: Callable[..., Any], args: Sequence[Any]) -> Any:
+        """Call a function and notice its variables as it returns."""
+
+        def returning(frame: FrameType, event: str, _: Any) -> None:
+            if event == "return" and frame.f_code is f.__code__:
+                self.notice(frame)
+
+        before = sys.getprofile()
+        sys.setprofile(returning)
+        try:
+            return f(*args)
+        finally:
+            sys.setprofile(before)
+
+    def notice(self, frame: FrameType | None) -> None:
+        """The algorithm's variables name the temporaries of the C text."""
+        assert frame is not None
+        for name, x in list(frame.f_locals.items()):
+            node = x.node if isinstance(x, Value) else x
+            if isinstance(node, Expr) and node.name is None and node.graph is self.graph:
+                node.name = name.rstrip("_")
 
 
 class Table:
@@ -254,14 +276,6 @@ class Emit(Tracer):
         for table in self.known:
             if table.column.role == "data":
                 self.touch(table)
-
-    def notice(self, frame: FrameType | None) -> None:
-        """The algorithm's variables name the temporaries of the C text."""
-        assert frame is not None
-        for name, x in list(frame.f_locals.items()):
-            node = x.node if isinstance(x, Value) else x
-            if isinstance(node, Expr) and node.name is None and node.graph is self.graph:
-                node.name = name.rstrip("_")
 
     # iterators
 

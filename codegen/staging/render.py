@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from .emit import Helper, Item, Region, Table
 from .scalars import Expr
 
-LIMIT = 84  # characters beyond which an expression gets a name
+LIMIT = 84  # characters beyond which a part of an expression gets a name
+WIDTH = 110
 PRECEDENCE = {"<": 0, "==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
 RESERVED = frozenset(
@@ -79,7 +81,7 @@ class Renderer:
         self.temporaries, self.needed = plan.temporaries, plan.needed
         self.texts: dict[int, tuple[str, int]] = {}
         self.region(top, "    ", set(self.reserved))
-        return self.lines
+        return [part for line in self.lines for part in wrapped(line)]
 
     # statements
 
@@ -175,7 +177,7 @@ class Renderer:
         if node.op == "part":
             return self.unique(node.args[1].lower(), taken)
         plain = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
-        return self.unique(plain.get(node.type) or node.type.__name__.lower(), taken)
+        return self.unique(plain.get(node.type) or node.type.__name__.lower().rstrip("3"), taken)
 
     def bound(self, bound: Expr | str) -> str:
         if isinstance(bound, Expr):
@@ -230,6 +232,14 @@ class Renderer:
         return self.text(node)
 
 
+def wrapped(line: str) -> list[str]:
+    """A long line broken at its blanks."""
+    pad = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.wrap(
+        line, WIDTH - 4, subsequent_indent=pad, break_long_words=False, break_on_hyphens=False
+    )
+
+
 class Plan:
     """Which nodes get a temporary: used twice or further in, long ones, loads that a store would overtake."""
 
@@ -281,7 +291,7 @@ class Plan:
             total = own + sum(weight[a.id] + 2 for a in n.operands)
             if self.count(n) > 1 and not self.simple(n):
                 total = 6
-            elif total > LIMIT:
+            elif total > LIMIT and self.consumers.get(k):
                 self.long.add(n.id)
                 total = 6
             weight[n.id] = total
@@ -297,8 +307,8 @@ class Plan:
             return bool(n.args[0].column.role == "local")
         if n.op == "neg":
             return self.simple(n.args[0])
-        if n.op in ("+", "-") and n.type != "real":
-            return all(a.op in ("const", "index") for a in n.operands)
+        if n.op in ("+", "-") and n.type != "real" and n.args[1].op == "const":  # a place beside another
+            return n.args[0].op == "index" or self.count(n.args[0]) > 1
         return n.op == "part" and (
             self.simple(n.args[0]) or (n.args[0].op != "part" and self.count(n.args[0]) > 1)
         )
@@ -327,9 +337,9 @@ class Plan:
             tables = [n.args[0]] if n.args[0].column.role == "local" else [n.args[0], "call"]
             if any(n.id < at < last for t in tables for at in self.stores.get(t, [])):
                 return True
-        if n.op in ("neg", "part") and self.simple(n):
+        if n.op != "load" and self.simple(n):
             return False
-        return any(region != n.region for _, region in places) and not (n.op == "part" and self.simple(n))
+        return any(region != n.region for _, region in places)
 
 
 def helper_text(helper: Helper) -> list[str]:
@@ -341,4 +351,5 @@ def helper_text(helper: Helper) -> list[str]:
     renderer = Renderer(nowhere, frozenset(p.args[0] for p in helper.params))
     body = renderer.function(helper.body)
     params = ", ".join(f"{c_type(p.type)} {p.args[0]}" for p in helper.params)
-    return [f"static inline {c_type(helper.type)} {helper.name}({params})", "{", *body, "}"]
+    doc = [f"/* {' '.join(helper.doc.split())} */"] if helper.doc else []
+    return [*doc, f"INLINE {c_type(helper.type)} {helper.name}({params})", "{", *body, "}"]

@@ -189,6 +189,8 @@ def add(a: Any, b: Any) -> Any:
         return sub(a, b.args[0])
     if a.op == "neg":
         return sub(b, a.args[0])
+    if a.op == "+" and a.type != "real" and b.value is not None and a.args[1].value is not None:
+        return add(a.args[0], a.args[1].value + b.value)
     return g.node("+", a, b, type=join(a, b))
 
 

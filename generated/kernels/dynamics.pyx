@@ -30,8 +30,7 @@ cdef extern from *:
 
     INLINE Quat quat_scale(Quat a, double s)
     {
-        const Quat quat = (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
-        return quat;
+        return (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
     }
 
     INLINE Quat quat_normalized(Quat q)
@@ -42,22 +41,23 @@ cdef extern from *:
 
     INLINE Mat3 quat_matrix(Quat q)
     {
-        const double t = q.x + q.x;
-        const double t2 = q.y + q.y;
-        const double t3 = q.z + q.z;
-        const double t4 = q.x * t;
-        const double t5 = q.y * t2;
-        const double t6 = q.z * t3;
-        const double t7 = q.x * t2;
-        const double t8 = q.x * t3;
-        const double t9 = q.y * t3;
-        const double t10 = q.w * t;
-        const double t11 = q.w * t2;
-        const double t12 = q.w * t3;
-        const Mat3 mat3 = (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
-        return mat3;
+        const double x2 = q.x + q.x;
+        const double y2 = q.y + q.y;
+        const double z2 = q.z + q.z;
+        const double xx = q.x * x2;
+        const double yy = q.y * y2;
+        const double zz = q.z * z2;
+        const double xy = q.x * y2;
+        const double xz = q.x * z2;
+        const double yz = q.y * z2;
+        const double wx = q.w * x2;
+        const double wy = q.w * y2;
+        const double wz = q.w * z2;
+        return (Mat3){{1.0 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1.0 - (xx + zz), yz - wx}, {xz - wy, yz +
+            wx, 1.0 - (xx + yy)}};
     }
 
+    /* The row v times the matrix: v turned back by a rotation. */
     INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
     {
         const double t = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
@@ -66,10 +66,10 @@ cdef extern from *:
         return (Vec3){t, t2, t3};
     }
 
+    /* The product with a vector or a matrix. */
     INLINE Mat3 mat3_times(Mat3 a, Mat3 b)
     {
-        const Mat3 mat3 = (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
-        return mat3;
+        return (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
     }
 
     INLINE double vec3_dot(Vec3 a, Vec3 b)
@@ -77,10 +77,10 @@ cdef extern from *:
         return a.x * b.x + a.y * b.y + a.z * b.z;
     }
 
+    /* The product with a vector or a matrix. */
     INLINE Vec3 mat3_times_vec3(Mat3 a, Vec3 b)
     {
-        const Vec3 vec3 = (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
-        return vec3;
+        return (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
     }
 
     INLINE Vec3 vec3_add(Vec3 a, Vec3 b)
@@ -93,12 +93,13 @@ cdef extern from *:
         return (Vec3){a.x * s, a.y * s, a.z * s};
     }
 
+    /* The matrix times the rotation about z of cosine c and sine s. */
     INLINE Mat3 mat3_about_z(Mat3 a, double c, double s)
     {
-        const Vec3 vec3 = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
-        const Vec3 vec32 = (Vec3){a.y.x * c + a.y.y * s, a.y.y * c - a.y.x * s, a.y.z};
-        const Vec3 vec33 = (Vec3){a.z.x * c + a.z.y * s, a.z.y * c - a.z.x * s, a.z.z};
-        return (Mat3){vec3, vec32, vec33};
+        const Vec3 vec = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
+        const Vec3 vec2 = (Vec3){a.y.x * c + a.y.y * s, a.y.y * c - a.y.x * s, a.y.z};
+        const Vec3 vec3 = (Vec3){a.z.x * c + a.z.y * s, a.z.y * c - a.z.x * s, a.z.z};
+        return (Mat3){vec, vec2, vec3};
     }
 
     INLINE Vec3 vec3_neg(Vec3 a)
@@ -118,40 +119,41 @@ cdef extern from *:
 
     INLINE Vec3 vec3_cross(Vec3 a, Vec3 b)
     {
-        const Vec3 vec3 = (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-        return vec3;
+        return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 
+    /* [dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root. */
     INLINE Mat3 rates(Vec3 w, Vec3 dw)
     {
-        const double t = w.x * w.x;
-        const double t2 = w.y * w.y;
-        const double t3 = w.z * w.z;
-        const double t4 = w.x * w.y;
-        const double t5 = w.x * w.z;
-        const double t6 = w.y * w.z;
-        const Mat3 mat3 = (Mat3){{-(t2 + t3), t4 - dw.z, t5 + dw.y}, {t4 + dw.z, -(t + t3), t6 - dw.x}, {t5 - dw.y, t6 + dw.x, -(t + t2)}};
-        return mat3;
+        const double xx = w.x * w.x;
+        const double yy = w.y * w.y;
+        const double zz = w.z * w.z;
+        const double xy = w.x * w.y;
+        const double xz = w.x * w.z;
+        const double yz = w.y * w.z;
+        return (Mat3){{-(yy + zz), xy - dw.z, xz + dw.y}, {xy + dw.z, -(xx + zz), yz - dw.x}, {xz - dw.y, yz +
+            dw.x, -(xx + yy)}};
     }
 
     INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
     {
-        const Vec3 vec3 = (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x + s.yz * v.y + s.zz * v.z};
-        return vec3;
+        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
+            s.yz * v.y + s.zz * v.z};
     }
 
+    /* What it takes to move with angular velocity w, accelerations dw and a, U = rates(w, dw). */
     INLINE Force inertia_force(Inertia s, Vec3 w, Vec3 dw, Vec3 a, Mat3 U)
     {
-        const Vec3 vec3 = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
-        const Force force = (Force){vec3_add(vec3, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U, s.h))};
-        return force;
+        const Vec3 vec = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
+        return (Force){vec3_add(vec, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U,
+            s.h))};
     }
 
     INLINE Force articulated_times(Articulated s, Motion m)
     {
-        const Vec3 vec3 = vec3_add(sym3_times(s.I, m.ang), mat3_times_vec3(s.H, m.lin));
-        const Vec3 vec32 = vec3_add(mat3_left(s.H, m.ang), sym3_times(s.M, m.lin));
-        return (Force){vec3, vec32};
+        const Vec3 vec = vec3_add(sym3_times(s.I, m.ang), mat3_times_vec3(s.H, m.lin));
+        const Vec3 vec2 = vec3_add(mat3_left(s.H, m.ang), sym3_times(s.M, m.lin));
+        return (Force){vec, vec2};
     }
 
     INLINE double motion_dot(Motion m, Force f)
@@ -164,16 +166,15 @@ cdef extern from *:
         return (Force){vec3_scale(a.ang, s), vec3_scale(a.lin, s)};
     }
 
+    /* a b^T for parallel a and b. */
     INLINE Sym3 outer(Vec3 a, Vec3 b)
     {
-        const Sym3 sym3 = (Sym3){a.x * b.x, a.y * b.x, a.y * b.y, a.z * b.x, a.z * b.y, a.z * b.z};
-        return sym3;
+        return (Sym3){a.x * b.x, a.y * b.x, a.y * b.y, a.z * b.x, a.z * b.y, a.z * b.z};
     }
 
     INLINE Sym3 sym3_sub(Sym3 a, Sym3 b)
     {
-        const Sym3 sym3 = (Sym3){a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
-        return sym3;
+        return (Sym3){a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
     }
 
     INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
@@ -183,15 +184,16 @@ cdef extern from *:
 
     INLINE Mat3 mat3_sub(Mat3 a, Mat3 b)
     {
-        const Mat3 mat3 = (Mat3){vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z)};
-        return mat3;
+        return (Mat3){vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z)};
     }
 
+    /* Less U G^T, G parallel to U: what one degree of freedom gives way. */
     INLINE Articulated articulated_less(Articulated s, Force U, Force G)
     {
-        const Mat3 mat3 = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y), vec3_scale(U.lin, G.ang.z)};
-        const Articulated articulated = (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, mat3), sym3_sub(s.M, outer(U.lin, G.lin))};
-        return articulated;
+        const Mat3 mat = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y), vec3_scale(U.lin,
+            G.ang.z)};
+        return (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, mat), sym3_sub(s.M,
+            outer(U.lin, G.lin))};
     }
 
     INLINE Force force_add(Force a, Force b)
@@ -199,34 +201,35 @@ cdef extern from *:
         return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
     }
 
+    /* R s R^T. */
     INLINE Sym3 sym3_turned(Sym3 s, Mat3 R)
     {
-        const Mat3 mat3 = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        const Mat3 mat32 = mat3_times(R, mat3);
-        const Sym3 sym3 = (Sym3){vec3_dot(mat32.x, R.x), vec3_dot(mat32.y, R.x), vec3_dot(mat32.y, R.y), vec3_dot(mat32.z, R.x), vec3_dot(mat32.z, R.y), vec3_dot(mat32.z, R.z)};
-        return sym3;
+        const Mat3 mat = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+        const Mat3 A = mat3_times(R, mat);
+        return (Sym3){vec3_dot(A.x, R.x), vec3_dot(A.y, R.x), vec3_dot(A.y, R.y), vec3_dot(A.z, R.x),
+            vec3_dot(A.z, R.y), vec3_dot(A.z, R.z)};
     }
 
     INLINE Mat3 mat3_times_transposed(Mat3 a, Mat3 b)
     {
-        const Mat3 mat3 = (Mat3){mat3_times_vec3(b, a.x), mat3_times_vec3(b, a.y), mat3_times_vec3(b, a.z)};
-        return mat3;
+        return (Mat3){mat3_times_vec3(b, a.x), mat3_times_vec3(b, a.y), mat3_times_vec3(b, a.z)};
     }
 
+    /* [r]x m. */
     INLINE Mat3 skew_times(Vec3 r, Mat3 m)
     {
-        const Vec3 vec3 = vec3_sub(vec3_scale(m.z, r.y), vec3_scale(m.y, r.z));
-        const Vec3 vec32 = vec3_sub(vec3_scale(m.x, r.z), vec3_scale(m.z, r.x));
-        const Vec3 vec33 = vec3_sub(vec3_scale(m.y, r.x), vec3_scale(m.x, r.y));
-        return (Mat3){vec3, vec32, vec33};
+        const Vec3 vec = vec3_sub(vec3_scale(m.z, r.y), vec3_scale(m.y, r.z));
+        const Vec3 vec2 = vec3_sub(vec3_scale(m.x, r.z), vec3_scale(m.z, r.x));
+        const Vec3 vec3 = vec3_sub(vec3_scale(m.y, r.x), vec3_scale(m.x, r.y));
+        return (Mat3){vec, vec2, vec3};
     }
 
     INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
     {
-        const Mat3 mat3 = (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
-        return mat3;
+        return (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
     }
 
+    /* [r]x H^T + G [r]x^T, what a shift by r adds to the second moment. */
     INLINE Sym3 shifted(Vec3 r, Mat3 H, Mat3 G)
     {
         const double t = r.y * H.x.z - r.z * H.x.y + r.y * G.x.z;
@@ -235,48 +238,46 @@ cdef extern from *:
         const double t4 = r.x * H.x.y - r.y * H.x.x + r.y * G.z.z;
         const double t5 = r.x * H.y.y - r.y * H.y.x + r.z * G.z.x;
         const double t6 = r.x * H.z.y - r.y * H.z.x + r.x * G.z.y;
-        const Sym3 sym3 = (Sym3){t - r.z * G.x.y, t2 - r.z * G.y.y, t3 - r.x * G.y.z, t4 - r.z * G.z.y, t5 - r.x * G.z.z, t6 - r.y * G.z.x};
-        return sym3;
+        return (Sym3){t - r.z * G.x.y, t2 - r.z * G.y.y, t3 - r.x * G.y.z, t4 - r.z * G.z.y, t5 - r.x * G.z.z,
+            t6 - r.y * G.z.x};
     }
 
     INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
     {
-        const Sym3 sym3 = (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-        return sym3;
+        return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Articulated articulated_lifted(Articulated s, Mat3 R, Vec3 r)
     {
-        const Sym3 sym3 = sym3_turned(s.M, R);
-        const Mat3 mat3 = mat3_times_transposed(mat3_times(R, s.H), R);
-        const Mat3 mat32 = (Mat3){{sym3.xx, sym3.xy, sym3.xz}, {sym3.xy, sym3.yy, sym3.yz}, {sym3.xz, sym3.yz, sym3.zz}};
-        const Mat3 mat33 = mat3_add(mat3, skew_times(r, mat32));
-        const Articulated articulated = (Articulated){sym3_add(sym3_turned(s.I, R), shifted(r, mat3, mat33)), mat33, sym3};
-        return articulated;
+        const Sym3 M = sym3_turned(s.M, R);
+        const Mat3 H = mat3_times_transposed(mat3_times(R, s.H), R);
+        const Mat3 mat = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
+        const Mat3 G = mat3_add(H, skew_times(r, mat));
+        return (Articulated){sym3_add(sym3_turned(s.I, R), shifted(r, H, G)), G, M};
     }
 
     INLINE Articulated articulated_add(Articulated a, Articulated b)
     {
-        const Articulated articulated = (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
-        return articulated;
+        return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
+    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
     INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
     {
-        const Vec3 vec3 = mat3_times_vec3(R, f.lin);
-        const Force force = (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, vec3)), vec3};
-        return force;
+        const Vec3 lin = mat3_times_vec3(R, f.lin);
+        return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
     }
 
+    /* The quaternion of a rotation vector. */
     INLINE Quat exponential(Vec3 v)
     {
-        const double t = vec3_dot(v, v);
-        const int yes = t < 1e-08;
-        const double t2 = sqrt((yes ? 1.0 : t));
-        const double t3 = t2 * 0.5;
-        const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
-        const Quat quat = (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
-        return quat;
+        const double r2 = vec3_dot(v, v);
+        const int small = r2 < 1e-08;
+        const double r = sqrt((small ? 1.0 : r2));
+        const double t = r * 0.5;
+        const double s = small ? 0.5 - r2 * 0.020833333333333332 : sin(t) / r;
+        return (Quat){(small ? 1.0 - r2 * 0.125 : cos(t)), v.x * s, v.y * s, v.z * s};
     }
 
     INLINE Quat quat_times(Quat a, Quat b)
@@ -288,19 +289,19 @@ cdef extern from *:
         return (Quat){t, t2, t3, t4};
     }
 
+    /* v in the outer frame's axes. */
     INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
-        const Vec3 vec3 = (Vec3){q.x, q.y, q.z};
-        const Vec3 vec32 = vec3_scale(vec3_cross(vec3, v), 2.0);
-        const Vec3 vec33 = vec3_add(vec3_add(v, vec3_scale(vec32, q.w)), vec3_cross(vec3, vec32));
-        return vec33;
+        const Vec3 u = (Vec3){q.x, q.y, q.z};
+        const Vec3 t = vec3_scale(vec3_cross(u, v), 2.0);
+        return vec3_add(vec3_add(v, vec3_scale(t, q.w)), vec3_cross(u, t));
     }
 
     INLINE Force inertia_times(Inertia s, Motion m)
     {
-        const Vec3 vec3 = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-        const Vec3 vec32 = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-        return (Force){vec3, vec32};
+        const Vec3 vec = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+        const Vec3 vec2 = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+        return (Force){vec, vec2};
     }
 
     INLINE Quat quat_conjugate(Quat q)
@@ -308,38 +309,40 @@ cdef extern from *:
         return (Quat){q.w, -q.x, -q.y, -q.z};
     }
 
+    /* The rotation vector of a unit quaternion, by the shorter way. */
     INLINE Vec3 logarithm(Quat q)
     {
-        const Vec3 vec3 = (Vec3){q.x, q.y, q.z};
-        const double t = vec3_dot(vec3, vec3);
-        const int yes = t < 1e-20;
-        const double t2 = sqrt((yes ? 1.0 : t));
-        const int yes2 = q.w < 0.0;
-        const double t3 = 2.0 * (yes2 ? atan2(-t2, -q.w) : atan2(t2, q.w)) / t2;
-        return vec3_scale(vec3, (yes ? (yes2 ? -2.0 : 2.0) : t3));
+        const Vec3 v = (Vec3){q.x, q.y, q.z};
+        const double s2 = vec3_dot(v, v);
+        const int small = s2 < 1e-20;
+        const double s = sqrt((small ? 1.0 : s2));
+        const int back = q.w < 0.0;
+        const double t = 2.0 * (back ? atan2(-s, -q.w) : atan2(s, q.w)) / s;
+        return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
     }
 
+    /* -([r]x [g]x + [g]x [r]x) / 2. */
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
-        const double t = r.x * g.x;
-        const double t2 = r.y * g.y;
-        const double t3 = r.z * g.z;
-        const Sym3 sym3 = (Sym3){t2 + t3, -((r.x * g.y + r.y * g.x) * 0.5), t + t3, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y * g.z + r.z * g.y) * 0.5), t + t2};
-        return sym3;
+        const double x = r.x * g.x;
+        const double y = r.y * g.y;
+        const double z = r.z * g.z;
+        return (Sym3){y + z, -((r.x * g.y + r.y * g.x) * 0.5), x + z, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y
+            * g.z + r.z * g.y) * 0.5), x + y};
     }
 
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
-        const Vec3 vec3 = mat3_times_vec3(R, s.h);
-        const Vec3 vec32 = vec3_scale(r, s.mass);
-        const Sym3 sym3 = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(vec3, 2.0), vec32)));
-        return (Inertia){s.mass, vec3_add(vec3, vec32), sym3};
+        const Vec3 h = mat3_times_vec3(R, s.h);
+        const Vec3 vec = vec3_scale(r, s.mass);
+        const Sym3 sym = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(h, 2.0), vec)));
+        return (Inertia){s.mass, vec3_add(h, vec), sym};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
     {
-        const Inertia inertia = (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
-        return inertia;
+        return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
     /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
@@ -408,40 +411,40 @@ cdef extern from *:
             case FREE: {
                 const Mat3 base = link[k].base;
                 const int qposadr = link[k].qposadr;
-                const int n = qposadr + 3;
-                const Quat quat = (Quat){qpos[n], qpos[n + 1], qpos[n + 2], qpos[n + 3]};
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5], qpos[qposadr
+                    + 6]};
                 const Mat3 turn = quat_matrix(quat_normalized(quat));
                 linkd[k].rot = mat3_times(base, turn);
-                const Vec3 vec3 = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-                linkd[k].pos = vec3_add(link[k].origin, mat3_times_vec3(base, vec3));
+                const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
+                linkd[k].pos = vec3_add(link[k].origin, mat3_times_vec3(base, vec));
                 const int dofadr = link[k].dofadr;
-                const Vec3 vec32 = (Vec3){0.0, 0.0, 0.0};
-                dof_axis[dofadr] = (Motion){vec32, turn.x};
-                const int n2 = dofadr + 3;
-                dof_axis[n2] = (Motion){{1.0, 0.0, 0.0}, vec32};
-                dof_axis[dofadr + 1] = (Motion){vec32, turn.y};
-                dof_axis[n2 + 1] = (Motion){{0.0, 1.0, 0.0}, vec32};
-                dof_axis[dofadr + 2] = (Motion){vec32, turn.z};
-                dof_axis[n2 + 2] = (Motion){{0.0, 0.0, 1.0}, vec32};
+                const Vec3 vec2 = (Vec3){0.0, 0.0, 0.0};
+                dof_axis[dofadr] = (Motion){vec2, turn.x};
+                dof_axis[dofadr + 3] = (Motion){{1.0, 0.0, 0.0}, vec2};
+                dof_axis[dofadr + 1] = (Motion){vec2, turn.y};
+                dof_axis[dofadr + 4] = (Motion){{0.0, 1.0, 0.0}, vec2};
+                dof_axis[dofadr + 2] = (Motion){vec2, turn.z};
+                dof_axis[dofadr + 5] = (Motion){{0.0, 0.0, 1.0}, vec2};
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
+                    3]};
                 linkd[k].rot = mat3_times(link[k].base, quat_matrix(quat_normalized(quat)));
                 linkd[k].pos = link[k].origin;
                 const int dofadr = link[k].dofadr;
-                const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
-                dof_axis[dofadr] = (Motion){{1.0, 0.0, 0.0}, vec3};
-                dof_axis[dofadr + 1] = (Motion){{0.0, 1.0, 0.0}, vec3};
-                dof_axis[dofadr + 2] = (Motion){{0.0, 0.0, 1.0}, vec3};
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                dof_axis[dofadr] = (Motion){{1.0, 0.0, 0.0}, vec};
+                dof_axis[dofadr + 1] = (Motion){{0.0, 1.0, 0.0}, vec};
+                dof_axis[dofadr + 2] = (Motion){{0.0, 0.0, 1.0}, vec};
                 break;
             }
             case SLIDE: {
                 const Mat3 base = link[k].base;
                 linkd[k].rot = base;
-                const Vec3 vec3 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
-                linkd[k].pos = vec3_add(link[k].origin, vec3);
+                const Vec3 vec = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
+                linkd[k].pos = vec3_add(link[k].origin, vec);
                 break;
             }
             case HINGE: {
@@ -455,8 +458,8 @@ cdef extern from *:
                 const Mat3 base = link[k].base;
                 const double pitch = link[k].pitch;
                 linkd[k].rot = mat3_about_z(base, qcos[a], qsin[a]);
-                const Vec3 vec3 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
-                linkd[k].pos = vec3_add(link[k].origin, vec3);
+                const Vec3 vec = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
+                linkd[k].pos = vec3_add(link[k].origin, vec);
                 dof_axis[link[k].dofadr] = (Motion){{0.0, 0.0, 1.0}, {0.0, 0.0, pitch}};
                 break;
             }
@@ -484,10 +487,10 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const int p = link[k].parentid;
             const Mat3 R = linkd[k].rot;
-            const Vec3 vec3 = vec3_add(linkd[p].a, mat3_times_vec3(linkd[p].rates, linkd[k].pos));
+            const Vec3 vec = vec3_add(linkd[p].a, mat3_times_vec3(linkd[p].rates, linkd[k].pos));
             Vec3 w = mat3_left(R, linkd[p].w);
             Vec3 dw = mat3_left(R, linkd[p].dw);
-            Vec3 a = mat3_left(R, vec3);
+            Vec3 a = mat3_left(R, vec);
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 Motion sum = (Motion){still, still};
@@ -495,23 +498,19 @@ cdef extern from *:
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
                 }
-                const Vec3 vec32 = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
-                a = vec32;
-                const Vec3 vec33 = vec3_add(dw, vec3_cross(w, sum.ang));
-                dw = vec33;
+                a = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
+                dw = vec3_add(dw, vec3_cross(w, sum.ang));
                 w = vec3_add(w, sum.ang);
                 break;
             }
             case SLIDE: {
                 const double v = qvel[link[k].dofadr] * 2.0;
-                const Vec3 vec32 = (Vec3){a.x + w.y * v, a.y - w.x * v, a.z};
-                a = vec32;
+                a = (Vec3){a.x + w.y * v, a.y - w.x * v, a.z};
                 break;
             }
             case HINGE: {
                 const double v = qvel[link[k].dofadr];
-                const Vec3 vec32 = (Vec3){dw.x + w.y * v, dw.y - w.x * v, dw.z};
-                dw = vec32;
+                dw = (Vec3){dw.x + w.y * v, dw.y - w.x * v, dw.z};
                 w = (Vec3){w.x, w.y, w.z + v};
                 break;
             }
@@ -554,9 +553,9 @@ cdef extern from *:
         carry(m, d);
         for (int k = 1; k < nlink; k++) {
             const Inertia body = link[k].spatial;
-            const Mat3 mat3 = (Mat3){{0.0, -body.h.z, body.h.y}, {body.h.z, 0.0, -body.h.x}, {-body.h.y, body.h.x, 0.0}};
-            const Articulated articulated = (Articulated){body.I, mat3, {body.mass, 0.0, body.mass, 0.0, 0.0, body.mass}};
-            linkd[k].art = articulated;
+            const Mat3 mat = (Mat3){{0.0, -body.h.z, body.h.y}, {body.h.z, 0.0, -body.h.x}, {-body.h.y,
+                body.h.x, 0.0}};
+            linkd[k].art = (Articulated){body.I, mat, {body.mass, 0.0, body.mass, 0.0, 0.0, body.mass}};
             linkd[k].force = inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
         }
         for (int k = nlink - 1; k >= 1; k--) {
@@ -581,8 +580,8 @@ cdef extern from *:
             case SLIDE: {
                 const int i = link[k].dofadr;
                 const double D = 1.0 / (inertia.M.zz + dof_resist[i]);
-                const Vec3 vec3 = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const Force U = (Force){vec3, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
+                const Vec3 vec = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
+                const Force U = (Force){vec, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
                 const Force G = force_scale(U, D);
                 const double u = qfrc_applied[i] + qfrc_passive[i] - force.lin.z;
                 inertia = articulated_less(inertia, U, G);
@@ -612,13 +611,13 @@ cdef extern from *:
                 linkd[p].force = force_add(linkd[p].force, force_lifted(force, R, r));
             }
         }
-        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].acc = (Motion){vec3, vec3};
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec, vec};
         for (int k = 1; k < nlink; k++) {
             const Motion acc = linkd[link[k].parentid].acc;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec32 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec32};
+            const Vec3 vec2 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec2};
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
@@ -633,18 +632,16 @@ cdef extern from *:
                 const int i = link[k].dofadr;
                 const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
                 qacc[i] = t;
-                const Vec3 vec33 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
-                const Motion motion = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec33};
-                acc2 = motion;
+                const Vec3 vec3 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec3};
                 break;
             }
             case HINGE: {
                 const int i = link[k].dofadr;
                 const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
                 qacc[i] = t;
-                const Vec3 vec33 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
-                const Motion motion = (Motion){vec33, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-                acc2 = motion;
+                const Vec3 vec3 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
+                acc2 = (Motion){vec3, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
                 break;
             }
             }
@@ -695,37 +692,29 @@ cdef extern from *:
                 const int a = link[k].qposadr;
                 const int i = link[k].dofadr;
                 qpos[a] = start_qpos[a] + h * qvel[i];
-                const int n = a + 1;
-                qpos[n] = start_qpos[n] + h * qvel[i + 1];
-                const int n2 = a + 2;
-                qpos[n2] = start_qpos[n2] + h * qvel[i + 2];
-                const int n3 = a + 3;
-                const int n4 = n3 + 1;
-                const int n5 = n3 + 2;
-                const int n6 = n3 + 3;
-                const int n7 = i + 3;
-                const Vec3 vec3 = (Vec3){qvel[n7], qvel[n7 + 1], qvel[n7 + 2]};
-                const Quat start = (Quat){start_qpos[n3], start_qpos[n4], start_qpos[n5], start_qpos[n6]};
-                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec3, h))));
-                qpos[n3] = quat.w;
-                qpos[n4] = quat.x;
-                qpos[n5] = quat.y;
-                qpos[n6] = quat.z;
+                qpos[a + 1] = start_qpos[a + 1] + h * qvel[i + 1];
+                qpos[a + 2] = start_qpos[a + 2] + h * qvel[i + 2];
+                const Vec3 vec = (Vec3){qvel[i + 3], qvel[i + 4], qvel[i + 5]};
+                const Quat start = (Quat){start_qpos[a + 3], start_qpos[a + 4], start_qpos[a + 5],
+                    start_qpos[a + 6]};
+                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec, h))));
+                qpos[a + 3] = quat.w;
+                qpos[a + 4] = quat.x;
+                qpos[a + 5] = quat.y;
+                qpos[a + 6] = quat.z;
                 break;
             }
             case BALL: {
                 const int a = link[k].qposadr;
-                const int n = a + 1;
-                const int n2 = a + 2;
-                const int n3 = a + 3;
                 const int dofadr = link[k].dofadr;
-                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Quat start = (Quat){start_qpos[a], start_qpos[n], start_qpos[n2], start_qpos[n3]};
-                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec3, h))));
+                const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Quat start = (Quat){start_qpos[a], start_qpos[a + 1], start_qpos[a + 2], start_qpos[a +
+                    3]};
+                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec, h))));
                 qpos[a] = quat.w;
-                qpos[n] = quat.x;
-                qpos[n2] = quat.y;
-                qpos[n3] = quat.z;
+                qpos[a + 1] = quat.x;
+                qpos[a + 2] = quat.y;
+                qpos[a + 3] = quat.z;
                 break;
             }
             case SLIDE: case HINGE: case SCREW: {
@@ -792,8 +781,8 @@ cdef extern from *:
         Mat3 *restrict xmat = d->xmat;
         LinkData *restrict linkd = d->link;
         place(m, d);
-        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].xpos = vec3;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].xpos = vec;
         const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
         linkd[0].xquat = quat;
         for (int k = 1; k < nlink; k++) {
@@ -802,17 +791,19 @@ cdef extern from *:
             linkd[k].xpos = vec3_add(linkd[p].xpos, quat_turn(quat2, linkd[k].pos));
             switch (link[k].type) {
             case FREE: {
-                const int n = link[k].qposadr + 3;
-                const Quat quat3 = (Quat){qpos[n], qpos[n + 1], qpos[n + 2], qpos[n + 3]};
-                const Quat quat4 = quat_normalized(quat_times(quat_times(quat2, link[k].quat), quat_normalized(quat3)));
-                linkd[k].xquat = quat4;
+                const int qposadr = link[k].qposadr;
+                const Quat quat3 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat2, link[k].quat),
+                    quat_normalized(quat3)));
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat3 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr + 3]};
-                const Quat quat4 = quat_normalized(quat_times(quat_times(quat2, link[k].quat), quat_normalized(quat3)));
-                linkd[k].xquat = quat4;
+                const Quat quat3 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
+                    3]};
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat2, link[k].quat),
+                    quat_normalized(quat3)));
                 break;
             }
             case SLIDE: {
@@ -821,13 +812,14 @@ cdef extern from *:
             }
             case HINGE: case SCREW: {
                 const double t = qpos[link[k].qposadr] * 0.5;
-                const Quat quat3 = quat_times(quat_times(quat2, link[k].quat), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                const Quat quat3 = quat_times(quat_times(quat2, link[k].quat), (Quat){cos(t), 0.0, 0.0,
+                    sin(t)});
                 linkd[k].xquat = quat_normalized(quat3);
                 break;
             }
             }
         }
-        xpos[0] = vec3;
+        xpos[0] = vec;
         xquat[0] = quat;
         xmat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
         for (int b = 1; b < nbody; b++) {
@@ -850,8 +842,8 @@ cdef extern from *:
         LinkData *restrict linkd = d->link;
         carry(m, d);
         for (int k = 1; k < nlink; k++) {
-            const Force force = inertia_force(link[k].spatial, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
-            linkd[k].force = force;
+            linkd[k].force = inertia_force(link[k].spatial, linkd[k].w, linkd[k].dw, linkd[k].a,
+                linkd[k].rates);
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
@@ -874,8 +866,7 @@ cdef extern from *:
             }
             const int p = link[k].parentid;
             if (0 < p) {
-                const Force force2 = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
-                linkd[p].force = force2;
+                linkd[p].force = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
             }
         }
     }
@@ -893,13 +884,13 @@ cdef extern from *:
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
         carry(m, d);
-        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].acc = (Motion){vec3, vec3};
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec, vec};
         for (int k = 1; k < nlink; k++) {
             const Motion acc = linkd[link[k].parentid].acc;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec32 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec32};
+            const Vec3 vec2 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec2};
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
@@ -909,22 +900,20 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const Vec3 vec33 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
-                const Motion motion = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec33};
-                acc2 = motion;
+                const Vec3 vec3 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec3};
                 break;
             }
             case HINGE: {
-                const Vec3 vec33 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
-                const Motion motion = (Motion){vec33, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-                acc2 = motion;
+                const Vec3 vec3 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){vec3, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
                 break;
             }
             }
             const Inertia body = link[k].spatial;
-            const Force force = force_add(inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates), inertia_times(body, acc2));
             linkd[k].acc = acc2;
-            linkd[k].force = force;
+            linkd[k].force = force_add(inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a,
+                linkd[k].rates), inertia_times(body, acc2));
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
@@ -947,8 +936,7 @@ cdef extern from *:
             }
             const int p = link[k].parentid;
             if (0 < p) {
-                const Force force2 = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
-                linkd[p].force = force2;
+                linkd[p].force = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
             }
         }
         for (int i = 0; i < nv; i++) {
@@ -973,58 +961,48 @@ cdef extern from *:
             switch (link[k].type) {
             case FREE: {
                 const int qposadr = link[k].qposadr;
-                const int n = qposadr + 3;
-                const int n2 = n + 1;
-                const int n3 = n + 2;
-                const int n4 = n + 3;
-                const Quat quat = (Quat){qpos_spring[n], qpos_spring[n2], qpos_spring[n3], qpos_spring[n4]};
-                const Quat quat2 = (Quat){qpos[n], qpos[n2], qpos[n3], qpos[n4]};
-                const Vec3 vec3 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-                const int n5 = qposadr + 1;
-                const int n6 = qposadr + 2;
+                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] * qvel[i];
+                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] *
+                    qvel[i];
                 qfrc_passive[i] = -t;
-                const int i2 = i + 1;
-                const double t2 = dof_stiffness[i2] * (qpos[n5] - qpos_spring[n5]) + dof_damping[i2] * qvel[i2];
-                qfrc_passive[i2] = -t2;
-                const int i3 = i + 2;
-                const double t3 = dof_stiffness[i3] * (qpos[n6] - qpos_spring[n6]) + dof_damping[i3] * qvel[i3];
-                qfrc_passive[i3] = -t3;
-                const int i4 = i + 3;
-                const double t4 = dof_stiffness[i4] * vec3.x + dof_damping[i4] * qvel[i4];
-                qfrc_passive[i4] = -t4;
-                const int i5 = i + 4;
-                const double t5 = dof_stiffness[i5] * vec3.y + dof_damping[i5] * qvel[i5];
-                qfrc_passive[i5] = -t5;
-                const int i6 = i + 5;
-                const double t6 = dof_stiffness[i6] * vec3.z + dof_damping[i6] * qvel[i6];
-                qfrc_passive[i6] = -t6;
+                const double t2 = dof_stiffness[i + 1] * (qpos[qposadr + 1] - qpos_spring[qposadr + 1]);
+                qfrc_passive[i + 1] = -(t2 + dof_damping[i + 1] * qvel[i + 1]);
+                const double t3 = dof_stiffness[i + 2] * (qpos[qposadr + 2] - qpos_spring[qposadr + 2]);
+                qfrc_passive[i + 2] = -(t3 + dof_damping[i + 2] * qvel[i + 2]);
+                const double t4 = dof_stiffness[i + 3] * vec.x + dof_damping[i + 3] * qvel[i + 3];
+                qfrc_passive[i + 3] = -t4;
+                const double t5 = dof_stiffness[i + 4] * vec.y + dof_damping[i + 4] * qvel[i + 4];
+                qfrc_passive[i + 4] = -t5;
+                const double t6 = dof_stiffness[i + 5] * vec.z + dof_damping[i + 5] * qvel[i + 5];
+                qfrc_passive[i + 5] = -t6;
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const int n = qposadr + 1;
-                const int n2 = qposadr + 2;
-                const int n3 = qposadr + 3;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[n], qpos_spring[n2], qpos_spring[n3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[n], qpos[n2], qpos[n3]};
-                const Vec3 vec3 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1], qpos_spring[qposadr +
+                    2], qpos_spring[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
+                    3]};
+                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * vec3.x + dof_damping[i] * qvel[i];
+                const double t = dof_stiffness[i] * vec.x + dof_damping[i] * qvel[i];
                 qfrc_passive[i] = -t;
-                const int i2 = i + 1;
-                const double t2 = dof_stiffness[i2] * vec3.y + dof_damping[i2] * qvel[i2];
-                qfrc_passive[i2] = -t2;
-                const int i3 = i + 2;
-                const double t3 = dof_stiffness[i3] * vec3.z + dof_damping[i3] * qvel[i3];
-                qfrc_passive[i3] = -t3;
+                const double t2 = dof_stiffness[i + 1] * vec.y + dof_damping[i + 1] * qvel[i + 1];
+                qfrc_passive[i + 1] = -t2;
+                const double t3 = dof_stiffness[i + 2] * vec.z + dof_damping[i + 2] * qvel[i + 2];
+                qfrc_passive[i + 2] = -t3;
                 break;
             }
             case SLIDE: case HINGE: case SCREW: {
                 const int qposadr = link[k].qposadr;
                 const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] * qvel[i];
+                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] *
+                    qvel[i];
                 qfrc_passive[i] = -t;
                 break;
             }
@@ -1052,8 +1030,7 @@ cdef extern from *:
             const Inertia inertia = linkd[k].crb;
             const int p = link[k].parentid;
             if (0 < p) {
-                const Inertia inertia2 = inertia_add(linkd[p].crb, inertia_lifted(inertia, linkd[k].rot, linkd[k].pos));
-                linkd[p].crb = inertia2;
+                linkd[p].crb = inertia_add(linkd[p].crb, inertia_lifted(inertia, linkd[k].rot, linkd[k].pos));
             }
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
@@ -1073,15 +1050,14 @@ cdef extern from *:
             }
             case SLIDE: {
                 const int i = link[k].dofadr;
-                const Force force = (Force){{inertia.h.y, -inertia.h.x, 0.0}, {0.0, 0.0, inertia.mass}};
-                dof_force[i] = force;
+                dof_force[i] = (Force){{inertia.h.y, -inertia.h.x, 0.0}, {0.0, 0.0, inertia.mass}};
                 qM[M_rowadr[i] + dof_depth[i]] = inertia.mass;
                 break;
             }
             case HINGE: {
                 const int i = link[k].dofadr;
-                const Force force = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, {-inertia.h.y, inertia.h.x, 0.0}};
-                dof_force[i] = force;
+                dof_force[i] = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, {-inertia.h.y, inertia.h.x,
+                    0.0}};
                 qM[M_rowadr[i] + dof_depth[i]] = inertia.I.zz;
                 break;
             }
@@ -1175,15 +1151,13 @@ cdef extern from *:
         for (int i = nv - 1; i >= 0; i--) {
             const double x = qacc[i];
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                const double t = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * x;
-                qacc[n] = t;
+                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * x;
             }
         }
         for (int i = 0; i < nv; i++) {
             double sum = qacc[i] * qLDiagInv[i];
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                const double t = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
-                sum = t;
+                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
             }
             qacc[i] = sum;
         }
@@ -1217,13 +1191,13 @@ cdef extern from *:
         Mat3 *restrict xmat = d->xmat;
         LinkData *restrict linkd = d->link;
         forward_kinematics(m, d);
-        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].vel = (Motion){vec3, vec3};
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].vel = (Motion){vec, vec};
         for (int k = 1; k < nlink; k++) {
             const Motion vel = linkd[link[k].parentid].vel;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec32 = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
-            Motion vel2 = (Motion){mat3_left(rot, vel.ang), vec32};
+            const Vec3 vec2 = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+            Motion vel2 = (Motion){mat3_left(rot, vel.ang), vec2};
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
@@ -1233,15 +1207,13 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const Vec3 vec33 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
-                const Motion motion = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, vec33};
-                vel2 = motion;
+                const Vec3 vec3 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+                vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, vec3};
                 break;
             }
             case HINGE: {
-                const Vec3 vec33 = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
-                const Motion motion = (Motion){vec33, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
-                vel2 = motion;
+                const Vec3 vec3 = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+                vel2 = (Motion){vec3, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
                 break;
             }
             }
@@ -1250,58 +1222,51 @@ cdef extern from *:
         double potential = 0.0;
         double kinetic = 0.0;
         for (int b = 1; b < nbody; b++) {
-            const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])), opt_gravity[0]);
+            const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                opt_gravity[0]);
             potential = potential - body_mass[b] * t;
         }
         for (int k = 1; k < nlink; k++) {
             const Motion v = linkd[k].vel;
-            const double t = kinetic + 0.5 * motion_dot(v, inertia_times(link[k].spatial, v));
-            kinetic = t;
+            kinetic = kinetic + 0.5 * motion_dot(v, inertia_times(link[k].spatial, v));
             switch (link[k].type) {
             case FREE: {
                 const int qposadr = link[k].qposadr;
-                const int n = qposadr + 3;
-                const int n2 = n + 1;
-                const int n3 = n + 2;
-                const int n4 = n + 3;
-                const Quat quat = (Quat){qpos_spring[n], qpos_spring[n2], qpos_spring[n3], qpos_spring[n4]};
-                const Quat quat2 = (Quat){qpos[n], qpos[n2], qpos[n3], qpos[n4]};
-                const Vec3 vec32 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Vec3 vec2 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const double x = qpos[qposadr] - qpos_spring[qposadr];
-                const int n5 = qposadr + 1;
-                const double x2 = qpos[n5] - qpos_spring[n5];
-                const int n6 = qposadr + 2;
-                const double x3 = qpos[n6] - qpos_spring[n6];
+                const double x2 = qpos[qposadr + 1] - qpos_spring[qposadr + 1];
+                const double x3 = qpos[qposadr + 2] - qpos_spring[qposadr + 2];
                 const int dofadr = link[k].dofadr;
-                const double t2 = potential + 0.5 * dof_stiffness[dofadr] * x * x;
+                const double t = potential + 0.5 * dof_stiffness[dofadr] * x * x;
+                potential = t;
+                const double t2 = t + 0.5 * dof_stiffness[dofadr + 1] * x2 * x2;
                 potential = t2;
-                const double t3 = t2 + 0.5 * dof_stiffness[dofadr + 1] * x2 * x2;
+                const double t3 = t2 + 0.5 * dof_stiffness[dofadr + 2] * x3 * x3;
                 potential = t3;
-                const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 2] * x3 * x3;
+                const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 3] * vec2.x * vec2.x;
                 potential = t4;
-                const double t5 = t4 + 0.5 * dof_stiffness[dofadr + 3] * vec32.x * vec32.x;
+                const double t5 = t4 + 0.5 * dof_stiffness[dofadr + 4] * vec2.y * vec2.y;
                 potential = t5;
-                const double t6 = t5 + 0.5 * dof_stiffness[dofadr + 4] * vec32.y * vec32.y;
-                potential = t6;
-                const double t7 = t6 + 0.5 * dof_stiffness[dofadr + 5] * vec32.z * vec32.z;
-                potential = t7;
+                potential = t5 + 0.5 * dof_stiffness[dofadr + 5] * vec2.z * vec2.z;
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const int n = qposadr + 1;
-                const int n2 = qposadr + 2;
-                const int n3 = qposadr + 3;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[n], qpos_spring[n2], qpos_spring[n3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[n], qpos[n2], qpos[n3]};
-                const Vec3 vec32 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1], qpos_spring[qposadr +
+                    2], qpos_spring[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
+                    3]};
+                const Vec3 vec2 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
-                const double t2 = potential + 0.5 * dof_stiffness[dofadr] * vec32.x * vec32.x;
+                const double t = potential + 0.5 * dof_stiffness[dofadr] * vec2.x * vec2.x;
+                potential = t;
+                const double t2 = t + 0.5 * dof_stiffness[dofadr + 1] * vec2.y * vec2.y;
                 potential = t2;
-                const double t3 = t2 + 0.5 * dof_stiffness[dofadr + 1] * vec32.y * vec32.y;
-                potential = t3;
-                const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 2] * vec32.z * vec32.z;
-                potential = t4;
+                potential = t2 + 0.5 * dof_stiffness[dofadr + 2] * vec2.z * vec2.z;
                 break;
             }
             case SLIDE: case HINGE: case SCREW: {

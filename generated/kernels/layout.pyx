@@ -177,43 +177,43 @@ FREE = next(code for code, row in JOINTS.items() if row[0] == "free")
 
 cdef extern from *:
     """
-    static inline Vec3 vec3_cross(Vec3 a, Vec3 b)
+    #define INLINE static inline
+
+    INLINE Vec3 vec3_cross(Vec3 a, Vec3 b)
     {
-        const Vec3 vec3 = (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-        return vec3;
+        return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 
-    static inline Vec3 vec3_scale(Vec3 a, double s)
+    INLINE Vec3 vec3_scale(Vec3 a, double s)
     {
         return (Vec3){a.x * s, a.y * s, a.z * s};
     }
 
-    static inline Vec3 vec3_add(Vec3 a, Vec3 b)
+    INLINE Vec3 vec3_add(Vec3 a, Vec3 b)
     {
         return (Vec3){a.x + b.x, a.y + b.y, a.z + b.z};
     }
 
-    static inline Vec3 quat_turn(Quat q, Vec3 v)
+    /* v in the outer frame's axes. */
+    INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
-        const Vec3 vec3 = (Vec3){q.x, q.y, q.z};
-        const Vec3 vec32 = vec3_scale(vec3_cross(vec3, v), 2.0);
-        const Vec3 vec33 = vec3_add(vec3_add(v, vec3_scale(vec32, q.w)), vec3_cross(vec3, vec32));
-        return vec33;
+        const Vec3 u = (Vec3){q.x, q.y, q.z};
+        const Vec3 t = vec3_scale(vec3_cross(u, v), 2.0);
+        return vec3_add(vec3_add(v, vec3_scale(t, q.w)), vec3_cross(u, t));
     }
 
-    static inline Quat quat_scale(Quat a, double s)
+    INLINE Quat quat_scale(Quat a, double s)
     {
-        const Quat quat = (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
-        return quat;
+        return (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
     }
 
-    static inline Quat quat_normalized(Quat q)
+    INLINE Quat quat_normalized(Quat q)
     {
         const double t = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         return quat_scale(q, 1.0 / sqrt(t));
     }
 
-    static inline Quat quat_times(Quat a, Quat b)
+    INLINE Quat quat_times(Quat a, Quat b)
     {
         const double t = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
         const double t2 = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
@@ -222,62 +222,63 @@ cdef extern from *:
         return (Quat){t, t2, t3, t4};
     }
 
-    static inline Mat3 quat_matrix(Quat q)
+    INLINE Mat3 quat_matrix(Quat q)
     {
-        const double t = q.x + q.x;
-        const double t2 = q.y + q.y;
-        const double t3 = q.z + q.z;
-        const double t4 = q.x * t;
-        const double t5 = q.y * t2;
-        const double t6 = q.z * t3;
-        const double t7 = q.x * t2;
-        const double t8 = q.x * t3;
-        const double t9 = q.y * t3;
-        const double t10 = q.w * t;
-        const double t11 = q.w * t2;
-        const double t12 = q.w * t3;
-        const Mat3 mat3 = (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
-        return mat3;
+        const double x2 = q.x + q.x;
+        const double y2 = q.y + q.y;
+        const double z2 = q.z + q.z;
+        const double xx = q.x * x2;
+        const double yy = q.y * y2;
+        const double zz = q.z * z2;
+        const double xy = q.x * y2;
+        const double xz = q.x * z2;
+        const double yz = q.y * z2;
+        const double wx = q.w * x2;
+        const double wy = q.w * y2;
+        const double wz = q.w * z2;
+        return (Mat3){{1.0 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1.0 - (xx + zz), yz - wx}, {xz - wy, yz +
+            wx, 1.0 - (xx + yy)}};
     }
 
-    static inline Vec3 vec3_neg(Vec3 a)
+    INLINE Vec3 vec3_neg(Vec3 a)
     {
         return (Vec3){-a.x, -a.y, -a.z};
     }
 
-    static inline double vec3_dot(Vec3 a, Vec3 b)
+    INLINE double vec3_dot(Vec3 a, Vec3 b)
     {
         return a.x * b.x + a.y * b.y + a.z * b.z;
     }
 
-    static inline Vec3 vec3_normalized(Vec3 a)
+    INLINE Vec3 vec3_normalized(Vec3 a)
     {
         return vec3_scale(a, 1.0 / sqrt(vec3_dot(a, a)));
     }
 
-    static inline Quat z_onto(Vec3 axis)
+    /* The shortest rotation that takes z to a unit axis; beyond the equator by way of a half turn about x. */
+    INLINE Quat z_onto(Vec3 axis)
     {
-        const int yes = -1e-09 < axis.z;
-        const double t = sqrt(0.5 * (1.0 + (yes ? axis.z : -axis.z)));
-        const double t2 = 0.5 / t;
-        const double t3 = axis.x * t2;
-        const double t4 = -(axis.y * t2);
-        const Quat quat = (Quat){(yes ? t : t4), (yes ? t4 : t), (yes ? t3 : 0.0), (yes ? 0.0 : t3)};
-        return quat;
+        const int up = -1e-09 < axis.z;
+        const double w = sqrt(0.5 * (1.0 + (up ? axis.z : -axis.z)));
+        const double s = 0.5 / w;
+        const double y = axis.x * s;
+        const double t = -(axis.y * s);
+        return (Quat){(up ? w : t), (up ? t : w), (up ? y : 0.0), (up ? 0.0 : y)};
     }
 
-    static inline Quat quat_conjugate(Quat q)
+    INLINE Quat quat_conjugate(Quat q)
     {
         return (Quat){q.w, -q.x, -q.y, -q.z};
     }
 
-    static inline Vec3 mat3_times(Mat3 a, Vec3 b)
+    /* The product with a vector or a matrix. */
+    INLINE Vec3 mat3_times(Mat3 a, Vec3 b)
     {
-        const Vec3 vec3 = (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
-        return vec3;
+        return (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
     }
 
-    static inline Vec3 mat3_left(Mat3 a, Vec3 v)
+    /* The row v times the matrix: v turned back by a rotation. */
+    INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
     {
         const double t = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
         const double t2 = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
@@ -285,47 +286,48 @@ cdef extern from *:
         return (Vec3){t, t2, t3};
     }
 
-    static inline Mat3 mat3_times_mat3(Mat3 a, Mat3 b)
+    /* The product with a vector or a matrix. */
+    INLINE Mat3 mat3_times_mat3(Mat3 a, Mat3 b)
     {
-        const Mat3 mat3 = (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
-        return mat3;
+        return (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
     }
 
-    static inline Sym3 sym3_turned(Sym3 s, Mat3 R)
+    /* R s R^T. */
+    INLINE Sym3 sym3_turned(Sym3 s, Mat3 R)
     {
-        const Mat3 mat3 = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        const Mat3 mat32 = mat3_times_mat3(R, mat3);
-        const Sym3 sym3 = (Sym3){vec3_dot(mat32.x, R.x), vec3_dot(mat32.y, R.x), vec3_dot(mat32.y, R.y), vec3_dot(mat32.z, R.x), vec3_dot(mat32.z, R.y), vec3_dot(mat32.z, R.z)};
-        return sym3;
+        const Mat3 mat = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+        const Mat3 A = mat3_times_mat3(R, mat);
+        return (Sym3){vec3_dot(A.x, R.x), vec3_dot(A.y, R.x), vec3_dot(A.y, R.y), vec3_dot(A.z, R.x),
+            vec3_dot(A.z, R.y), vec3_dot(A.z, R.z)};
     }
 
-    static inline Sym3 cross_twice(Vec3 r, Vec3 g)
+    /* -([r]x [g]x + [g]x [r]x) / 2. */
+    INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
-        const double t = r.x * g.x;
-        const double t2 = r.y * g.y;
-        const double t3 = r.z * g.z;
-        const Sym3 sym3 = (Sym3){t2 + t3, -((r.x * g.y + r.y * g.x) * 0.5), t + t3, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y * g.z + r.z * g.y) * 0.5), t + t2};
-        return sym3;
+        const double x = r.x * g.x;
+        const double y = r.y * g.y;
+        const double z = r.z * g.z;
+        return (Sym3){y + z, -((r.x * g.y + r.y * g.x) * 0.5), x + z, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y
+            * g.z + r.z * g.y) * 0.5), x + y};
     }
 
-    static inline Sym3 sym3_add(Sym3 a, Sym3 b)
+    INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
     {
-        const Sym3 sym3 = (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-        return sym3;
+        return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
-    static inline Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
-        const Vec3 vec3 = mat3_times(R, s.h);
-        const Vec3 vec32 = vec3_scale(r, s.mass);
-        const Sym3 sym3 = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(vec3, 2.0), vec32)));
-        return (Inertia){s.mass, vec3_add(vec3, vec32), sym3};
+        const Vec3 h = mat3_times(R, s.h);
+        const Vec3 vec = vec3_scale(r, s.mass);
+        const Sym3 sym = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(h, 2.0), vec)));
+        return (Inertia){s.mass, vec3_add(h, vec), sym};
     }
 
-    static inline Inertia inertia_add(Inertia a, Inertia b)
+    INLINE Inertia inertia_add(Inertia a, Inertia b)
     {
-        const Inertia inertia = (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
-        return inertia;
+        return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
     /* The columns of links, which are zero before, and each body's place in its link. */
@@ -349,8 +351,8 @@ cdef extern from *:
         const int *restrict jnt_dofadr = m->jnt_dofadr;
         Link *restrict link = m->link;
         body_linkid[0] = 0;
-        const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
-        body_linkpos[0] = vec3;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        body_linkpos[0] = vec;
         const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
         body_linkquat[0] = quat;
         for (int b = 1; b < nbody; b++) {
@@ -362,29 +364,28 @@ cdef extern from *:
             Quat quat2 = quat_normalized(quat_times(parent_quat, quat_normalized(body_quat[b])));
             const int jntadr = body_jntadr[b];
             for (int j = jntadr; j < jntadr + body_jntnum[b]; j++) {
-                const int k = j + 1;
                 const int type = jnt_type[j];
-                link[k].type = type;
-                link[k].parentid = link2;
-                link[k].qposadr = jnt_qposadr[j];
-                link[k].dofadr = jnt_dofadr[j];
-                link[k].pitch = jnt_pitch[j];
+                link[j + 1].type = type;
+                link[j + 1].parentid = link2;
+                link[j + 1].qposadr = jnt_qposadr[j];
+                link[j + 1].dofadr = jnt_dofadr[j];
+                link[j + 1].pitch = jnt_pitch[j];
                 switch (type) {
                 case FREE: {
-                    link[k].dofnum = 6;
-                    link[k].origin = parent_pos;
-                    link[k].quat = parent_quat;
-                    link[k].base = quat_matrix(parent_quat);
-                    pos = vec3;
+                    link[j + 1].dofnum = 6;
+                    link[j + 1].origin = parent_pos;
+                    link[j + 1].quat = parent_quat;
+                    link[j + 1].base = quat_matrix(parent_quat);
+                    pos = vec;
                     quat2 = quat;
                     break;
                 }
                 case BALL: {
                     const Vec3 pos2 = jnt_pos[j];
-                    link[k].dofnum = 3;
-                    link[k].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[k].quat = quat2;
-                    link[k].base = quat_matrix(quat2);
+                    link[j + 1].dofnum = 3;
+                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
+                    link[j + 1].quat = quat2;
+                    link[j + 1].base = quat_matrix(quat2);
                     pos = vec3_neg(pos2);
                     quat2 = quat;
                     break;
@@ -393,23 +394,23 @@ cdef extern from *:
                     const Vec3 pos2 = jnt_pos[j];
                     const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
                     const Quat quat4 = quat_times(quat2, quat3);
-                    link[k].dofnum = 1;
-                    link[k].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[k].quat = quat4;
-                    link[k].base = quat_matrix(quat4);
+                    link[j + 1].dofnum = 1;
+                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
+                    link[j + 1].quat = quat4;
+                    link[j + 1].base = quat_matrix(quat4);
                     const Quat quat5 = quat_conjugate(quat3);
                     pos = vec3_neg(quat_turn(quat5, pos2));
                     quat2 = quat5;
                     break;
                 }
                 }
-                link2 = k;
+                link2 = j + 1;
             }
             body_linkid[b] = link2;
             body_linkpos[b] = pos;
             body_linkquat[b] = quat2;
-            const Inertia inertia = inertia_add(link[link2].spatial, inertia_lifted(body_spatial[b], quat_matrix(quat2), pos));
-            link[link2].spatial = inertia;
+            link[link2].spatial = inertia_add(link[link2].spatial, inertia_lifted(body_spatial[b],
+                quat_matrix(quat2), pos));
         }
     }
     """
