@@ -30,6 +30,7 @@ test: $(VENV)/installed lint
 lint: $(VENV)/installed view
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --explicit-package-bases benchmarks tools
 
 generate: $(VENV)/installed
 	$(BIN)/python -m codegen

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from benchmarks.documents import x_xy
@@ -64,7 +65,7 @@ def measure_time(sizes: tuple[int, ...], rounds: int) -> list[Row]:
                 read(path)  # imports, caches
             for _ in range(rounds):
                 for reader, read in candidates.items():
-                    times[reader].append(microseconds(lambda read=read, path=path: read(path)))
+                    times[reader].append(microseconds(partial(read, path)))
             rows += [
                 compare("read", "-", f"x_xy, {size} elements", peer, times["polybody"], times[peer])
                 for peer in ("lxml.etree.parse", "xsdata")

@@ -23,7 +23,7 @@ def plain_schema(source: Path, target: Path) -> Path:
     for element in list(root.iter(*(XS + name for name in LEFT_OUT))):
         element.getparent().remove(element)
     for element in root.iter(f"{XS}*"):
-        for name in [name for name in element.attrib if name.startswith("{")]:
+        for name in [name for name in element.attrib if str(name).startswith("{")]:
             del element.attrib[name]
     etree.cleanup_namespaces(tree, keep_ns_prefixes=["xs"])
     path = target / source.name

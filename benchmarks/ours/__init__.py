@@ -82,7 +82,8 @@ def run(
     """Time a fresh copy of the compiled ``kernels`` in a fresh interpreter; microseconds by name."""
     copy = copies / kernels.name
     shutil.copy(kernels, copy)
-    command = [sys.executable, "-m", "benchmarks.ours", copy, loop, model, states, result]
+    paths = [str(path) for path in (copy, loop, model, states, result)]
+    command = [sys.executable, "-m", "benchmarks.ours", *paths]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     copy.unlink()
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,50 +95,50 @@ def build_mujoco() -> Path:
 
 
 # --- Pinocchio ------------------------------------------------------------------------------------------
+@dataclass
+class _Joint:
+    """A joint for Pinocchio and the bodies that it carries, in its own frame: mass, centre, inertia there."""
+
+    parent: int
+    kind: str
+    axis: np.ndarray
+    rotation: np.ndarray
+    translation: np.ndarray
+    armature: float
+    bodies: list[tuple[float, np.ndarray, np.ndarray]] = field(default_factory=list)
+
+
 def write_pinocchio(model: Model, path: Path) -> None:
     """Our Model as the text that pinocchio.cpp reads: a joint a line, each but a body's last without mass.
 
     Bodies without joints are merged into the joint that carries them, as Pinocchio does with fixed joints.
     """
-    lines: list[dict[str, object]] = []
-    carrier = [
+    joints: list[_Joint] = []
+    carriers = [
         (0, np.eye(3), np.zeros(3))
-    ]  # of each body: its joint (1-based line) and its pose in that joint's frame
-    loads: list[list[tuple[float, np.ndarray, np.ndarray]]] = [[]]
+    ]  # of each body: its joint, from 1, and its pose in that one's frame
     for i in range(1, model.nbody):
-        joint, rotation, origin = carrier[model.body_parentid[i]]
-        placement = (rotation @ matrix(model.body_quat[i]), origin + rotation @ model.body_pos[i])
+        carrier, rotation, origin = carriers[model.body_parentid[i]]
+        pose = (rotation @ matrix(model.body_quat[i]), origin + rotation @ model.body_pos[i])
         for j in np.flatnonzero(model.jnt_bodyid == i):
-            free = model.jnt_type[j] == FREE
-            if free:
-                placement = (rotation, origin)
-            lines.append(
-                {
-                    "head": (joint, "free" if free else "hinge" if model.jnt_type[j] == HINGE else "slide"),
-                    "axis": model.jnt_axis[j],
-                    "placement": placement,
-                    "armature": model.dof_armature[model.jnt_dofadr[j]],
-                }
-            )
-            loads.append([])
-            joint, placement = len(lines), (np.eye(3), np.zeros(3))
-        carrier.append((joint, *placement))
-        axes = placement[0] @ matrix(model.body_iquat[i])
+            kind = {FREE: "free", SLIDE: "slide", HINGE: "hinge"}[int(model.jnt_type[j])]
+            armature = float(model.dof_armature[model.jnt_dofadr[j]])
+            placed = (rotation, origin) if kind == "free" else pose
+            joints.append(_Joint(carrier, kind, model.jnt_axis[j], *placed, armature))
+            carrier, pose = len(joints), (np.eye(3), np.zeros(3))
+        carriers.append((carrier, *pose))
+        axes = pose[0] @ matrix(model.body_iquat[i])
         inertia = axes @ np.diag(model.body_inertia[i]) @ axes.T
-        loads[joint].append((model.body_mass[i], placement[1] + placement[0] @ model.body_ipos[i], inertia))
+        centre = pose[1] + pose[0] @ model.body_ipos[i]
+        joints[carrier - 1].bodies.append((float(model.body_mass[i]), centre, inertia))
 
-    def numbers(values: object) -> str:
-        return " ".join(repr(float(value)) for value in np.ravel(np.asarray(values)))
+    def numbers(*values: object) -> str:
+        return " ".join(repr(float(number)) for value in values for number in np.ravel(np.asarray(value)))
 
-    rows = [f"{numbers(model.opt_gravity)} {numbers(model.opt_timestep)} {len(lines)}"]
-    for line, load in zip(lines, loads[1:], strict=True):
-        parent, kind = line["head"]  # type: ignore[misc]
-        rotation, translation = line["placement"]  # type: ignore[misc]
-        mass, centre, inertia = _merged(load)
-        rows.append(
-            f"{parent} {kind} {numbers(line['axis'])} {numbers(rotation)} {numbers(translation)} "
-            f"{numbers(mass)} {numbers(centre)} {numbers(inertia)} {numbers(line['armature'])}"
-        )
+    rows = [f"{numbers(model.opt_gravity, model.opt_timestep)} {len(joints)}"]
+    for joint in joints:
+        place = numbers(joint.axis, joint.rotation, joint.translation)
+        rows.append(f"{joint.parent} {joint.kind} {place} {numbers(*_merged(joint.bodies), joint.armature)}")
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
