@@ -38,6 +38,7 @@ _KNOWN = re.compile(
     r"utf_?(8|16|32)|ascii|us_ascii|iso_?8859_\d+|latin_?\d*|l\d|(cp|windows_)?\d{3,5}|koi8_\w|mac_\w+"
     r"|gbk?|gb2312|gb18030|big5|shift_jis|euc_(jp|kr)"
 )
+PROLOG = 1 << 20  # bytes before the root element
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
@@ -90,11 +91,20 @@ def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Spa
         message = f"the file is longer than {limits.bytes:,} bytes: more than this reader takes"
         raise SourceError("PB002", message, start)
     source = Source(path, _as_utf8(path, data), include_stack)
+    if len(source.data) > 4 * limits.elements:
+        # End tags aside, every `<` begins an element or something of no use.
+        tags = source.data.count(b"<") - source.data.count(b"</")
+        if tags > limits.elements:
+            message = f"more than {limits.elements:,} elements: more than this reader takes"
+            raise SourceError("PB002", message, start)
     place = _long_markup(source.data, limits.markup)
     if place is not None:
         message = f"a tag or a text longer than {limits.markup:,} bytes: more than this reader takes"
         raise SourceError("PB002", message, source.between(place, place + 1))
     place = _prolog_end(source.data)
+    if place > PROLOG:
+        message = f"comments longer than {PROLOG:,} bytes before the root: more than this reader takes"
+        raise SourceError("PB002", message, start)
     if source.data[place : place + 9].upper() == b"<!DOCTYPE":
         message = "a document type (DOCTYPE) is refused: it can define entities and name other files"
         raise SourceError("PB004", message, source.between(place, place + 9), "remove it")
@@ -110,7 +120,7 @@ def root_tag(source: Source) -> str | None:
 def _prolog_end(data: bytes) -> int:
     """Behind white space, comments and processing instructions: where a DOCTYPE or the root begins."""
     place = 0
-    while True:
+    while place <= PROLOG:
         space = _SPACE.match(data, place)
         place = place if space is None else space.end()
         for begin, end in ((b"<!--", b"-->"), (b"<?", b"?>")):
@@ -122,6 +132,7 @@ def _prolog_end(data: bytes) -> int:
                 break
         else:
             return place
+    return place
 
 
 def _long_markup(data: bytes, most: int) -> int | None:

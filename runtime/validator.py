@@ -13,6 +13,7 @@ from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.reader.messages import step, xpath
 from polybody.reader.rules import Rules, rule_names
+from polybody.reader.tables import peek
 from polybody.reader.values import clip
 
 
@@ -31,34 +32,48 @@ def report(
     def view(node: Node, row: Element) -> View:
         return View(node, row, form, rules.fillers.get(row.key), places[id(node)], findings)
 
-    violations = [
-        (seen, rule)
-        for seen, rule in ((view(node, row), rule) for node, row, rule in rules.violations)
-        if not seen.is_consequence(rule, poisoned)
-    ]
+    violations = []
+    for node, row, rule in rules.violations:
+        seen = view(node, row)
+        if not seen.is_consequence(rule, poisoned):
+            violations.append((seen, rule))
     for seen, rule in _without_common(root, violations):
-        _WORDS[type(rule)](seen, rule)
+        if not findings.full:
+            _WORDS[type(rule)](seen, rule)
     for node, row, attribute, first in rules.duplicates:
-        _duplicate(view(node, row), attribute, first)
+        if not findings.full:
+            _duplicate(view(node, row), attribute, first)
     for node, row, attribute in rules.references:
         assert attribute.refers is not None
-        _reference(view(node, row), attribute, rules.declared[attribute.refers])
+        if not findings.full:
+            _reference(view(node, row), attribute, rules.declared[attribute.refers])
 
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
     wanted = {id(node) for node in nodes}
     found: dict[int, str] = {}
-    stack: list[tuple[Node, list[str]]] = [(root, [root.TAG])]
+    # What is known of an element: the node, its tag, its place among its like, and its parent's entry.
+    stack: list[tuple[Node, int | None, Any]] = [(root, None, None)]
     while stack and len(found) < len(wanted):
-        node, steps = stack.pop()
+        entry = stack.pop()
+        node = entry[0]
         if id(node) in wanted:
-            found[id(node)] = xpath(steps)
-        counts: dict[str, int] = {}
-        for child in node.children:
-            many = node.CHILDREN[child.TAG][1]
-            counts[child.TAG] = counts.get(child.TAG, 0) + 1
-            stack.append((child, [*steps, step(child.TAG, counts[child.TAG] if many else None)]))
+            steps = []
+            above: Any = entry
+            while above is not None:
+                steps.append(step(above[0].TAG, above[1]))
+                above = above[2]
+            found[id(node)] = xpath(steps[::-1])
+        for tag, (name, many) in node.CHILDREN.items():
+            held = peek(type(node).__dict__[name], node)
+            if held is None:
+                continue
+            if many:
+                stack.extend((child, index, entry) for index, child in enumerate(held, 1))
+            else:
+                assert tag == held.TAG
+                stack.append((held, None, entry))
     return found
 
 

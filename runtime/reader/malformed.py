@@ -7,7 +7,6 @@ looked at again, this time with their indentation.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 
 from polybody.base import COLUMN_BITS, COLUMN_MASK, Source, Span
@@ -17,7 +16,7 @@ from polybody.reader.values import clip
 
 NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
 UNDEFINED_ENTITY, UNCLOSED_CDATA = 11, 20
-LOOKED_AT = 8 << 20  # bytes in which tags are searched again; beyond, expat's own place must do
+MOST_TAGS = 100_000  # looked at again; of longer texts, expat's own place must do
 MOST_STEPS = 400_000  # tags looked at in all while suspicious places are compared
 
 _TAGS = re.compile(
@@ -176,8 +175,8 @@ def _end_tag(
     source: Source, offset: int, code: int, open_tags: list[tuple[str, int]]
 ) -> tuple[tuple[int, int], Span, str, str | None]:
     """Which end tag is missing or wrong: from where on findings are consequences, the place, the words."""
-    if len(source.data) <= LOOKED_AT:
-        tags = _scan(source)
+    tags = _scan(source)
+    if len(tags) < MOST_TAGS:
         found = _unbalanced(tags)
         if found is not None:
             return _place_missing(source, tags, *found)
@@ -189,14 +188,16 @@ def _end_tag(
 
 def _scan(source: Source) -> list[Tag]:
     """All tags with their indentation."""
-    data, starts = source.data, source.starts
+    data = source.data
     tags: list[Tag] = []
     for match in _TAGS.finditer(data):
+        if len(tags) >= MOST_TAGS:
+            break
         start = match.start()
         if match["name"] is None:
             continue
-        line = bisect_right(starts, start)
-        lead = data[starts[line - 1] : start]
+        line = source.line_at(start)
+        lead = data[source.starts(line) : start]
         tag = Tag(
             match["name"].decode("utf-8", "replace"), match["close"] is not None, start, match.end(), line,
             len(lead.expandtabs(8)), not lead.strip(),
@@ -307,11 +308,12 @@ def _place_missing(
     for line in range(first + 1, last):
         text = source.line(line)
         if not text.strip() and len(text.expandtabs(8)) == opened.indent and alone:
-            place = source.starts[line - 1] + len(text.encode())
+            place = source.starts(line) + len(text.encode())
             break
     else:
         if first < last and alone:
-            place = source.starts[first] + len(source.line(first + 1)) - len(source.line(first + 1).lstrip())
+            text = source.line(first + 1)
+            place = source.starts(first + 1) + len(text) - len(text.lstrip())
     line, column = source.place(opened.end)
     what = f"no </{opened.name}> for <{opened.name}> of line {opened.line}"
     if index == len(tags):

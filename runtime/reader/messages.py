@@ -15,7 +15,7 @@ DEEPEST_XPATH = 200
 
 def step(tag: str, index: int | None) -> str:
     """One step of an XPath; the index counts siblings of the same tag from 1, None where there is but one."""
-    return tag if index is None else f"{tag}[{index}]"
+    return clip(tag) if index is None else f"{clip(tag)}[{index}]"
 
 
 def xpath(steps: list[str]) -> str:
@@ -89,7 +89,7 @@ def unknown_attribute(findings: Findings, node: Node, where: str, row: Element, 
     if hint is None:
         takes = ", ".join(f"`{a.name}`" for a in row.attributes)
         message += f", which takes {takes}" if takes else ", which takes none"
-    findings.add("PB012", span, message, xpath=f"{where}/@{name}", hint=hint, source=node.source)
+    findings.add("PB012", span, message, xpath=f"{where}/@{clip(name)}", hint=hint, source=node.source)
     return None if meant is None else meant.field
 
 
@@ -108,7 +108,9 @@ def bad_value(
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
     message = f"`{name}` of <{row.tag}> {problem.text}"
     span = node.attribute_span(name)
-    findings.add(problem.code, span, message, xpath=f"{where}/@{name}", hint=problem.hint, source=node.source)
+    findings.add(
+        problem.code, span, message, xpath=f"{where}/@{clip(name)}", hint=problem.hint, source=node.source
+    )
     return problem.value
 
 

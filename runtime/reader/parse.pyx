@@ -36,7 +36,7 @@ cdef extern from *:
     PyObject* new_reference(object) noexcept
 
 cdef enum:
-    CHUNK = 1 << 20
+    CHUNK = 32 << 20  # at least twice the longest tag, which expat looks at again with each chunk
     MEMO_SIZE = 4096
     MEMO_TEXT = 40
     COLUMN_BITS = 30
@@ -191,9 +191,9 @@ cdef class Parse:
             if index:
                 steps.append(messages.step(step, self.count_in(&self.levels[index - 1], level.shape)))
             else:
-                steps.append(step)
+                steps.append(messages.step(step, None))
         if tag is not None:
-            steps.append(tag)
+            steps.append(messages.step(tag, None))
         return messages.xpath(steps)
 
     cdef object count_in(self, Level* parent, Shape* shape):
@@ -227,7 +227,7 @@ cdef class Parse:
             self.stopped = self.findings.full
             return
         self.open_level(shape)
-        while attributes[0] != NULL:
+        while attributes[0] != NULL and not self.stopped:
             self.attribute(shape, attributes[0], attributes[1])
             attributes += 2
 
