@@ -35,7 +35,6 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     for path, schema in formats.items():
         sources = [f"schemas/{path.name}", "schemas/physics.xml"]
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
-        files[f"reference/{schema.format}.md"] = header(sources, COMMAND, "<!--") + format_page(schema)
     files |= format_list(formats)
     files |= canonical_model(schemas)
     return with_manifest(files, COMMAND)
@@ -65,7 +64,7 @@ def canonical_model(schemas: Path) -> dict[str, str]:
     sources = ["schemas/model.xsd", "schemas/physics.xml"]
     schema = load(schemas / "model.xsd", vocabulary)
     texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}
-    page = {"reference/model.md": header(sources[:1], COMMAND, "<!--") + model_page(schema)}
+    page = {"model.md": header(sources[:1], COMMAND, "<!--") + model_page(schema)}
     return texts | page | kernels(schema, vocabulary)
 
 
@@ -75,10 +74,11 @@ def format_schemas(schemas: Path) -> list[Path]:
 
 
 def format_package(schema: Schema, folder: str, sources: list[str], command: str) -> dict[str, str]:
-    """A format's package of documents and tables below a folder."""
+    """A format's package below a folder: documents, tables, and a page that describes them."""
     head = header(sources, command)
-    files = {**documents(schema), **tables(schema)}
-    return {folder + path: head + text for path, text in files.items()}
+    files = {path: head + text for path, text in {**documents(schema), **tables(schema)}.items()}
+    files["reference.md"] = header(sources, command, "<!--") + format_page(schema)
+    return {folder + path: text for path, text in files.items()}
 
 
 def is_format(path: Path) -> bool:

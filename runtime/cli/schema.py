@@ -21,7 +21,7 @@ def schema(
         typer.Argument(metavar="FORMAT | diff OLD NEW", help="Name of a format; or diff and two XSD files."),
     ],
     files: Annotated[list[Path] | None, typer.Argument(hidden=True)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
 ) -> None:
     """Show every element and attribute of a format; or what changed in meaning between two schemas."""
     if format == "diff" and files is not None and len(files) == 2:
@@ -34,11 +34,10 @@ def schema(
         form = format_named(format)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    description = describe(form)
     if as_json:
-        typer.echo(json.dumps(description, indent=1, ensure_ascii=False))
+        typer.echo(json.dumps(describe(form), indent=1, ensure_ascii=False))
     else:
-        _print(form, description)
+        _print(form)
     return None
 
 
@@ -199,51 +198,17 @@ def _reaches(form: Format, element: Element) -> bool:
     return element.key in seen
 
 
-def _print(form: Format, description: dict[str, Any]) -> None:
-    """The same for people."""
+def _print(form: Format) -> None:
+    """Print the reference page that stands beside the format's classes; in a pipe as the Markdown it is."""
+    import sys
+
+    documents = sys.modules[form.elements[form.root].cls.__module__]
+    page = Path(documents.__file__ or "").with_name("reference.md")
+    text = page.read_text(encoding="utf-8").partition("-->\n")[2]
+    if not sys.stdout.isatty():
+        typer.echo(text.strip())
+        return
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from rich.markdown import Markdown
 
-    console = Console()
-    console.print(Text(f"{form.name} {form.version}", style="bold"))
-    for element, row in zip(description["elements"], form.elements.values(), strict=True):
-        console.print()
-        notes = [note for note, is_so in (("recursive", element["recursive"]),) if is_so]
-        if element["status"] != "simulated":
-            notes.append(f"{element['status']}: {row.reason}")
-        console.print(Text(element["path"], style="bold cyan"), Text(", ".join(notes), style="yellow"))
-        console.print(Text((row.cls.__doc__ or "").strip()))
-        for child in row.children:
-            console.print(Text(f"  <{child.tag}> {_often(child.low, child.high)}", style="green"))
-        if not element["attributes"]:
-            continue
-        table = Table(box=None, pad_edge=True, header_style="dim")
-        for column in ("attribute", "type", "size", "unit", "default", "", "status"):
-            table.add_column(column, overflow="fold")
-        units = {name: a.unit.replace("|", " or ") for a in row.attributes for name in (a.name, *a.aliases)}
-        for attribute in element["attributes"]:
-            table.add_row(*(Text(cell) for cell in _cells(attribute, units[attribute["name"]])))
-        console.print(table)
-
-
-def _cells(attribute: dict[str, Any], unit: str) -> list[str]:
-    words = [attribute["type"] if attribute["enum"] is None else " | ".join(attribute["enum"])]
-    words += attribute.get("alternatives", [])
-    alias = f"same as {attribute['alias_of']}" if "alias_of" in attribute else ""
-    return [
-        attribute["name"],
-        " or ".join(words),
-        "" if attribute["size"] is None else str(attribute["size"]),
-        unit,
-        attribute["default"] or "",
-        alias or ("required" if attribute["required"] else ""),
-        attribute["status"],
-    ]
-
-
-def _often(low: int, high: int) -> str:
-    """How often a child stands, in words."""
-    if high == 1:
-        return "once" if low else "at most once"
-    return {0: "any number of times", 1: "once or more"}.get(low, f"{low} times or more")
+    Console().print(Markdown(text))
