@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,16 +35,16 @@ def pinocchio_model(bodies: list[Body], gravity: Array, armature: Array) -> tupl
 
 
 def pinocchio_joint(j: Joint) -> Any:
-    match j.type:
-        case "free":
-            return pin.JointModelFreeFlyer()
-        case "ball":
-            return pin.JointModelSpherical()
-        case "slide":
-            return pin.JointModelPrismaticUnaligned(j.axis)
-        case "hinge":
-            return pin.JointModelRevoluteUnaligned(j.axis)
-    return pin.JointModelHelicalUnaligned(j.axis, j.pitch)
+    return JOINTS[j.type](j)
+
+
+JOINTS: dict[str, Callable[[Joint], Any]] = {
+    "free": lambda j: pin.JointModelFreeFlyer(),
+    "ball": lambda j: pin.JointModelSpherical(),
+    "slide": lambda j: pin.JointModelPrismaticUnaligned(j.axis),
+    "hinge": lambda j: pin.JointModelRevoluteUnaligned(j.axis),
+    "screw": lambda j: pin.JointModelHelicalUnaligned(j.axis, j.pitch),
+}
 
 
 def reference(bodies: list[Body], c: dict[str, Array], state: dict[str, Array]) -> dict[str, Array]:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from polybody.generated.kernels import dynamics, layout
 
-from .peers import reference
-from .trees import NV, Array, Body, Joint, chain, columns, dense, random_body, random_state, random_tree, unit
+from .peers import JOINTS, reference
+from .trees import Array, Body, Joint, chain, columns, dense, random_body, random_state, random_tree, unit
 
 TREES = {
-    **{f"random{seed}": random_tree(seed) for seed in range(20)},
-    **{f"all {t}": random_tree(7, types=(t,)) for t in NV},
+    **{f"random{seed}": random_tree(seed, types=tuple(JOINTS)) for seed in range(20)},
+    **{f"all {t}": random_tree(7, types=(t,)) for t in JOINTS},
     "hinges only": random_tree(9, 30, ("hinge",)),
     "chain of 200": chain(200),
 }
@@ -22,7 +22,7 @@ def alone(type_: str) -> list[Body]:
     return [random_body(rng, 0, [Joint(type_, unit(rng.normal(size=3)), 0.2 * rng.normal(size=3), 0.4)])]
 
 
-TREES |= {f"one {t}": alone(t) for t in NV}
+TREES |= {f"one {t}": alone(t) for t in JOINTS}
 
 
 def with_even_armature(c: dict[str, Array]) -> dict[str, Array]:

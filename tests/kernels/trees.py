@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from polybody.codegen.schema import physics
 
-NQ = {"free": 7, "ball": 4, "slide": 1, "hinge": 1, "screw": 1}
-NV = {"free": 6, "ball": 3, "slide": 1, "hinge": 1, "screw": 1}
-CODES = {"free": 0, "ball": 1, "slide": 2, "hinge": 3, "screw": 4}
+ROWS = physics().joints
+NQ, NV, CODES = ({row.name: getattr(row, n) for row in ROWS} for n in ("nq", "nv", "code"))
 Array = np.ndarray[Any, Any]
 
 
@@ -59,9 +59,7 @@ def random_body(rng: np.random.Generator, parent: int, joints: list[Joint]) -> B
     )  # fmt: skip
 
 
-def random_tree(
-    seed: int, nbody: int = 12, types: tuple[str, ...] = ("hinge", "slide", "ball", "screw", "free")
-) -> list[Body]:
+def random_tree(seed: int, nbody: int = 12, types: tuple[str, ...] = tuple(NV)) -> list[Body]:
     """Bodies depth first: some welded, some with several joints, free joints at the root or at any depth."""
     rng = np.random.default_rng(seed)
     bodies = []
@@ -125,7 +123,7 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
                 jnt, (CODES[j.type], b, j.pos, j.axis, j.pitch, len(rest), len(above)), strict=True
             ):
                 jnt[n].append(x)
-            rest += {"free": [0, 0, 0, 1, 0, 0, 0], "ball": [1, 0, 0, 0]}.get(j.type, [0])
+            rest += {"free": [0, 0, 0, 1, 0, 0, 0], "ball": [1, 0, 0, 0]}.get(j.type, [0] * NQ[j.type])
             for _ in range(NV[j.type]):
                 depth.append(depth[before] + 1 if before >= 0 else 0)
                 above.append(before)
