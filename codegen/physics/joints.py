@@ -146,13 +146,14 @@ class Joint:
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
         """qpos = start_qpos moved by qvel for a time h."""
         a, i = t.link_qposadr[k], t.link_dofadr[k]
-        t.qpos[a] = t.start_qpos[a] + h * t.qvel[i]
+        for n in range(kind.nq):
+            t.qpos[a + n] = t.start_qpos[a + n] + h * t.qvel[i + n]
 
     @classmethod
     def stretch(kind, t: Any, k: Any) -> list[Scalar]:
         """How far each spring is from rest, along each degree of freedom."""
         a = t.link_qposadr[k]
-        return [t.qpos[a] - t.qpos_spring[a]]
+        return [t.qpos[a + n] - t.qpos_spring[a + n] for n in range(kind.nq)]
 
 
 def displaced(start: Quat, w: Vec3, h: Scalar) -> Quat:
