@@ -43,7 +43,7 @@ class Region:
     id: int
     label: Any = None
     items: list[Item] = field(default_factory=list)
-    stored: set[Any] = field(default_factory=set)
+    stored: dict[Any, None] = field(default_factory=dict)  # tables, in order
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +257,7 @@ class Emit(Tracer):
         if table not in self.known:
             self.known.append(table)
         for region in self.stack:
-            region.stored.add(table)
+            region.stored[table] = None
 
     def leave(self) -> None:
         region = self.stack.pop()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from polybody.codegen.context.kernels import SIZES, table
+from polybody.codegen.passes.exact import exact_turns
 from polybody.codegen.physics.links import prepare
 from polybody.codegen.schema import SCHEMAS, load, tables
 from polybody.codegen.staging.columns import Column
@@ -73,7 +74,7 @@ class Specialised:
     def __init__(
         self, c: Mapping[str, Array], algorithm: Callable[..., None], results: list[str], folder: Path
     ) -> None:
-        machine = Specialise(kernel_columns(), prepared(c))
+        machine = Specialise(kernel_columns(), exact_turns(prepared(c)))
         algorithm(machine, machine.tables)
         self.kernel: Straight = straight("kernel", machine, results)
         text, library = folder / "kernel.c", folder / "kernel.so"
