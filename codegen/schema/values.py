@@ -14,6 +14,8 @@ from .model import UNBOUNDED, Enumeration, Form, Kind, Meaning, Member, Primitiv
 from .source import XS, Component, Node, Xsd, documentation, place
 
 _MEANING = frozenset(Meaning.__dataclass_fields__)
+_TEXTS = ("anyAtomicType", "anySimpleType", "anyURI", "normalizedString", "string", "token")
+"""Built-in types that any text is a value of."""
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 
 
@@ -85,6 +87,7 @@ class Values:
         if kind in (Kind.REAL, Kind.INT):
             return self._number(simple, kind, patterns)
         if kind is Kind.STRING:
+            self._note_built_in(simple, bool(patterns))
             return Form(kind, pattern=self._string_pattern(simple, patterns))
         if patterns:
             self.note(simple, "a pattern on a boolean is not enforced")
@@ -92,6 +95,8 @@ class Values:
 
     def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
         """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
+        if self._built_in(simple) == "decimal":
+            self.note(simple, "xs:decimal is read as xs:double, exponents included")
         low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
         high, high_open = _bound(simple, "maxInclusive", "maxExclusive", min)
         if kind is Kind.INT or (low is not None and high is not None and low_open != high_open):
@@ -114,13 +119,26 @@ class Values:
             self.note(simple, "of several patterns and lengths only the first is enforced")
         return patterns[0] if patterns else ""
 
+    def _built_in(self, simple: Component) -> str:
+        """The built-in type that a type comes from."""
+        return next(s.local_name or "" for s in _derivation(simple) if self.xsd.node(s) is None)
+
+    def _note_built_in(self, simple: Component, patterned: bool) -> None:
+        name = self._built_in(simple)
+        if name not in _TEXTS:
+            self.note(simple, f"xs:{name} is read as any text")
+        elif patterned and name not in ("string", "anySimpleType"):
+            self.note(simple, "a pattern is matched with the blanks around the text")
+
     def _enumeration(self, keywords: Component, simple: Component, name: str) -> Enumeration:
         node = self._node(keywords)
         if id(node) not in self.enums:
             said = vocabulary().values(node)
             own = said.get("class") or keywords.local_name or simple.local_name
             taken = {enum.name for enum in self.enums.values()}
-            label = own or (name if name not in taken else f"{name}_{len(taken)}")
+            label, number = own or name, 2
+            while label in taken:
+                label, number = f"{own or name}_{number}", number + 1
             counts = dict(entry.split("=") for entry in said.get("quantities") or ())
             facets = () if node is None else node.iter(f"{XS}enumeration")
             members = tuple(self._member(facet, counts) for facet in facets)

@@ -228,3 +228,25 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
     text = '<xs:import namespace="urn:x" schemaLocation="http://127.0.0.1:9/x.xsd"/>'
     (note,) = load_schema(tmp_path, text + attribute('<xs:attribute name="a"/>')).unread
     assert "block access to remote resource http://127.0.0.1:9/x.xsd" in note
+
+
+def test_built_in_types_that_are_read_more_widely_are_told(tmp_path: Path) -> None:
+    kinds = ("decimal", "date", "ID", "token", "string", "anyURI")
+    text = "".join(f'<xs:attribute name="{kind}" type="xs:{kind}"/>' for kind in kinds)
+    notes = {note.partition(": ")[2] for note in load_schema(tmp_path, attribute(text)).unread}
+    assert notes == {
+        "xs:decimal is read as xs:double, exponents included",
+        "xs:date is read as any text",
+        "xs:ID is read as any text",
+    }
+
+
+def test_enumerations_of_one_name_stay_apart(tmp_path: Path) -> None:
+    words = "<xs:simpleType{}><xs:restriction base='xs:string'><xs:enumeration value='{}'/></xs:restriction>"
+    named = words.format(" name='root_kind'", "a") + "</xs:simpleType>"
+    anonymous = words.format("", "b") + "</xs:simpleType>"
+    text = f"<xs:attribute name='kind'>{anonymous}</xs:attribute><xs:attribute name='c' type='root_kind'/>"
+    schema = load_schema(tmp_path, named + attribute(text))
+    first, second = (a.forms[0].enum for a in schema.elements[0].attributes)
+    assert {first, second} == {"RootKind", "RootKind2"}
+    assert [schema.enum(name).members[0].value for name in (first, second)] == ["b", "a"]
