@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from polybody.codegen.schema import SCHEMAS, SchemaError, load
-from polybody.codegen.schema.annotations import Vocabulary, vocabulary
+from polybody.codegen.generate import generate_package
+from polybody.codegen.schema import SCHEMAS, SchemaError, load, tables
+from polybody.codegen.schema.annotations import PB, Vocabulary, vocabulary
+from polybody.codegen.schema.model import Status
 from polybody.codegen.schema.source import parse
 
 from .schemas import attribute, load_schema
@@ -77,3 +79,25 @@ def test_what_is_no_schema_is_an_error_with_its_line(
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match="cannot be read"):
         load(tmp_path / "none.xsd")
+
+
+def test_a_schema_with_every_word_loads() -> None:
+    path = Path(__file__).with_name("sampler.xsd")
+    root = parse(path).getroot()
+    used = {name.removeprefix(PB) for node in root.iter() for name in (node.tag, *node.attrib) if PB in name}
+    assert set(vocabulary().words()) <= used, "say every word in the sampler"
+    schema = load(path)
+    elements = {element.tag: element for element in schema.elements}
+    assert (schema.fold_case, schema.version, elements["root"].ordered) == (True, "1.9", True)
+    assert elements["frame"].vendor == ("gazebo", "ros2_control")
+    assert (elements["frame"].wraps, elements["include"].include) == (True, "splice")
+    assert elements["default"].fills == ("Joint",)
+    assert [a.meaning.defaultsClass for a in elements["frame"].attributes] == ["below", "own"]
+    assert next(c for c in elements["root"].children if c.tag == "joint").aliases == ("joint_",)
+    joint = {attribute.name: attribute for attribute in elements["joint"].attributes}
+    assert (joint["name"].aliases, joint["name"].meaning.scope) == (("title",), "root")
+    assert joint["user"].status == Status("unsupported", "a trial")
+    assert {rule.kind for rule in elements["joint"].rules} <= set(vocabulary().words())
+    assert [column.name for column in tables(schema)] == ["jnt_type", "jnt_bodyid", "jnt_axis"]
+    with pytest.raises(SchemaError, match='pb:case="fold" has no place'):
+        generate_package(path)
