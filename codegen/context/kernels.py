@@ -187,7 +187,8 @@ def emit(
     params = tuple(inspect.signature(f).parameters)[2:]
     machine.trace(f, params)
     places = Places({c.name: c for c in columns}, preparing)
-    taken = {*places.columns, *SIZES.values(), *RECORDS, *(f"{r}d" for r in RECORDS), *params}
+    memory = {*places.columns, *SIZES.values(), *RECORDS, *(f"{r}d" for r in RECORDS)}
+    taken = {*memory, *params, *machine.functions.values(), *(h.name for h in library.helpers.values())}
     renderer = Renderer(places.address, frozenset(taken))
     body = renderer.function(machine.top)
     lines = (*places.prologue(renderer.used), *body)

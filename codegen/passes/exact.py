@@ -1,7 +1,7 @@
 """Rotations by quarter turns, made exact.
 
-A quaternion of a quarter turn has no exact parts, so its matrix has entries such as 2e-16 where 0 is meant. Loops
-do not mind; straight-line code multiplies by every one of them.
+A quaternion of a quarter turn has no exact parts, so its matrix has entries such as 2e-16 where 0 is meant.
+Loops do not mind; straight-line code multiplies by every one of them.
 """
 
 from __future__ import annotations

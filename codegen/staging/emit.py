@@ -14,6 +14,7 @@ from .scalars import Expr, Graph
 from .values import Value, wrap
 
 LETTERS = {"body": "b", "jnt": "j", "link": "k", "dof": "i", "q": "a", "path": "n"}
+VERBS = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}
 
 
 @dataclass(eq=False)
@@ -77,16 +78,9 @@ class Library:
         return self.helpers[key]
 
     def name(self, f: Callable[..., Any], types: tuple[Any, ...]) -> str:
-        verb = {
-            "__add__": "add",
-            "__sub__": "sub",
-            "__neg__": "neg",
-            "__mul__": "scale",
-            "__matmul__": "times",
-        }
         owner = f.__qualname__.rpartition(".")[0]
         head = f"{types[0].__name__.lower()}_" if owner else ""
-        name = head + verb.get(f.__name__, f.__name__.strip("_"))
+        name = head + VERBS.get(f.__name__, f.__name__.strip("_"))
         same = [h for h in self.helpers.values() if h.name == name]
         return f"{name}_{types[-1].__name__.lower()}" if same else name
 

@@ -12,54 +12,14 @@ from .scalars import Expr
 LIMIT = 84  # characters beyond which a part of an expression gets a name
 WIDTH = 110
 PRECEDENCE = {"<": 0, "==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
+WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4}  # characters of its own
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
-RESERVED = frozenset(
-    [
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "m",
-        "d",
-        "y0",
-        "y1",
-        "yn",
-        "j0",
-        "j1",
-        "jn",
-        "main",
-    ]
-)
+RESERVED = frozenset((
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short",
+    "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+    "m", "d", "sin", "cos", "sqrt", "atan2", "y0", "y1", "yn", "j0", "j1", "jn", "main",
+))  # fmt: skip
 Address = Callable[[str, str], str]  # how a row of a column is written
 
 
@@ -245,9 +205,7 @@ class Plan:
 
     def __init__(self, top: Region) -> None:
         self.stores: dict[Any, list[int]] = {}
-        self.users: dict[
-            int, list[tuple[int, int]]
-        ] = {}  # node -> where its users' text stands: (place, region)
+        self.users: dict[int, list[tuple[int, int]]] = {}  # of a node: places and regions of statements
         self.needed: dict[int, Expr] = {}
         self.consumers: dict[int, list[Expr]] = {}
         items = list(self.walk(top))
@@ -285,10 +243,7 @@ class Plan:
         weight: dict[int, int] = {}
         for k in sorted(self.needed):
             n = self.needed[k]
-            own = {"load": 10, "part": 2, "make": 8, "call": 14, "const": 3, "index": 1, "param": 4}.get(
-                n.op, 3
-            )
-            total = own + sum(weight[a.id] + 2 for a in n.operands)
+            total = WEIGHT.get(n.op, 3) + sum(weight[a.id] + 2 for a in n.operands)
             if self.count(n) > 1 and not self.simple(n):
                 total = 6
             elif total > LIMIT and self.consumers.get(k):
@@ -314,7 +269,7 @@ class Plan:
         )
 
     def decide(self) -> None:
-        place: dict[int, tuple[int, int]] = {}
+        """From the last node to the first: where each is written decides on those that it takes."""
         self.temporaries: dict[int, list[Expr]] = {}
         late: dict[int, list[tuple[int, int]]] = {}
         for k in sorted(self.needed, reverse=True):
@@ -322,8 +277,7 @@ class Plan:
             places = self.users.get(k, []) + [p for c in self.consumers.get(k, []) for p in late[c.id]]
             if self.temporary(n, places):
                 self.temporaries.setdefault(n.region, []).append(n)
-                place[k] = (n.id, n.region)
-                late[k] = [place[k]]
+                late[k] = [(n.id, n.region)]
             else:
                 late[k] = places
 

@@ -1116,18 +1116,18 @@ cdef extern from *:
         }
         for (int i = nv - 1; i >= 0; i--) {
             const int64_t rowadr = M_rowadr[i];
-            const double inverse = 1.0 / qLD[rowadr + dof_depth[i]];
-            qLDiagInv[i] = inverse;
+            const double inverse2 = 1.0 / qLD[rowadr + dof_depth[i]];
+            qLDiagInv[i] = inverse2;
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
                 const int depth = dof_depth[n];
                 const int64_t at = rowadr + depth;
-                const double factor = qLD[at] * inverse;
+                const double factor2 = qLD[at] * inverse2;
     APART
                 for (int n2 = 0; n2 < depth + 1; n2++) {
                     const int64_t at2 = M_rowadr[n] + n2;
-                    qLD[at2] = qLD[at2] - factor * qLD[rowadr + n2];
+                    qLD[at2] = qLD[at2] - factor2 * qLD[rowadr + n2];
                 }
-                qLD[at] = factor;
+                qLD[at] = factor2;
             }
         }
     }
