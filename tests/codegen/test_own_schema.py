@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -128,3 +130,28 @@ def test_annotations_of_anyone_work_too(tmp_path: Path, monkeypatch: pytest.Monk
         "PB022"
     ]
     assert read("l.xml", format=lamps.FORMAT, text="<lamp watt='1'/>").watt == 1.0
+
+
+def test_an_entry_point_registers_the_package(
+    shop: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package's metadata are enough for ``--format-in``, ``schema`` and for telling it by its root."""
+    package = Path(shop.__file__ or "").parent
+    metadata = package.parent / "corner_shop-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: corner-shop\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[polybody.formats]\nshop = corner_shop\n")
+    document = tmp_path / "a.xml"
+    document.write_text("<shop open='1'><item class='a'/></shop>")
+    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
+
+    def polybody(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "polybody", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    for way in (["--format-in", "shop"], []):
+        result = polybody("check", *way, str(document))
+        assert result.returncode == 0, result.stdout + result.stderr
+    assert json.loads(polybody("schema", "shop", "--json").stdout)["format"] == "shop"
+    document.write_text("<shop open='1'><item/></shop>")
+    assert polybody("check", str(document)).returncode == 1
