@@ -1,45 +1,21 @@
-"""What is wrong with a text that is not well-formed XML: one finding, where a person would repair it.
-
-expat says where it could not go on. For a missing end tag that is far too late, so that the tags are
-looked at again, this time with their indentation.
-"""
+"""What is wrong with a text that is not well-formed XML: one finding, where a person would repair it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Set
 
 from polybody.base import COLUMN_BITS, COLUMN_MASK, Source, Span
 from polybody.diagnostics import Findings
-from polybody.diagnostics.suggest import closest
+from polybody.reader import end_tags
 from polybody.reader.values import clip
 
 NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
 UNDEFINED_ENTITY, UNCLOSED_CDATA = 11, 20
-MOST_TAGS = 100_000  # looked at again; of longer texts, expat's own place must do
-MOST_STEPS = 400_000  # tags looked at in all while suspicious places are compared
-
-_TAGS = re.compile(
-    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>
-    |<(?P<close>/)?(?P<name>[^\s<>/="'&!?]+)(?:\s+(?:[^<>"']|"[^"<]*"|'[^'<]*')*?)?\s*(?P<empty>/)?>""",
-    re.DOTALL | re.VERBOSE,
-)
 _NAME = re.compile(rb"[^\s=]+")
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;\s<\"']*;?")
 ENTITIES = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
 _OPEN_VALUE = re.compile(rb"""([^\s=<>"'/]+)\s*=\s*(["'])""")
-
-
-@dataclass(slots=True)
-class Tag:
-    name: str
-    closing: bool
-    start: int
-    end: int
-    line: int
-    indent: int
-    leads: bool  # first on its line
-    followed: bool = False  # another tag stands behind it on its line
 
 
 def explain(
@@ -49,17 +25,33 @@ def explain(
     reason: str,
     position: int,
     open_tags: list[tuple[str, int]],
+    leaves: Set[str],
 ) -> None:
-    """Report why the text is malformed, and forget the findings that are only consequences of it."""
+    """Report why the text is malformed, and forget the findings that are only consequences of it.
+
+    Args:
+        code: expat's number of the error, and ``reason`` its words.
+        position: where expat stopped, as nodes keep it.
+        open_tags: the tags and positions of elements that are open there.
+        leaves: tags of elements that take no others.
+    """
     offset = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
     data = source.data
     if not data.strip():
         findings.add("PB005", source.between(0, 0), "the file is empty", source=source)
         return
     if code == TAG_MISMATCH or (code == NO_ELEMENT and open_tags):
-        blame, span, message, hint = _end_tag(source, offset, code, open_tags)
-        findings.keep_before(*blame)
-        findings.add("PB006", span, message, hint=hint, source=source)
+        verdict = end_tags.explain(source, leaves)
+        if verdict is None:
+            name, begun = open_tags[-1]
+            message = f"no </{name}> for <{name}> of line {begun >> COLUMN_BITS}"
+            span = source.between(offset, min(offset + 1, len(data)))
+            start = source.tag_span(begun)
+            findings.keep_before(start.end_line, start.end_column)
+            findings.add("PB006", span, message, source=source)
+            return
+        findings.keep_before(*source.place(verdict.since))
+        findings.add("PB006", verdict.span, verdict.message, hint=verdict.hint, source=source)
         return
     span, message, hint = _token(source, offset, code, reason, open_tags)
     findings.keep_before(span.line, span.column)
@@ -166,166 +158,3 @@ def _unclosed_value(data: bytes, start: int, offset: int) -> tuple[str, int] | N
             return match[1].decode("utf-8", "replace"), match.start(2)
         place = end + 1
     return None
-
-
-# --- end tags ----------------------------------------------------------------------------------------------
-
-
-def _end_tag(
-    source: Source, offset: int, code: int, open_tags: list[tuple[str, int]]
-) -> tuple[tuple[int, int], Span, str, str | None]:
-    """Which end tag is missing or wrong: from where on findings are consequences, the place, the words."""
-    tags = _scan(source)
-    if len(tags) < MOST_TAGS:
-        found = _unbalanced(tags)
-        if found is not None:
-            return _place_missing(source, tags, *found)
-    name, position = open_tags[-1]
-    line = position >> COLUMN_BITS
-    span = source.between(offset, min(offset + 1, len(source.data)))
-    return (line, position & COLUMN_MASK), span, f"no </{name}> for <{name}> of line {line}", None
-
-
-def _scan(source: Source) -> list[Tag]:
-    """All tags with their indentation."""
-    data = source.data
-    tags: list[Tag] = []
-    for match in _TAGS.finditer(data):
-        if len(tags) >= MOST_TAGS:
-            break
-        start = match.start()
-        if match["name"] is None:
-            continue
-        line = source.line_at(start)
-        lead = data[source.starts(line) : start]
-        tag = Tag(
-            match["name"].decode("utf-8", "replace"), match["close"] is not None, start, match.end(), line,
-            len(lead.expandtabs(8)), not lead.strip(),
-        )  # fmt: skip
-        if tags and tags[-1].line == line:
-            tags[-1].followed = True
-        tags.append(tag)
-        if match["empty"]:
-            tags.append(Tag(tag.name, True, tag.end, tag.end, line, 0, False))
-    return tags
-
-
-def _unbalanced(tags: list[Tag]) -> tuple[Tag | None, int] | None:
-    """The start tag that is not closed and the index of the tag before which it should be.
-
-    No start tag, with the index of an end tag, says that this end tag closes nothing. Of all places where
-    indentation makes one suspicious, it is the one that leaves the least disorder when repaired.
-    """
-    suspects: list[tuple[Tag | None, int]] = []
-    stack: list[Tag] = []
-    for index, tag in enumerate(tags):
-        top = stack[-1] if stack else None
-        if top is not None and (_should_be_closed(top, tag) or _stands_beside(top, tag, stack)):
-            suspects.append((top, index))
-        if not tag.closing:
-            stack.append(tag)
-        elif top is not None and top.name == tag.name:
-            stack.pop()
-        else:
-            known = top is not None and any(s.name == tag.name for s in stack)
-            suspects.append((top if known else None, index))
-            break
-    else:
-        if stack:
-            suspects.append((stack[-1], len(tags)))
-    if not suspects:
-        return None
-    tried = suspects[: max(1, MOST_STEPS // len(tags))]
-    best = min(tried, key=lambda suspect: _disorder(tags, *suspect))
-    # Untidy documents have suspicious places enough; there the parser's own is as good as any.
-    return best if 2 * _disorder(tags, *best) <= _disorder(tags, *suspects[-1]) else suspects[-1]
-
-
-def _stands_beside(top: Tag, tag: Tag, stack: list[Tag]) -> bool:
-    """Whether a tag that leads its line stands no deeper than the open one, so that it is hardly in it."""
-    if not tag.leads or not top.leads or tag.line == top.line:
-        return False
-    if not tag.closing:
-        return tag.indent <= top.indent
-    outer = any(s.name == tag.name and s.indent == tag.indent and s.leads for s in stack[:-1])
-    return tag.name == top.name and tag.indent != top.indent and outer
-
-
-def _disorder(tags: list[Tag], opened: Tag | None, index: int) -> int:
-    """How untidy the indentation is when a tag is closed, or an end tag taken out, at an index.
-
-    A repair that leaves tags unbalanced is none, which is worth more than any untidiness.
-    """
-    no_repair = 2 * len(tags) + 1
-    wrong = 0
-    stack: list[Tag] = []
-    for place, tag in enumerate(tags):
-        if place == index:
-            if opened is None:
-                continue
-            if not stack or stack.pop() is not opened:
-                return no_repair
-        top = stack[-1] if stack else None
-        if not tag.closing:
-            wrong += top is not None and tag.leads and top.leads and tag.indent <= top.indent
-            stack.append(tag)
-        elif top is None or top.name != tag.name:
-            return no_repair
-        else:
-            wrong += tag.leads and (top.followed or (top.leads and tag.indent != top.indent))
-            stack.pop()
-    unclosed = len(stack) - (index == len(tags) and opened is not None)
-    return no_repair if unclosed else wrong
-
-
-def _should_be_closed(top: Tag, tag: Tag) -> bool:
-    """Whether an open tag had its content on its own line, and another line now begins no deeper than it."""
-    if tag.line == top.line or not tag.leads or not top.followed or tag.indent > top.indent:
-        return False
-    return not (tag.closing and tag.name == top.name and tag.indent == top.indent)
-
-
-def _place_missing(
-    source: Source, tags: list[Tag], opened: Tag | None, index: int
-) -> tuple[tuple[int, int], Span, str, str | None]:
-    if opened is None:
-        tag = tags[index]
-        stack = _open_before(tags, index)
-        line, column = source.place(tag.start)
-        span = source.between(tag.start, tag.end)
-        if stack:
-            near = closest(tag.name, [stack[-1].name])
-            message = f"</{clip(tag.name)}> does not close <{stack[-1].name}> of line {stack[-1].line}"
-            return (line, column), span, message, f"did you mean `</{near}>`?" if near else None
-        return (line, column), span, f"</{clip(tag.name)}> closes nothing", None
-    content = tags[index - 1].end
-    until = tags[index].start if index < len(tags) else len(source.data)
-    tail = source.data[content:until]
-    content += len(tail.rstrip())
-    first, last = source.place(content)[0], source.place(until)[0]
-    place = content
-    alone = opened.leads and not opened.followed
-    for line in range(first + 1, last):
-        text = source.line(line)
-        if not text.strip() and len(text.expandtabs(8)) == opened.indent and alone:
-            place = source.starts(line) + len(text.encode())
-            break
-    else:
-        if first < last and alone:
-            text = source.line(first + 1)
-            place = source.starts(first + 1) + len(text) - len(text.lstrip())
-    line, column = source.place(opened.end)
-    what = f"no </{opened.name}> for <{opened.name}> of line {opened.line}"
-    if index == len(tags):
-        what = f"the file ends without </{opened.name}> for <{opened.name}> of line {opened.line}"
-    return (line, column), source.between(place, place), what, f"write `</{opened.name}>` here"
-
-
-def _open_before(tags: list[Tag], index: int) -> list[Tag]:
-    stack: list[Tag] = []
-    for tag in tags[:index]:
-        if not tag.closing:
-            stack.append(tag)
-        elif stack:
-            stack.pop()
-    return stack

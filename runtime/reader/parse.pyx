@@ -174,7 +174,15 @@ cdef class Parse:
         for index in range(self.depth):
             node = <object> self.levels[index].node
             open_tags.append((node.TAG, node._position))
-        explain(self.source, self.findings, code, expat.ErrorString(code).decode(), self.position(), open_tags)
+        explain(self.source, self.findings, code, expat.ErrorString(code).decode(), self.position(), open_tags,
+                self.leaves())
+
+    cdef object leaves(self):
+        """The tags of elements that take no others."""
+        if self.table is None:
+            return frozenset()
+        rows = self.table.format.elements.values()
+        return frozenset(r.tag for r in rows) - frozenset(r.tag for r in rows if r.children)
 
     cdef long long position(self) noexcept:
         return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
