@@ -16,9 +16,10 @@ WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4} 
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
 RESERVED = frozenset((
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short",
-    "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
-    "m", "d", "sin", "cos", "sqrt", "atan2", "y0", "y1", "yn", "j0", "j1", "jn", "main",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+    "volatile", "while", "m", "d", "sin", "cos", "sqrt", "atan2", "y0", "y1", "yn", "j0", "j1", "jn",
+    "main",
 ))  # fmt: skip
 Address = Callable[[str, str], str]  # how a row of a column is written
 
