@@ -57,7 +57,9 @@ class Integrator(IntEnum):
     Euler = 0
     """Semi-implicit Euler: velocities first, then positions with the new velocities."""
     RK4 = 1
-    """The classical Runge-Kutta method of fourth order, rotations on their manifold."""
+    """The classical Runge-Kutta method of fourth order. Quaternions turn by the weighted mean of the stages'
+    body-fixed rates, as in MuJoCo: of second order where these change direction.
+    """
 
 
 JOINT_SIZES: dict[int, tuple[int, int]] = {

@@ -1503,8 +1503,13 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
 
     Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel) is that before it, and
     qacc is the acceleration that failed.
+
+    Raises:
+        ValueError: n is negative, or the data are another model's.
     """
     check(model, data)
+    if n < 0:
+        raise ValueError(f"{n} steps")
     cdef long done
     with nogil:
         done = step_kernel(&model.c, &data.c, n)

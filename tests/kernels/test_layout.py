@@ -91,6 +91,14 @@ def test_data_belong_to_their_model() -> None:
         layout.KernelData(one).array("nonsense")
 
 
+def test_no_steps_backwards() -> None:
+    model = layout.KernelModel(columns([Body(0, [Joint("hinge")])]))
+    data = layout.KernelData(model)
+    assert dynamics.step(model, data, 0) == 0
+    with pytest.raises(ValueError, match="-1 steps"):
+        dynamics.step(model, data, -1)
+
+
 def test_views_keep_the_memory_alive() -> None:
     data = layout.KernelData(layout.KernelModel(columns([Body(0, [Joint("hinge")])])))
     qpos = data.array("qpos")
