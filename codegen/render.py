@@ -40,20 +40,24 @@ def docstring(text: str, indent: int = 4) -> str:
     paragraphs = [paragraph for paragraph in safe.split("\n\n") if paragraph.strip()]
     if not paragraphs:
         return f'{pad}""""""'
-    wrapped = [
-        textwrap.fill(
-            " ".join(paragraph.split()),
-            WIDTH,
-            initial_indent=pad + '"""' if number == 0 else pad,
-            subsequent_indent=pad,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for number, paragraph in enumerate(paragraphs)
-    ]
-    if len(wrapped) == 1 and "\n" not in wrapped[0] and len(wrapped[0]) + 3 <= WIDTH:
-        return f'{wrapped[0]}"""'
+    wrapped = [_fill(text, pad + '"""' * (not number), pad) for number, text in enumerate(paragraphs)]
+    if len(wrapped) == 1 and "\n" not in wrapped[0]:
+        if len(wrapped[0]) + 3 <= WIDTH:
+            return f'{wrapped[0]}"""'
+        # A formatter would pull quotes on a line of their own up to a single line of text.
+        wrapped = [_fill(paragraphs[0], pad + '"""', pad, WIDTH - 3)]
     return "\n\n".join(wrapped) + f'\n{pad}"""'
+
+
+def _fill(text: str, first: str, rest: str, width: int = WIDTH) -> str:
+    return textwrap.fill(
+        " ".join(text.split()),
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def comment(text: str, sign: str = "#", indent: int = 0) -> str:

@@ -111,8 +111,12 @@ TABLES: tuple[Table, ...] = (
             Column("opt_timestep", "timestep", (), "float64", "model", "s", None, False, 0.0, True),
             Column("opt_gravity", "gravity", (3,), "float64", "model", "m/s^2", None, False, None, False),
             Column("opt_integrator", "integrator", (), "int32", "model", "", Integrator, False, None, False),
-            Column("opt_regularization", "regularization", (), "float64", "model", "", None, False, 0.0, False),
-            Column("opt_implicit_damping", "implicit_damping", (), "int32", "model", "", None, True, None, False),
+            Column(
+                "opt_regularization", "regularization", (), "float64", "model", "", None, False, 0.0, False
+            ),
+            Column(
+                "opt_implicit_damping", "implicit_damping", (), "int32", "model", "", None, True, None, False
+            ),
         ),
     ),
     Table(
@@ -136,7 +140,9 @@ TABLES: tuple[Table, ...] = (
             Column("body_geomadr", "geomadr", (), "int32", "derived", "", None, False, None, False),
             Column("body_geomnum", "geomnum", (), "int32", "derived", "", None, False, None, False),
             Column("body_rootid", "rootid", (), "int32", "derived", "", None, False, None, False),
-            Column("body_subtreemass", "subtreemass", (), "float64", "derived", "kg", None, False, 0.0, False),
+            Column(
+                "body_subtreemass", "subtreemass", (), "float64", "derived", "kg", None, False, 0.0, False
+            ),
             Column("body_spatial", "spatial", (10,), "float64", "derived", "", None, False, None, False),
         ),
     ),
@@ -164,8 +170,12 @@ TABLES: tuple[Table, ...] = (
         names="",
         columns=(
             Column("dof_armature", "armature", (), "float64", "model", "kg|kg m^2", None, False, 0.0, False),
-            Column("dof_damping", "damping", (), "float64", "model", "N s/m|N m s/rad", None, False, 0.0, False),
-            Column("dof_stiffness", "stiffness", (), "float64", "model", "N/m|N m/rad", None, False, 0.0, False),
+            Column(
+                "dof_damping", "damping", (), "float64", "model", "N s/m|N m s/rad", None, False, 0.0, False
+            ),
+            Column(
+                "dof_stiffness", "stiffness", (), "float64", "model", "N/m|N m/rad", None, False, 0.0, False
+            ),
             Column("dof_bodyid", "bodyid", (), "int32", "derived", "", None, False, None, False),
             Column("dof_jntid", "jntid", (), "int32", "derived", "", None, False, None, False),
             Column("dof_parentid", "parentid", (), "int32", "derived", "", None, False, None, False),
@@ -205,9 +215,7 @@ TABLES: tuple[Table, ...] = (
         axis="dof",
         size="nv",
         names="",
-        columns=(
-            Column("M_rowadr", "rowadr", (), "int64", "derived", "", None, False, None, False),
-        ),
+        columns=(Column("M_rowadr", "rowadr", (), "int64", "derived", "", None, False, None, False),),
     ),
     Table(
         owner="model",
@@ -215,9 +223,7 @@ TABLES: tuple[Table, ...] = (
         axis="M",
         size="nM",
         names="",
-        columns=(
-            Column("M_colind", "colind", (), "int32", "derived", "", None, False, None, False),
-        ),
+        columns=(Column("M_colind", "colind", (), "int32", "derived", "", None, False, None, False),),
     ),
     Table(
         owner="data",
@@ -236,9 +242,7 @@ TABLES: tuple[Table, ...] = (
         axis="q",
         size="nq",
         names="",
-        columns=(
-            Column("qpos", "qpos", (), "float64", "state", "m|rad", None, False, None, False),
-        ),
+        columns=(Column("qpos", "qpos", (), "float64", "state", "m|rad", None, False, None, False),),
     ),
     Table(
         owner="data",
@@ -251,8 +255,12 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_applied", "qfrc_applied", (), "float64", "state", "N|N m", None, False, None, False),
             Column("qacc", "qacc", (), "float64", "result", "m/s^2|rad/s^2", None, False, None, False),
             Column("qfrc_bias", "qfrc_bias", (), "float64", "result", "N|N m", None, False, None, False),
-            Column("qfrc_passive", "qfrc_passive", (), "float64", "result", "N|N m", None, False, None, False),
-            Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False, None, False),
+            Column(
+                "qfrc_passive", "qfrc_passive", (), "float64", "result", "N|N m", None, False, None, False
+            ),
+            Column(
+                "qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False, None, False
+            ),
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result", "", None, False, None, False),
         ),
     ),
@@ -804,7 +812,8 @@ class DataColumns:
 
     @property
     def energy(self) -> Reals:
-        """Potential energy (gravity, zero at the world's origin, and springs), kinetic energy. Shape (2,), J.
+        """Potential energy (gravity, zero at the world's origin, and springs), kinetic energy. Shape (2,),
+        J.
         """
         return self._column("energy")
 
@@ -843,7 +852,8 @@ class DataColumns:
 
     @property
     def qacc(self) -> Reals:
-        """Accelerations: the result of forward(), what inverse() starts from. Shape (nv,), m/s^2 or rad/s^2.
+        """Accelerations: the result of forward(), what inverse() starts from. Shape (nv,), m/s^2 or
+        rad/s^2.
         """
         return self._column("qacc")
 
@@ -1016,7 +1026,8 @@ class JointDataColumns:
 
     @property
     def qacc(self) -> Reals:
-        """Accelerations: the result of forward(), what inverse() starts from. Shape (k,), m/s^2 or rad/s^2.
+        """Accelerations: the result of forward(), what inverse() starts from. Shape (k,), m/s^2 or
+        rad/s^2.
         """
         return self._column("qacc")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, fields
 
-from ..render import render
+from ..render import literal, render
 from ..schema.columns import tables
 from ..schema.model import Column, Element, Enumeration, Kind, Physics, Schema
+from .layout import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "state", "result")
 ASSIGNABLE = ("state", "result")
@@ -102,7 +103,31 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
     """``generated/model.py``: {path: text}."""
     context = model_context(schema, physics)
     ready = {field.name: getattr(context, field.name) for field in fields(context)}
+    ready["tables"] = layout(row(_row(table) for table in context.tables), "TABLES: tuple[Table, ...] = ")
     return {"model.py": render("model.py.jinja", **ready)}
+
+
+def _row(table: TableContext) -> Expression:
+    """The Table that a template shows, with its columns."""
+    columns = row(
+        call(
+            "Column",
+            *(literal(value) for value in (column.name, column.attribute, column.shape, column.dtype)),
+            *(literal(value) for value in (column.role, column.unit)),
+            column.codes,
+            *(literal(value) for value in (column.flag, column.minimum, column.open)),
+        )
+        for column in table.columns
+    )
+    return call(
+        "Table",
+        owner=literal(table.owner),
+        tag=literal(table.tag),
+        axis=literal(table.axis),
+        size=literal(table.count),
+        names=literal(table.names),
+        columns=columns,
+    )
 
 
 def model_context(schema: Schema, physics: Physics) -> ModelContext:

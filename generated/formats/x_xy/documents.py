@@ -68,7 +68,8 @@ class Joint(Enum):
     RR = "rr"
     """Rotation about an axis drawn at random, uniform on the sphere."""
     RR_IMP = "rr_imp"
-    """Rotation about an axis drawn at random, then a residual rotation about a drawn axis orthogonal to it.
+    """Rotation about an axis drawn at random, then a residual rotation about a drawn axis orthogonal to
+    it.
     """
     RSADDLE = "rsaddle"
     """Rotations about two axes drawn at random, independently of each other."""
@@ -144,7 +145,8 @@ class DefaultsGeom(Node):
     text; not simulated: colours do not move anything.
     """
     edge_color: Vec3 | Vec4 | str | None = None
-    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move anything.
+    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move
+    anything.
     """
     pos: Vec3 | None = None
     """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
@@ -326,7 +328,8 @@ class Geom(Node):
     text; not simulated: colours do not move anything.
     """
     edge_color: Vec3 | Vec4 | str | None = None
-    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move anything.
+    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move
+    anything.
     """
     pos: Vec3 | None = None
     """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
