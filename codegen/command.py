@@ -16,7 +16,8 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
     """Regenerate polybody's own code, or make the package of one schema.
 
     Returns:
-        0; 1 if ``check`` finds that the folder would change; 2 if a schema must be repaired (printed).
+        0; 1 if ``check`` finds that the folder would change; 2 if a schema must be repaired or
+        the folder cannot be written (printed).
     """
     folder = out or GENERATED
     command = COMMAND
@@ -30,7 +31,11 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
     for note in unread:
         print(f"warning: {note}", file=sys.stderr)
     if not check:
-        changes = write(files, folder)
+        try:
+            changes = write(files, folder)
+        except OSError as error:
+            print(f"error: cannot write {folder}: {error.strerror or error}", file=sys.stderr)
+            return 2
         print(f"{len(files)} files in {folder.name}/: {summary(changes)}")
         return 0
     changes = compare(files, folder)

@@ -1,5 +1,5 @@
 """``python -m polybody``: the command line."""
 
-from polybody.cli import app
+from polybody.cli import run
 
-app(prog_name="polybody")
+run()

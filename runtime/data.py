@@ -120,6 +120,8 @@ class Data(DataColumns):
         for key, array in arrays.items():
             owner, _, name = key.partition(".")
             parts.setdefault(owner, {})[name] = array
+        if len(parts) != 2:
+            raise ModelError([f"{os.fspath(path)} holds more than a Model and its simulation"])
         saved = Model(parts["model"], facts["names"], name=facts["name"])
         if model is not None and model != saved:
             raise ModelError([f"{os.fspath(path)} holds a simulation of another Model"])

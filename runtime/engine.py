@@ -11,6 +11,8 @@ from polybody.generated.kernels import dynamics
 from polybody.model import Model
 
 Reals = NDArray[np.float64]
+UNINTERRUPTED = 1_000_000
+"""Degrees of freedom times steps that are taken in one go: some tenths of a second, so that Ctrl-C works."""
 
 
 def forward(model: Model, data: Data) -> None:
@@ -48,9 +50,14 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     kernel = _same(model, data)
     if n < 0:
         raise ValueError(f"{n} steps cannot be taken")
-    done = dynamics.step(kernel, data.kernel, n)
-    if done < n:
-        raise _failure(data, done)
+    piece = max(1, UNINTERRUPTED // (model.nv + 1))
+    done = 0
+    while done < n:
+        count = min(piece, n - done)
+        completed = dynamics.step(kernel, data.kernel, count)
+        done += completed
+        if completed < count:
+            raise _failure(data, done)
 
 
 def inverse(model: Model, data: Data) -> Reals:

@@ -50,6 +50,8 @@ class Trajectory:
             np.savez(file, **{name: getattr(self, name) for name in KEPT})
 
 
+PIECE = 1000
+"""How many steps pass at most between two reports of progress."""
 KEPT = tuple(field.name for field in fields(Trajectory))
 
 
@@ -83,11 +85,13 @@ class Recorder:
         left = steps
         while left > 0:
             count = min(self.every, left)
-            self._advance(count)
+            for start in range(0, count, PIECE):
+                piece = min(PIECE, count - start)
+                self._advance(piece)
+                if progress is not None:
+                    progress(piece)
             self._keep()
             left -= count
-            if progress is not None:
-                progress(count)
 
     @property
     def trajectory(self) -> Trajectory:

@@ -46,8 +46,11 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
     with Path(path).open("rb") as file:
         try:
             with np.load(file, allow_pickle=False) as archive:
-                if any(member.compress_type != ZIP_STORED for member in archive.zip.infolist()):
+                members = archive.zip.infolist()
+                if any(member.compress_type != ZIP_STORED for member in members):
                     raise ValueError("it is packed")
+                if sum(member.file_size for member in members) > os.fstat(file.fileno()).st_size:
+                    raise ValueError("its parts overlap")
                 arrays = {key: archive[key] for key in archive.files}
             facts = json.loads(bytes(arrays.pop(FACTS).astype(np.uint8)))
         except Exception as error:  # whatever NumPy, zipfile and zlib find wrong with such bytes

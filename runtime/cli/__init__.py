@@ -6,6 +6,10 @@ usage answer at once.
 
 from __future__ import annotations
 
+import os
+import sys
+from io import TextIOWrapper
+
 import typer
 from polybody.cli import check, schema, simulate
 
@@ -19,6 +23,28 @@ app = typer.Typer(
 GROUPS: tuple[typer.Typer, ...] = (check.app, simulate.app, schema.app)
 for group in GROUPS:
     app.add_typer(group)
+
+
+USAGE_ERROR = 2
+
+
+def run() -> None:
+    """The program: the commands, on whatever standard output and standard error there are."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started the program
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        try:
+            app(prog_name="polybody")
+        finally:
+            sys.stdout.flush()
+    except OSError as error:  # typer has dealt with pipes that close
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        typer.echo(f"polybody: cannot write: {error.strerror or error}", err=True)
+        sys.exit(USAGE_ERROR)
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -88,7 +89,7 @@ def _print(found: list[Diagnostic], output_format: str, files: int) -> None:
     from polybody.diagnostics import output
 
     if output_format == "full":
-        colour = sys.stdout.isatty()
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         text = output.full(found, output.source_lines(), colour) + output.summary(found, files)
     else:
         printers = {

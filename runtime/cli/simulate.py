@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 File = Annotated[str, typer.Argument(help="A model file, or a Model saved as .npz.", show_default=False)]
 Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help="What is an error in the file.")]
-Seed = Annotated[int, typer.Option(help="Seed of what a format draws at random, such as joint axes.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of what a format draws at random, such as joint axes.")]
 Randomize = Annotated[bool, typer.Option("--randomize", help="Draw also what the file says may be drawn.")]
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from polybody.diagnostics import Diagnostic
+from polybody.diagnostics.diagnostic import printable
 from polybody.generated.model import JointType
 from polybody.model import Model
 from rich.console import Console
@@ -83,7 +84,10 @@ def show(loaded: Loaded) -> None:
     """Print sizes, tree, masses, and findings: what is not simulated, and why."""
     model, console = loaded.model, Console(highlight=False, soft_wrap=True)
     gravity = " ".join(f"{number:g}" for number in model.opt.gravity)
-    console.print(Text(plain(model.name) or "a model without a name", style="bold"), Text(loaded.file, "dim"))
+    console.print(
+        Text(printable(model.name) or "a model without a name", style="bold"),
+        Text(printable(loaded.file), "dim"),
+    )
     console.print(
         f"  {_many(model.nbody - 1, 'body', 'bodies')}, {_many(model.njnt, 'joint')}, "
         f"{_many(model.ngeom, 'geom')}; nq {model.nq}, nv {model.nv}, {model.nM:,} numbers in the mass matrix"
@@ -108,7 +112,7 @@ def drawn(model: Model) -> list[Text]:
         children[model.body_parentid[body]].append(body)
     for body in range(model.nbody - 1, 0, -1):
         below[model.body_parentid[body]] += below[body]
-    lines = [Text(plain(model.names["body"][0]) or "world", style="bold")]
+    lines = [Text(printable(model.names["body"][0]) or "world", style="bold")]
     stack = [(body, "", number == 0, 1) for number, body in enumerate(reversed(children[0]))]
     while stack:
         body, lead, last, depth = stack.pop()
@@ -125,7 +129,7 @@ def drawn(model: Model) -> list[Text]:
 
 
 def _described(model: Model, body: int) -> Text:
-    text = Text(plain(model.names["body"][body]) or f"body {body}", style="bold")
+    text = Text(printable(model.names["body"][body]) or f"body {body}", style="bold")
     moves = [_moves(model, joint) for joint in _joints(model, body)]
     text.append("  " + (", ".join(moves) if moves else "welded"), style="cyan" if moves else "dim")
     return text.append(f"  {model.body_mass[body]:g} kg", style="not bold")
@@ -144,8 +148,3 @@ def _moves(model: Model, row: int) -> str:
 
 def _many(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def plain(name: str) -> str:
-    """A name on one line: what a terminal would not print is shown by its code."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)

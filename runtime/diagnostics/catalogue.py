@@ -349,7 +349,7 @@ _ROWS = (
         "PB052",
         "moving part without mass",
         NOTABLE,
-        "A body that moves, ends a chain and has no mass makes the mass matrix singular: its "
+        "A body that moves and neither has mass nor carries any makes the mass matrix singular: its "
         "acceleration is only defined by armature or regularisation.",
         _GOOD,
         _x_xy(_BALL),

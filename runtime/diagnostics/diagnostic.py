@@ -14,6 +14,11 @@ POLICIES: tuple[str, ...] = get_args(Policy)
 DEFAULT_LIMIT = 1000
 
 
+def printable(text: str) -> str:
+    """A text on one line: what a terminal would not print, or would obey, is shown by its code."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A finding about a document. Lines and columns count characters from 1; the end is exclusive."""
@@ -32,7 +37,12 @@ class Diagnostic:
 
     def __str__(self) -> str:
         hint = f" ({self.suggestion})" if self.suggestion else ""
-        return f"{self.path}:{self.line}:{self.column}: {self.code} {self.severity}: {self.message}{hint}"
+        return f"{self.place}: {self.code} {self.severity}: {self.message}{hint}"
+
+    @property
+    def place(self) -> str:
+        """``path:line:column``, on one line whatever the path is."""
+        return f"{printable(self.path)}:{self.line}:{self.column}"
 
     def as_json(self) -> dict[str, Any]:
         """The keys of ``check --output-format json``."""

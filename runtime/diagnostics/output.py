@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from polybody.diagnostics.catalogue import CATALOGUE, Code
-from polybody.diagnostics.diagnostic import Diagnostic
+from polybody.diagnostics.diagnostic import Diagnostic, printable
 
 COLOURS = {"error": "bold red", "warning": "bold yellow", "info": "bold blue"}
 SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -152,14 +152,13 @@ def full(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool) -> str:
     paint = _painter(colour)
     out = []
     for d in diagnostics:
-        place = f"{d.path}:{d.line}:{d.column}"
         out.append(
-            f"{place}: {paint(f'{d.code} {d.severity}', COLOURS[d.severity])}: {paint(d.message, 'bold')}\n"
+            f"{d.place}: {paint(f'{d.code} {d.severity}', COLOURS[d.severity])}: {paint(d.message, 'bold')}\n"
         )
         text = lines(d)
         if text:
             out.append(_excerpt(d, text, paint))
-        out.extend(f"   = included from {place}\n" for place in reversed(d.include_stack))
+        out.extend(f"   = included from {printable(place)}\n" for place in reversed(d.include_stack))
         if d.suggestion:
             out.append(f"   = {paint('help', 'bold')}: {d.suggestion}\n")
     return "".join(out)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polybody.base import UNBOUNDED, Kind, Value
+from polybody.diagnostics.diagnostic import printable
 from polybody.diagnostics.suggest import did_you_mean
 
 SPACE = " \t\r\n"
@@ -148,4 +149,4 @@ def _bound(form: Value, value: float) -> str | None:
 def clip(text: str, most: int = 60) -> str:
     """A text short enough for a message, on one line and without control characters."""
     shown = text if len(text) <= most else text[: most - 3] + "..."
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in shown)
+    return printable(shown)

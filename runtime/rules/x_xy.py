@@ -54,23 +54,35 @@ def _gravity(root: Any) -> Iterator[Remark]:
 
 
 def _massless(rules: Rules) -> Iterator[Remark]:
-    """Bodies that move, carry no other body and have no mass."""
+    """Bodies that move though neither they nor what they carry has mass."""
     body_filler: Any = rules.fillers.get(BODY)
     default_joint = None if body_filler is None else body_filler.joint
     geom_filler: Any = rules.fillers.get(GEOM)
     default_mass = None if geom_filler is None else geom_filler.mass
     default_type = None if geom_filler is None else geom_filler.type
-    for body in rules.nodes[BODY]:
-        joint = body.joint or default_joint
-        if joint is None or joint is Joint.FROZEN or peek(_BODIES, body):
-            continue
+
+    def has_mass(body: Any) -> bool:
         for geom in peek(_GEOMS, body) or ():
             mass = default_mass if geom.mass is None else geom.mass
             # A mass that is missing or negative is reported elsewhere.
             if mass != 0 and (geom.type or default_type) is not GeomType.XYZ:
-                break
-        else:
-            yield Remark(body, None, "PB052", f"body `{body.name}` moves, ends its chain and has no mass")
+                return True
+        return False
+
+    bodies = rules.nodes[BODY]
+    # Where something massless moves, a chain ends without mass; most documents have no such end.
+    if all(peek(_BODIES, body) or has_mass(body) for body in bodies):
+        return
+    heavy: set[int] = set()
+    for body in reversed(bodies):  # what a body carries stands behind it
+        carries = any(id(child) in heavy for child in peek(_BODIES, body) or ())
+        if carries or has_mass(body):
+            heavy.add(id(body))
+            continue
+        joint = body.joint or default_joint
+        if joint is not None and joint is not Joint.FROZEN:
+            message = f"body `{clip(str(body.name))}` moves and has no mass, nor does it carry any"
+            yield Remark(body, None, "PB052", message)
 
 
 def _colours(rules: Rules) -> Iterator[Remark]:

@@ -36,7 +36,7 @@ def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 8
 
 
-FROZEN = 'joint="frozen"'
+FROZEN, RX = 'joint="frozen"', 'joint="rx"'
 SPHERE = 'type="sphere" mass="1" dim="1"'
 
 
@@ -131,6 +131,11 @@ SPHERE = 'type="sphere" mass="1" dim="1"'
         (body('joint="frozen"', '<geom type="xyz" dim="2"/>'), [], []),
         (body(FROZEN, '<geom type="xyz" mass="1" pos="0 0 0" color="red"/>'), ["PB027"] * 3, [5] * 3),
         (geom('type="xyz"'), ["PB052"], [4]),
+        # without mass moves also what carries nothing but the massless, frozen or not
+        (body(RX, '<body name="b" joint="frozen"/>'), ["PB052"], [4]),
+        (body(RX, '<body name="b" joint="ry"><geom type="xyz"/></body>'), ["PB052"] * 2, [4, 5]),
+        (body(RX, f'<body name="b" joint="frozen"><geom {SPHERE}/></body>'), [], []),
+        (body(RX, f'<geom {SPHERE}/><body name="b" joint="rx"/>'), ["PB052"], [5]),
         # colours
         (geom(f'{SPHERE} color="0.1 0.2 0.3" edge_color="0 0 0 1"'), [], []),
         (geom(f'{SPHERE} color="DarkOliveGreen"'), [], []),

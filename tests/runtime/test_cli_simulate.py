@@ -180,6 +180,7 @@ def test_sim_sets_joints_and_bodies_by_name(tmp_path: Path) -> None:
         (["--steps", "1", "--set", "pendulum=1,2"], "have 1 coordinates, not 2"),
         (["--steps", "1", "--kernels", "specialized"], "no kernels specialized"),
         (["--steps", "1", "--every", "0"], "--every"),
+        (["--steps", "1", "--seed", "-1"], "--seed"),
         (["--steps", "1", "--out", "/nowhere/at/all.npz"], "No such file"),
         (["--steps", "1", "--plot", "plot.doc"], "doc"),
     ],

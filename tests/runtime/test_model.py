@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import struct
 import zipfile
 from pathlib import Path
 
@@ -296,6 +297,18 @@ def test_files_that_lie(tmp_path: Path) -> None:
     assert "column body_mass is missing" in lie(true, {k: v for k, v in given.items() if k != "body_mass"})
     assert "'extra' is no column" in lie(true, given | {"extra": np.zeros(3)})
     assert "its parent 1 does not" in lie(true, given | {"body_parentid": np.array([0, 1])})
+
+
+def test_a_file_whose_parts_overlap_takes_no_more_memory_than_its_size(tmp_path: Path) -> None:
+    path, copies = tmp_path / "model.npz", 500
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.npy", bytes(100_000))
+    whole = path.read_bytes()
+    start, end = whole.index(b"PK\x01\x02"), whole.index(b"PK\x05\x06")
+    tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, copies, copies, copies * (end - start), start, 0)
+    path.write_bytes(whole[:start] + whole[start:end] * copies + tail)
+    with pytest.raises(ModelError, match="its parts overlap"):
+        Model.load(path)
 
 
 @pytest.mark.parametrize(

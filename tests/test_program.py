@@ -1,0 +1,109 @@
+"""The program as a whole: whatever its output is, it ends with a code and a sentence, not with a traceback."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.reading.tools import body
+
+COMMANDS = [
+    ("check", "good.xml"), ("check", "bad.xml", "--output-format", "json"), ("explain",),
+    ("info", "good.xml"), ("info", "good.xml", "--json"), ("sim", "good.xml", "--steps", "2"),
+    ("schema", "x_xy"), ("schema", "x_xy", "--json"), ("--version",),
+]  # fmt: skip
+ENDLESS = ("sim", "good.xml", "--steps", "1" + "0" * 30)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "good.xml").write_text(body('joint="ry"', '<geom type="sphere" mass="1" dim="1"/>'))
+    (tmp_path / "bad.xml").write_text(body('dampin="1"'))
+    return tmp_path
+
+
+def program(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "polybody", *arguments]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_output_that_cannot_be_written(folder: Path, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            program(*arguments), cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1] == "polybody: cannot write: No space left on device"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_no_output_at_all(folder: Path, arguments: tuple[str, ...]) -> None:
+    line = f'"{sys.executable}" -m polybody {" ".join(arguments)} <&- >&-'
+    done = subprocess.run(["sh", "-c", line], cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == (1 if "bad.xml" in arguments else 0), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_pipe_that_closes(folder: Path) -> None:
+    (folder / "bad.xml").write_text(body("\n".join(f'a{number}=""' for number in range(900))))
+    child = subprocess.Popen(
+        program("check", "bad.xml"), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    assert child.stderr.read() == b""
+    assert child.wait() == 1
+
+
+def test_encodings_that_cannot_say_it(folder: Path) -> None:
+    odd = folder / os.fsdecode(b"od\xe9\x1b[31m\n.xml")
+    (folder / "bad.xml").rename(odd)
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for command, code in (("check", 1), ("info", 1), ("schema", 0)):
+        argument = "x_xy" if command == "schema" else odd.name
+        done = subprocess.run(
+            program(command, argument), cwd=folder, env=environment, capture_output=True, check=False
+        )
+        assert (done.returncode, b"Traceback" in done.stderr) == (code, False), done.stderr
+        assert b"\x1b" not in done.stdout + done.stderr
+        if code:
+            assert (done.stdout + done.stderr).startswith(rb"od\udce9\x1b[31m\n.xml:4:27: PB012 error")
+
+
+@pytest.mark.parametrize("setting", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_colours_where_they_are_wanted(folder: Path, setting: dict[str, str]) -> None:
+    ours, theirs = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | setting
+    subprocess.run(program("check", "bad.xml"), cwd=folder, env=environment, stdout=theirs, check=False)
+    os.close(theirs)
+    assert (b"\x1b[" in os.read(ours, 10_000)) is not bool(setting)
+    os.close(ours)
+
+
+def test_an_endless_simulation_can_be_interrupted(folder: Path) -> None:
+    child = subprocess.Popen(program(*ENDLESS), cwd=folder, stderr=subprocess.PIPE)
+    time.sleep(2.0)
+    assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    begun = time.perf_counter()
+    _, errors = child.communicate(timeout=20)
+    assert time.perf_counter() - begun < 5.0
+    assert b"Traceback" not in errors
+
+
+def test_a_folder_that_cannot_be_written(folder: Path) -> None:
+    schema = Path(__file__).resolve().parents[1] / "schemas" / "x_xy.xsd"
+    (folder / "taken").write_text("")
+    arguments = program("generate", "--schema", str(schema), "--out", "taken/inside")
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: cannot write taken/inside: Not a directory\n")
