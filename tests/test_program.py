@@ -1,4 +1,4 @@
-"""The program as a whole: whatever its output is, it ends with a code and a sentence, not with a traceback."""
+"""The program as a whole: whatever its output is, it ends with a code and a sentence, not a traceback."""
 
 from __future__ import annotations
 

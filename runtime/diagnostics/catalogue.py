@@ -128,7 +128,8 @@ _ROWS = (
         "PB009",
         "too many findings",
         ALWAYS,
-        "The check stopped: repair what is listed first.",
+        "Of each severity a thousand findings are listed. After so many errors the check stops: repair these "
+        "first.",
         "<x_xy>" + "<thing/>" * 1001 + '<worldbody><body name="arm" joint="rx"/></worldbody></x_xy>',
         _GOOD,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
@@ -65,7 +66,7 @@ class ValidationError(ValueError):
 
 
 class Findings:
-    """Collects diagnostics under a policy, up to a limit."""
+    """Collects diagnostics under a policy, up to a limit for each severity."""
 
     def __init__(self, policy: Policy = "strict", limit: int = DEFAULT_LIMIT) -> None:
         if policy not in POLICIES:
@@ -73,12 +74,13 @@ class Findings:
         self.policy = policy
         self.limit = limit
         self.items: list[Diagnostic] = []
+        self._counts: Counter[Severity] = Counter()
         self._seen: set[tuple[str, int, int, str, str]] = set()
 
     @property
     def full(self) -> bool:
-        """Whether so much was found that it makes no sense to look on."""
-        return len(self.items) >= self.limit
+        """Whether there are so many errors that it makes no sense to look on."""
+        return self._counts["error"] >= self.limit
 
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
@@ -89,31 +91,33 @@ class Findings:
 
         where = span or Span("" if source is None else source.path, 1, 1, 1, 1)
         key = (where.path, where.line, where.column, code, message)
-        if self.full or key in self._seen:
+        severity = CATALOGUE[code].severity(self.policy)
+        if self._counts[severity] >= self.limit or key in self._seen:
             return
         self._seen.add(key)
+        self._counts[severity] += 1
         stack = () if source is None else tuple(f"{s.path}:{s.line}" for s in source.include_stack)
+        self._put(where, code, severity, message, xpath, hint, stack)
+        if self._counts[severity] == self.limit:
+            # As severe as what it stands for: no number of remarks makes a valid document invalid.
+            shown = f"only the first {self.limit:,} of this severity are shown"
+            self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}")
+
+    def _put(
+        self, where: Span, code: str, severity: Severity, message: str, xpath: str = "",
+        hint: str | None = None, stack: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         self.items.append(
             Diagnostic(
                 where.path, where.line, where.column, where.end_line, where.end_column,
-                code, CATALOGUE[code].severity(self.policy), message, xpath, hint, stack,
+                code, severity, message, xpath, hint, stack,
             )
-        )  # fmt: skip
-        if len(self.items) == self.limit:
-            self.items.append(self._last(where))
-
-    def _last(self, where: Span) -> Diagnostic:
-        from polybody.diagnostics.catalogue import CATALOGUE
-
-        row = CATALOGUE["PB009"]
-        return Diagnostic(
-            where.path, where.line, where.column, where.end_line, where.end_column,
-            row.code, row.severity(self.policy), f"{row.title}: only the first {self.limit:,} are shown",
         )  # fmt: skip
 
     def keep_before(self, line: int, column: int) -> None:
         """Forget what was found at a place or after it."""
         self.items = [d for d in self.items if (d.line, d.column) < (line, column)]
+        self._counts = Counter(d.severity for d in self.items)
 
     def sorted(self) -> list[Diagnostic]:
         """All findings, by path and place."""

@@ -86,14 +86,15 @@ def _massless(rules: Rules) -> Iterator[Remark]:
 
 
 def _colours(rules: Rules) -> Iterator[Remark]:
-    known: dict[str, bool] = {}
+    """Names of colours that nobody knows, each where it first stands."""
+    seen: set[str] = set()
     for key in (DEFAULTS_GEOM, GEOM):
         for geom in rules.nodes[key]:
             for attribute in COLOUR_FIELDS:
                 name = getattr(geom, attribute)
-                if type(name) is not str or known.get(name):
+                if type(name) is not str or name in seen:
                     continue
-                known[name] = name.lower() in COLOURS
-                if not known[name]:
+                seen.add(name)
+                if name.lower() not in COLOURS:
                     message = f"unknown colour name `{clip(name)}`; it is kept as it is"
                     yield Remark(geom, attribute, "PB053", message, did_you_mean(name, COLOURS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+from collections import Counter
 from pathlib import Path
 
 import jsonschema
@@ -161,6 +162,24 @@ def test_findings_stop_at_a_limit() -> None:
     for i in range(5):
         findings.add("PB005", None, str(i))
     assert [d.code for d in findings.items] == ["PB005", "PB005", "PB009"]
+
+
+def test_no_number_of_remarks_makes_a_document_invalid() -> None:
+    geoms = "".join(
+        f'<geom type="sphere" mass="1" dim="1" quat="2 0 0 0" color="nobody{i}"/>\n' for i in range(1500)
+    )
+    found = pb.check("a.xml", text=body(inside=geoms))
+    counts = Counter((d.code, d.severity) for d in found)
+    assert counts == {
+        ("PB042", "warning"): 1000, ("PB009", "warning"): 1,
+        ("PB053", "info"): 1000, ("PB009", "info"): 1,
+    }  # fmt: skip
+    assert pb.read("a.xml", text=body(inside=geoms)).worldbody.body[0].geom[1499].color == "nobody1499"
+
+
+def test_a_colour_that_nobody_knows_is_named_once() -> None:
+    found = pb.check("a.xml", text=body(inside='<geom type="sphere" mass="1" dim="1" color="nobody"/>\n' * 3))
+    assert [d.code for d in found] == ["PB053"]
 
 
 # --- output ------------------------------------------------------------------------------------------------
