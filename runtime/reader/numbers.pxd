@@ -96,9 +96,30 @@ cdef extern from *:
         hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
         return (uint32_t)(hash >> 32);
     }
+
+    /* The Python float of a number, one object for all who asked for it lately: documents repeat their
+       numbers, and a float takes 32 bytes. */
+    static PyObject *recent_floats[4096];
+    static inline PyObject *shared_float(double value) {
+        uint64_t bits, known;
+        memcpy(&bits, &value, sizeof bits);
+        PyObject **place = &recent_floats[(bits * 0x9E3779B97F4A7C15ULL) >> 52], *old = *place;
+        if (old) {
+            const double held = PyFloat_AS_DOUBLE(old);
+            memcpy(&known, &held, sizeof known);
+            if (known == bits) { Py_INCREF(old); return old; }
+        }
+        PyObject *made = PyFloat_FromDouble(value);
+        if (!made) return NULL;
+        Py_INCREF(made);
+        *place = made;
+        Py_XDECREF(old);
+        return made;
+    }
     """
     bint is_space(char) noexcept nogil
     bint is_digit(char) noexcept nogil
     const char* read_real(const char*, const char*, double*) noexcept
     PyObject* read_int(const char*, const char*, const char**) noexcept
     unsigned int hash_bytes(const char*, Py_ssize_t) noexcept nogil
+    PyObject* shared_float(double) except NULL

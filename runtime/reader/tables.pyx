@@ -16,14 +16,13 @@ from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node
 
-from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real
+from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
 from polybody.reader.slots cimport allocate, set_slot, slot_at, slot_offset
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
     PyObject* PyTuple_New(Py_ssize_t) except NULL
     void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
-    PyObject* new_float "PyFloat_FromDouble"(double) except NULL
     double PyFloat_AsDouble(PyObject*) except? -1.0
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
 
@@ -353,7 +352,7 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
         after = read_real(text, end, &value)
         if after != end or not in_bounds(form, value):
             return NULL
-        return new_float(value)
+        return shared_float(value)
     if form.kind == ENUM:
         for index in range(form.word_count):
             if form.words[index].length == length and memcmp(form.words[index].text, text, length) == 0:
