@@ -11,7 +11,7 @@ BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 help:
 	@echo 'make demo      build, then simulate an inverted pendulum (light; own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines)'
-	@echo 'make lint      style, types and import rules only'
+	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
 	@echo 'make bench     speed against the reference engines, as one table of ratios'
 	@echo 'make clean     remove environments and build outputs'

@@ -24,14 +24,14 @@ ENOUGH_SECONDS = 0.05  # a round repeats short reads for so long
 
 
 def microseconds(read: Callable[[], object]) -> float:
-    """The median time of one call, garbage collector off for everyone (ours turns it off by itself)."""
+    """The median CPU time of one call, garbage collector off for everyone (ours turns it off by itself)."""
     times: list[float] = []
     gc.disable()
     try:
         while len(times) < 3 or sum(times) < ENOUGH_SECONDS:
-            start = time.perf_counter()
+            start = time.process_time()
             result = read()
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
             del result
     finally:
         gc.enable()
