@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -84,16 +83,7 @@ def test_explain() -> None:
         assert run("explain", row)[0] == 0
 
 
-def test_the_module_starts_fast(folder: Path) -> None:
-    command = [sys.executable, "-m", "polybody", "check", "--output-format", "json", "sub/bad.xml"]
-    times = []
-    for _ in range(4):
-        begin = time.perf_counter()
-        done = subprocess.run(command, capture_output=True, check=False)
-        times.append(time.perf_counter() - begin)
-        assert done.returncode == 1
-        assert json.loads(done.stdout)[0]["code"] == "PB012"
-    assert min(times) < 0.5, times
+def test_a_check_imports_nothing_heavy(folder: Path) -> None:
     heavy = "import sys, runpy; sys.argv = ['polybody', 'check', 'good.xml']\n"
     heavy += "try: runpy.run_module('polybody', run_name='__main__')\n"
     heavy += (

@@ -19,7 +19,7 @@ if sys.platform == "win32":
 
 MEMORY = 2 << 30  # bytes of address space, of which the interpreter and its libraries take a part
 RESIDENT = 700 << 20
-SECONDS = 1.0
+SECONDS = 5.0  # of processor time: a machine with nothing else to do needs one at most, a busy one longer
 
 LIMIT = f"""
 import resource
