@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .joints import JOINTS
 from .kinematics import forward_kinematics, velocities
+from .passive import stretch
 from .values import Pair
 
 
 def energy(m: Machine, t: Any) -> None:
     """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included."""
     m.call(forward_kinematics)
+    m.call(stretch)
     velocities(m, t)
     total = m.locals(potential=0.0, kinetic=0.0)
     for b in m.bodies():
@@ -21,9 +22,8 @@ def energy(m: Machine, t: Any) -> None:
     for k in m.links():
         v = t.link_vel[k]
         total.kinetic = total.kinetic + 0.5 * v.dot(t.link_spatial[k] @ v)
-        for kind in m.cases(JOINTS, t.link_type[k]):
-            for n, x in enumerate(kind.stretch(t, k)):
-                total.potential = total.potential + 0.5 * t.dof_stiffness[t.link_dofadr[k] + n] * x * x
     for i in m.dofs():
-        total.kinetic = total.kinetic + 0.5 * t.dof_armature[i] * t.qvel[i] * t.qvel[i]
+        x, v = t.dof_stretch[i], t.qvel[i]
+        total.potential = total.potential + 0.5 * t.dof_stiffness[i] * x * x
+        total.kinetic = total.kinetic + 0.5 * t.dof_armature[i] * v * v
     t.energy[0] = Pair(total.potential, total.kinetic)

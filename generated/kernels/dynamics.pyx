@@ -135,6 +135,32 @@ cdef extern from *:
             dw.x, -(xx + yy)}};
     }
 
+    INLINE Quat quat_conjugate(Quat q)
+    {
+        return (Quat){q.w, -q.x, -q.y, -q.z};
+    }
+
+    INLINE Quat quat_times(Quat a, Quat b)
+    {
+        const double t = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
+        const double t2 = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
+        const double t3 = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
+        const double t4 = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
+        return (Quat){t, t2, t3, t4};
+    }
+
+    /* The rotation vector of a unit quaternion, by the shorter way. */
+    INLINE Vec3 logarithm(Quat q)
+    {
+        const Vec3 v = (Vec3){q.x, q.y, q.z};
+        const double s2 = vec3_dot(v, v);
+        const int small = s2 < 1e-20;
+        const double s = sqrt((small ? 1.0 : s2));
+        const int back = q.w < 0.0;
+        const double t = 2.0 * (back ? atan2(-s, -q.w) : atan2(s, q.w)) / s;
+        return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
+    }
+
     INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
     {
         return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
@@ -280,15 +306,6 @@ cdef extern from *:
         return (Quat){(small ? 1.0 - r2 * 0.125 : cos(t)), v.x * s, v.y * s, v.z * s};
     }
 
-    INLINE Quat quat_times(Quat a, Quat b)
-    {
-        const double t = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
-        const double t2 = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
-        const double t3 = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
-        const double t4 = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
-        return (Quat){t, t2, t3, t4};
-    }
-
     /* v in the outer frame's axes. */
     INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
@@ -302,23 +319,6 @@ cdef extern from *:
         const Vec3 vec = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
         const Vec3 vec2 = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
         return (Force){vec, vec2};
-    }
-
-    INLINE Quat quat_conjugate(Quat q)
-    {
-        return (Quat){q.w, -q.x, -q.y, -q.z};
-    }
-
-    /* The rotation vector of a unit quaternion, by the shorter way. */
-    INLINE Vec3 logarithm(Quat q)
-    {
-        const Vec3 v = (Vec3){q.x, q.y, q.z};
-        const double s2 = vec3_dot(v, v);
-        const int small = s2 < 1e-20;
-        const double s = sqrt((small ? 1.0 : s2));
-        const int back = q.w < 0.0;
-        const double t = 2.0 * (back ? atan2(-s, -q.w) : atan2(s, q.w)) / s;
-        return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
     }
 
     /* -([r]x [g]x + [g]x [r]x) / 2. */
@@ -519,6 +519,56 @@ cdef extern from *:
             linkd[k].dw = dw;
             linkd[k].a = a;
             linkd[k].rates = rates(w, dw);
+        }
+    }
+
+    /* dof_stretch: the way from rest along each degree of freedom.
+     *
+     * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
+    KERNEL void stretch(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const double *restrict qpos_spring = m->qpos_spring;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict dof_stretch = d->dof_stretch;
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case FREE: {
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                const int dofadr = link[k].dofadr;
+                dof_stretch[dofadr] = qpos[qposadr] - qpos_spring[qposadr];
+                dof_stretch[dofadr + 1] = qpos[qposadr + 1] - qpos_spring[qposadr + 1];
+                dof_stretch[dofadr + 2] = qpos[qposadr + 2] - qpos_spring[qposadr + 2];
+                dof_stretch[dofadr + 3] = vec.x;
+                dof_stretch[dofadr + 4] = vec.y;
+                dof_stretch[dofadr + 5] = vec.z;
+                break;
+            }
+            case BALL: {
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1], qpos_spring[qposadr +
+                    2], qpos_spring[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
+                    3]};
+                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                const int dofadr = link[k].dofadr;
+                dof_stretch[dofadr] = vec.x;
+                dof_stretch[dofadr + 1] = vec.y;
+                dof_stretch[dofadr + 2] = vec.z;
+                break;
+            }
+            case SLIDE: case HINGE: case SCREW: {
+                const int qposadr = link[k].qposadr;
+                dof_stretch[link[k].dofadr] = qpos[qposadr] - qpos_spring[qposadr];
+                break;
+            }
+            }
         }
     }
 
@@ -944,69 +994,18 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_passive: per degree of freedom, -(damping velocity + stiffness way from rest).
-     *
-     * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
+    /* qfrc_passive: per degree of freedom, -(stiffness way from rest + damping velocity). */
     KERNEL void passive(const Model *m, Data *d)
     {
-        const int nlink = m->nlink;
+        const int nv = m->nv;
         const double *restrict dof_damping = m->dof_damping;
         const double *restrict dof_stiffness = m->dof_stiffness;
-        const double *restrict qpos_spring = m->qpos_spring;
-        const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_passive = d->qfrc_passive;
-        for (int k = 1; k < nlink; k++) {
-            switch (link[k].type) {
-            case FREE: {
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-                const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] *
-                    qvel[i];
-                qfrc_passive[i] = -t;
-                const double t2 = dof_stiffness[i + 1] * (qpos[qposadr + 1] - qpos_spring[qposadr + 1]);
-                qfrc_passive[i + 1] = -(t2 + dof_damping[i + 1] * qvel[i + 1]);
-                const double t3 = dof_stiffness[i + 2] * (qpos[qposadr + 2] - qpos_spring[qposadr + 2]);
-                qfrc_passive[i + 2] = -(t3 + dof_damping[i + 2] * qvel[i + 2]);
-                const double t4 = dof_stiffness[i + 3] * vec.x + dof_damping[i + 3] * qvel[i + 3];
-                qfrc_passive[i + 3] = -t4;
-                const double t5 = dof_stiffness[i + 4] * vec.y + dof_damping[i + 4] * qvel[i + 4];
-                qfrc_passive[i + 4] = -t5;
-                const double t6 = dof_stiffness[i + 5] * vec.z + dof_damping[i + 5] * qvel[i + 5];
-                qfrc_passive[i + 5] = -t6;
-                break;
-            }
-            case BALL: {
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1], qpos_spring[qposadr +
-                    2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
-                    3]};
-                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-                const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * vec.x + dof_damping[i] * qvel[i];
-                qfrc_passive[i] = -t;
-                const double t2 = dof_stiffness[i + 1] * vec.y + dof_damping[i + 1] * qvel[i + 1];
-                qfrc_passive[i + 1] = -t2;
-                const double t3 = dof_stiffness[i + 2] * vec.z + dof_damping[i + 2] * qvel[i + 2];
-                qfrc_passive[i + 2] = -t3;
-                break;
-            }
-            case SLIDE: case HINGE: case SCREW: {
-                const int qposadr = link[k].qposadr;
-                const int i = link[k].dofadr;
-                const double t = dof_stiffness[i] * (qpos[qposadr] - qpos_spring[qposadr]) + dof_damping[i] *
-                    qvel[i];
-                qfrc_passive[i] = -t;
-                break;
-            }
-            }
+        double *restrict dof_stretch = d->dof_stretch;
+        stretch(m, d);
+        for (int i = 0; i < nv; i++) {
+            qfrc_passive[i] = -(dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
         }
     }
 
@@ -1181,16 +1180,16 @@ cdef extern from *:
         const double *restrict body_mass = m->body_mass;
         const double *restrict dof_armature = m->dof_armature;
         const double *restrict dof_stiffness = m->dof_stiffness;
-        const double *restrict qpos_spring = m->qpos_spring;
         const Link *restrict link = m->link;
         Pair *restrict energy = d->energy;
-        double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
         Motion *restrict dof_axis = d->dof_axis;
+        double *restrict dof_stretch = d->dof_stretch;
         Vec3 *restrict xpos = d->xpos;
         Mat3 *restrict xmat = d->xmat;
         LinkData *restrict linkd = d->link;
         forward_kinematics(m, d);
+        stretch(m, d);
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
         linkd[0].vel = (Motion){vec, vec};
         for (int k = 1; k < nlink; k++) {
@@ -1229,57 +1228,12 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const Motion v = linkd[k].vel;
             kinetic = kinetic + 0.5 * motion_dot(v, inertia_times(link[k].spatial, v));
-            switch (link[k].type) {
-            case FREE: {
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Vec3 vec2 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-                const double x = qpos[qposadr] - qpos_spring[qposadr];
-                const double x2 = qpos[qposadr + 1] - qpos_spring[qposadr + 1];
-                const double x3 = qpos[qposadr + 2] - qpos_spring[qposadr + 2];
-                const int dofadr = link[k].dofadr;
-                const double t = potential + 0.5 * dof_stiffness[dofadr] * x * x;
-                potential = t;
-                const double t2 = t + 0.5 * dof_stiffness[dofadr + 1] * x2 * x2;
-                potential = t2;
-                const double t3 = t2 + 0.5 * dof_stiffness[dofadr + 2] * x3 * x3;
-                potential = t3;
-                const double t4 = t3 + 0.5 * dof_stiffness[dofadr + 3] * vec2.x * vec2.x;
-                potential = t4;
-                const double t5 = t4 + 0.5 * dof_stiffness[dofadr + 4] * vec2.y * vec2.y;
-                potential = t5;
-                potential = t5 + 0.5 * dof_stiffness[dofadr + 5] * vec2.z * vec2.z;
-                break;
-            }
-            case BALL: {
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1], qpos_spring[qposadr +
-                    2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
-                    3]};
-                const Vec3 vec2 = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-                const int dofadr = link[k].dofadr;
-                const double t = potential + 0.5 * dof_stiffness[dofadr] * vec2.x * vec2.x;
-                potential = t;
-                const double t2 = t + 0.5 * dof_stiffness[dofadr + 1] * vec2.y * vec2.y;
-                potential = t2;
-                potential = t2 + 0.5 * dof_stiffness[dofadr + 2] * vec2.z * vec2.z;
-                break;
-            }
-            case SLIDE: case HINGE: case SCREW: {
-                const int qposadr = link[k].qposadr;
-                const double x = qpos[qposadr] - qpos_spring[qposadr];
-                potential = potential + 0.5 * dof_stiffness[link[k].dofadr] * x * x;
-                break;
-            }
-            }
         }
         for (int i = 0; i < nv; i++) {
-            const double qvel2 = qvel[i];
-            kinetic = kinetic + 0.5 * dof_armature[i] * qvel2 * qvel2;
+            const double x = dof_stretch[i];
+            const double v = qvel[i];
+            potential = potential + 0.5 * dof_stiffness[i] * x * x;
+            kinetic = kinetic + 0.5 * dof_armature[i] * v * v;
         }
         energy[0] = (Pair){potential, kinetic};
     }
@@ -1451,10 +1405,7 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive: per degree of freedom, -(damping velocity + stiffness way from rest).
-
-    A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes.
-    """
+    """qfrc_passive: per degree of freedom, -(stiffness way from rest + damping velocity)."""
     check(model, data)
     with nogil:
         passive_kernel(&model.c, &data.c)

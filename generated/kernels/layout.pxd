@@ -111,6 +111,7 @@ cdef extern from *:
         double *mean_qacc;
         double *dof_resist;
         Motion *dof_axis;
+        double *dof_stretch;
         Force *dof_gain;
         double *dof_push;
         Force *dof_force;
@@ -197,6 +198,7 @@ cdef extern from *:
         double *mean_qacc
         double *dof_resist
         Motion *dof_axis
+        double *dof_stretch
         Force *dof_gain
         double *dof_push
         Force *dof_force

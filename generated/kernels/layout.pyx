@@ -61,6 +61,7 @@ DATA = (
     ("mean_qacc", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
+    ("dof_stretch", "dof", "double", ()),
     ("dof_gain", "dof", "double", (6,)),
     ("dof_push", "dof", "double", ()),
     ("dof_force", "dof", "double", (6,)),
@@ -535,6 +536,7 @@ cdef class KernelData:
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
+        self.c.dof_stretch = <double *>address(arrays["dof_stretch"])
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
