@@ -48,7 +48,7 @@ class Limits:
     """What one document may ask for before it is refused."""
 
     bytes: int = 256 << 20
-    markup: int = 16 << 20  # bytes between two `<`: the longest attribute, text or comment
+    markup: int = 8 << 20  # bytes between two `<`: the longest attribute, text or comment
     depth: int = 10_000
     elements: int = 2_000_000
 

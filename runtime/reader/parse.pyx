@@ -36,7 +36,7 @@ cdef extern from *:
     PyObject* new_reference(object) noexcept
 
 cdef enum:
-    CHUNK = 32 << 20  # at least twice the longest tag, which expat looks at again with each chunk
+    CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
     MEMO_SIZE = 4096
     MEMO_TEXT = 40
     COLUMN_BITS = 30

@@ -1,0 +1,67 @@
+"""Formats are told apart by content, and other packages bring their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import metadata
+
+import polybody as pb
+import pytest
+from polybody.formats import format_named, format_of, names, registry
+from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
+
+from . import small
+from .test_reader import SMALL_TEXT
+from .tools import body
+
+
+@pytest.fixture
+def another(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A format that some installed package registers."""
+    point = metadata.EntryPoint("small", "tests.reading.small", registry.ENTRY_POINTS)
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group: [point] if group == registry.ENTRY_POINTS else []
+    )
+    for cached in (registry._packages, format_named):
+        cached.cache_clear()
+    yield
+    for cached in (registry._packages, format_named):
+        cached.cache_clear()
+
+
+def test_built_in_formats_come_with_their_documents_package() -> None:
+    assert names() == ["x_xy"]
+    assert format_named("x_xy") is X_XY
+    assert format_of(pb.read("a.xml", text=body())) is X_XY
+    assert set(registry.BUILT_IN) <= set(names())
+    for name, (_, tag) in registry.BUILT_IN.items():
+        form = format_named(name)
+        assert form.elements[form.root].tag == tag
+
+
+@pytest.mark.usefixtures("another")
+def test_formats_of_other_packages() -> None:
+    assert names() == ["small", "x_xy"]
+    assert format_named("small") is small.FORMAT
+    root = pb.read("a.xml", text=SMALL_TEXT)
+    assert isinstance(root, small.Small)
+    assert pb.check("a.xml", text=SMALL_TEXT, format="small") == []
+    assert [d.code for d in pb.check("a.xml", text=SMALL_TEXT, format="x_xy")] == ["PB008"]
+    assert [d.code for d in pb.check("a.xml", text=SMALL_TEXT.replace("small>", "smal>"))] == ["PB008"]
+    assert pb.read("a.xml", text=body()) == pb.read("a.xml", text=body(), format="x_xy")
+    resolved = pb.resolve(root)
+    assert resolved.value(root.box[0].item[1], "count") == (3, "defaults", root.usual)
+
+
+def test_a_format_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = metadata.EntryPoint("odd", "tests.reading", registry.ENTRY_POINTS)
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [point])
+    registry._packages.cache_clear()
+    try:
+        with pytest.raises(ImportError):
+            format_named("odd")
+        with pytest.raises(ValueError, match="unknown format 'none': one of odd, x_xy"):
+            format_named("none")
+    finally:
+        registry._packages.cache_clear()
+        format_named.cache_clear()
