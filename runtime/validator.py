@@ -109,8 +109,10 @@ class View:
         names = list(rule_names(rule))
         if isinstance(rule, base.Length):
             names.append(rule.by)
-        fields = {self.attributes[name].field for name in names}
-        fillers = {self.filling[name].field for name in names if name in self.filling}
+        conditions = (getattr(rule, "unless", None), getattr(rule, "when", None))
+        asked = [*names, *(condition.name for condition in conditions if condition is not None)]
+        fields = {self.attributes[name].field for name in asked}
+        fillers = {self.filling[name].field for name in asked if name in self.filling}
         if any((id(self.node), field) in poisoned for field in fields):
             return True
         if self.filler is not None and any((id(self.filler), field) in poisoned for field in fillers):

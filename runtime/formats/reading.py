@@ -10,7 +10,7 @@ from typing import Any
 
 from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
-from polybody.formats.registry import detect, format_named, format_of, root_tags
+from polybody.formats.registry import detect, format_named, format_of, is_built_in, root_tags
 from polybody.sources import Limits, SourceError, load, make_source, root_tag
 
 AUTO = "auto"
@@ -70,7 +70,7 @@ def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
     """
     from polybody.writer import write
 
-    return check("<document>", policy, format=format_of(document).name, text=write(document))
+    return check("<document>", policy, format=format_of(document), text=write(document))
 
 
 def _read(
@@ -128,7 +128,7 @@ def check_rules(root: Node, form: Format, findings: Findings, poisoned: set[tupl
     from polybody.reader.rules import Rules
     from polybody.reader.tables import table_of
 
-    own = _own_rules(form.name)
+    own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
     rules = Rules(table_of(form), root, keys)
     if rules.violations or rules.duplicates or rules.references:
@@ -139,7 +139,10 @@ def check_rules(root: Node, form: Format, findings: Findings, poisoned: set[tupl
         own.check(root, rules, findings)
 
 
-def _own_rules(name: str) -> Any:
-    """The module ``polybody.rules.NAME``, where a format has rules that no table row can say."""
-    module = f"polybody.rules.{name}"
-    return import_module(module) if find_spec(module) is not None else None
+def _own_rules(form: Format) -> Any:
+    """The module ``polybody.rules.NAME``, where a format of ours has rules that no table row can say.
+
+    It knows our document classes, so it is not for tables of that name made from another schema.
+    """
+    module = f"polybody.rules.{form.name}"
+    return import_module(module) if is_built_in(form) and find_spec(module) is not None else None

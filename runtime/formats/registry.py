@@ -49,6 +49,11 @@ def format_named(name: str) -> Format:
     return _tables(package)
 
 
+def is_built_in(form: Format) -> bool:
+    """Whether these are tables of ours, and not those of another schema for a format of that name."""
+    return form.name in BUILT_IN and format_named(form.name) is form
+
+
 def _tables(package: str) -> Format:
     tables: Any = import_module(f"{package}.tables")
     form = tables.FORMAT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from polybody.base import Node
@@ -21,11 +22,16 @@ def lowered(document: Node, **options: Any) -> Any:
 
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
-        TypeError: the format takes no such option.
+        TypeError: there is no way from such a document to a Model, or the format takes no such option.
     """
-    from polybody.formats import format_of
+    from polybody.formats.registry import format_of, is_built_in
 
-    return import_module(f"polybody.lower.{format_of(document).name}").lower(document, **options)
+    form = format_of(document)
+    module = f"polybody.lower.{form.name}"
+    if not is_built_in(form) or find_spec(module) is None:
+        kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
+        raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
+    return import_module(module).lower(document, **options)
 
 
 def lower(document: Node, **options: Any) -> Model:

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from polybody.base import Format
 from polybody.codegen.command import run
-from polybody.formats import check, read
+from polybody.formats import check, read, validate
+from polybody.lower import lower
 from polybody.writer import write
 
 from .schemas import write_schema
@@ -113,6 +114,25 @@ def test_the_package_is_one_of_its_own(shop: ModuleType) -> None:
         check=False,
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_a_dialect_of_a_format_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its classes are its own: neither the rules nor the lowering of ours take them for theirs."""
+    ours = (Path(__file__).parents[2] / "schemas" / "x_xy.xsd").read_text()
+    schema = tmp_path / "dialect.xsd"
+    schema.write_text(ours.replace('value="xyz"', 'value="axes"').replace("type=xyz", "type=axes"))
+    assert run(schema, tmp_path / "dialect") == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    dialect = importlib.import_module("dialect")
+    text = '<x_xy><worldbody><body name="a" joint="rx"><geom type="axes"/></body></worldbody></x_xy>'
+    assert check("d.xml", format=dialect.FORMAT, text=text) == []
+    wrong = text.replace("axes", "xyz")
+    assert [f.code for f in check("d.xml", format=dialect.FORMAT, text=wrong)] == ["PB018"]
+    document = read("d.xml", format=dialect.FORMAT, text=text)
+    assert validate(document) == []
+    assert read("d.xml", format=dialect.FORMAT, text=write(document)) == document
+    with pytest.raises(TypeError, match="XXy of dialect is made a Model by nothing here"):
+        lower(document)
 
 
 def test_annotations_of_anyone_work_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,7 @@ SPHERE = 'type="sphere" mass="1" dim="1"'
         (geom('mass="1" dim="1"'), ["PB021"], [5]),
         (geom('type="sphere" mass="1"'), ["PB021"], [5]),
         (geom('type="ball" mass="1" dim="1"'), ["PB018"], [5]),
+        (geom('type="xzy"'), ["PB018"], [5]),  # what an unknown type needs is unknown
         (geom('type="sphere" mass="-1" dim="1"'), ["PB019"], [5]),
         (geom('type="sphere" mass="1" dim="0"'), ["PB019"], [5]),
         (geom('type="sphere" mass="1" dim="-1"'), ["PB019"], [5]),
