@@ -28,7 +28,8 @@ cdef extern from *:
         void (*SetProcessingInstructionHandler)(void *, void *);
         void (*SetUnknownEncodingHandler)(void *, void *, void *);
         void (*SetUserData)(void *, void *);
-        void (*SetStartDoctypeDeclHandler)(void *, void (*)(void *, const char *, const char *, const char *, int));
+        void (*SetStartDoctypeDeclHandler)(
+            void *, void (*)(void *, const char *, const char *, const char *, int));
     } polybody_expat;
     #define POLYBODY_EXPAT_SIZE ((int)sizeof(polybody_expat))
     """
@@ -54,5 +55,5 @@ cdef extern from *:
 cdef inline const Expat* open_expat() except NULL:
     cdef const Expat* expat = <const Expat*> PyCapsule_Import("pyexpat.expat_CAPI", 0)
     if bytes(expat.magic) != b"pyexpat.expat_CAPI 1.1" or expat.size < POLYBODY_EXPAT_SIZE:
-        raise ImportError(f"pyexpat offers {expat.magic!r} of {expat.size} bytes, which this reader does not know")
+        raise ImportError(f"pyexpat offers {expat.magic!r} of {expat.size} bytes, unknown to this reader")
     return expat

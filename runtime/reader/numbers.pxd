@@ -1,4 +1,4 @@
-"""Numbers as XML Schema spells them: no locale, no ``1_0``, no hexadecimal, ``INF`` and ``NaN`` by these names only."""
+"""Numbers as XML Schema spells them: no locale, no ``1_0``, no hexadecimal; ``INF`` and ``NaN`` so spelt."""
 
 from cpython.object cimport PyObject
 
@@ -33,15 +33,19 @@ cdef extern from *:
         }
         if (p < end && *p == '.')
             for (p++; p < end && is_digit(*p); p++, any = 1) {
-                if (digits < 19) { mantissa = mantissa * 10 + (unsigned)(*p - '0'); digits += mantissa != 0; exponent--; }
-                else digits++;
+                if (digits < 19) {
+                    mantissa = mantissa * 10 + (unsigned)(*p - '0');
+                    digits += mantissa != 0;
+                    exponent--;
+                } else digits++;
             }
         if (!any) return NULL;
         if (p < end && (*p == 'e' || *p == 'E')) {
             int down = 0, power = 0, some = 0;
             p++;
             if (p < end && (*p == '-' || *p == '+')) down = *p++ == '-';
-            for (; p < end && is_digit(*p); p++, some = 1) if (power < 100000) power = power * 10 + (*p - '0');
+            for (; p < end && is_digit(*p); p++, some = 1)
+                if (power < 100000) power = power * 10 + (*p - '0');
             if (!some) return NULL;
             exponent += down ? -power : power;
         }
@@ -63,7 +67,7 @@ cdef extern from *:
         return p;
     }
 
-    /* xs:integer that ends at white space or at `end`, as a new int; NULL without an exception where it is none. */
+    /* xs:integer that ends at white space or at `end`, as a new int; NULL without an exception if none. */
     static PyObject *read_int(const char *text, const char *end, const char **after) {
         const char *p = text, *first;
         int negative = 0;

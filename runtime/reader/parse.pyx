@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The parse: expat's events against a format's tables, straight into document nodes.
 
-It reports every finding through `polybody.reader.messages` and goes on; what is wrong with a value's text, or where
-an attribute stands, is worked out there and only for findings. Whatever depends on other elements (defaults, rules
-between attributes, names) is left to `polybody.reader.rules`.
+It reports every finding through `polybody.reader.messages` and goes on; what is wrong with a value's text, or
+where an attribute stands, is worked out there and only for findings. Whatever depends on other elements
+(defaults, rules between attributes, names) is left to `polybody.reader.rules`.
 """
 
 import gc
@@ -20,7 +20,7 @@ from polybody.reader.malformed import explain
 
 from polybody.reader.expat cimport Expat, open_expat
 from polybody.reader.numbers cimport hash_bytes, is_space
-from polybody.reader.slots cimport slot_at
+from polybody.reader.slots cimport set_slot, slot_at
 from polybody.reader.tables cimport MISTAKEN, Branch, Field, Form, Name, Shape, Table, find, parse_form
 
 cdef extern from "Python.h":
@@ -61,9 +61,10 @@ cdef struct Memo:  # a value parsed before; documents repeat themselves, and tup
 cdef const Expat* expat = open_expat()
 
 
-# --- the garbage collector ------------------------------------------------------------------------------------
-# Nothing that a parse allocates can become garbage before it ends, and looking for it costs more than the parse.
-# Reads may nest and run in threads: the first to begin turns the collector off, the last to end turns it on again.
+# --- the garbage collector -------------------------------------------------------------------------------
+# Nothing that a parse allocates can become garbage before it ends, and looking for it costs more than the
+# parse. Reads may nest and run in threads: the first to begin turns the collector off, the last to end turns
+# it on again.
 
 cdef int reading = 0
 cdef bint was_enabled = False
@@ -86,11 +87,14 @@ class CollectorPaused:
             gc.enable()
 
 
-# --- the parse ------------------------------------------------------------------------------------------------
+# --- the parse -------------------------------------------------------------------------------------------
 
 cdef class Parse:
-    """One parse of one source. Afterwards `root` is the document (None where nothing could be made of it), and
-    `poisoned` holds (id of node, field) of attributes that were written but not understood."""
+    """One parse of one source.
+
+    Afterwards `root` is the document (None where nothing could be made of it), and `poisoned` holds (id of
+    node, field) of attributes that were written but not understood.
+    """
 
     cdef readonly object root
     cdef readonly set poisoned
@@ -98,6 +102,7 @@ cdef class Parse:
     cdef readonly bint given_up
     cdef object source, findings
     cdef Table table
+    cdef bint direct
     cdef Level* levels
     cdef int capacity, depth, skipped
     cdef long long elements, most_elements
@@ -110,6 +115,7 @@ cdef class Parse:
 
     def __cinit__(self, Table table, source, findings, limits):
         self.table, self.source, self.findings = table, source, findings
+        self.direct = table is not None and table.direct
         self.most_depth, self.most_elements = limits.depth, limits.elements
         self.poisoned = set()
         self.capacity = FIRST_LEVELS
@@ -174,8 +180,8 @@ cdef class Parse:
         for index in range(self.depth):
             node = <object> self.levels[index].node
             open_tags.append((node.TAG, node._position))
-        explain(self.source, self.findings, code, expat.ErrorString(code).decode(), self.position(), open_tags,
-                self.leaves())
+        reason = expat.ErrorString(code).decode()
+        explain(self.source, self.findings, code, reason, self.position(), open_tags, self.leaves())
 
     cdef object leaves(self):
         """The tags of elements that take no others."""
@@ -213,7 +219,7 @@ cdef class Parse:
         held = self.table.children_of(parent.node, branch, False)
         return len(held) if held is not None else 0
 
-    # --- elements ---------------------------------------------------------------------------------------------
+    # --- elements -----------------------------------------------------------------------------------------
 
     cdef void start(self, const char* tag, const char** attributes) except *:
         cdef Shape* shape
@@ -257,9 +263,9 @@ cdef class Parse:
             shape = self.table.root
             if shape.tag_length == length and memcmp(shape.tag, tag, length) == 0:
                 return shape
-            if messages.wrong_root(self.findings, self.source, self.position(), <object> shape.row, tag.decode()):
-                return shape
-            return NULL
+            row, name = <object> shape.row, tag.decode()
+            meant = messages.wrong_root(self.findings, self.source, self.position(), row, name)
+            return shape if meant else NULL
         level = &self.levels[self.depth - 1]
         parent = level.shape
         entry = find(&parent.tags, tag, length)
@@ -272,7 +278,7 @@ cdef class Parse:
                 <object> parent.row, name)
             return NULL
         branch = self.branch
-        held = self.table.peek(level.node, branch.offset, branch.name)
+        held = self.held(level.node, branch.offset, branch.name)
         if branch.many:
             count = 0 if held == NULL else PyList_GET_SIZE(held)
         else:
@@ -297,7 +303,7 @@ cdef class Parse:
             order = bytearray()
             for other in range(level.shape.branch_count):
                 branch = &level.shape.branches[other]
-                held = self.table.peek(level.node, branch.offset, branch.name)
+                held = self.held(level.node, branch.offset, branch.name)
                 if held != NULL and held != <PyObject*> None:
                     order.extend(bytes((other,)) * (PyList_GET_SIZE(held) if branch.many else 1))
             level.order = new_reference(order)
@@ -309,7 +315,7 @@ cdef class Parse:
         cdef Branch* branch
         node = self.table.new_node(shape)
         cdef PyObject* made = <PyObject*> node
-        if self.table.direct:
+        if self.direct:
             self.place(made)
         else:
             node._source, node._position = self.source, self.position()
@@ -321,7 +327,7 @@ cdef class Parse:
             if branch.many:
                 self.table.children_of(level.node, branch, True).append(node)
             else:
-                self.table.put(level.node, branch.offset, branch.name, new_reference(node))
+                self.put(level.node, branch.offset, branch.name, new_reference(node))
         if self.depth == self.capacity:
             self.grow()
         level = &self.levels[self.depth]
@@ -338,11 +344,22 @@ cdef class Parse:
         self.levels = more
         self.capacity *= 2
 
+    cdef inline PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name):
+        """What a slot holds, borrowed; NULL where it is empty."""
+        return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
+
+    cdef inline int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1:
+        """Set a slot, taking over the reference to the value."""
+        if self.direct:
+            set_slot(node, offset, value)
+        else:
+            self.table.put(node, offset, name, value)
+        return 0
+
     cdef void place(self, PyObject* node) except *:
         """Give a node its source and position."""
-        table = self.table
-        table.put(node, table.source_offset, NULL, new_reference(self.source))
-        table.put(node, table.position_offset, NULL, PyLong_FromLongLong(self.position()))
+        set_slot(node, self.table.source_offset, new_reference(self.source))
+        set_slot(node, self.table.position_offset, PyLong_FromLongLong(self.position()))
 
     cdef void end(self) except *:
         cdef Level* level
@@ -372,7 +389,7 @@ cdef class Parse:
         cdef Py_ssize_t count
         for index in range(level.shape.branch_count):
             branch = &level.shape.branches[index]
-            held = self.table.peek(level.node, branch.offset, branch.name)
+            held = self.held(level.node, branch.offset, branch.name)
             if held == NULL or held == <PyObject*> None:
                 count = 0
             else:
@@ -382,7 +399,7 @@ cdef class Parse:
                     self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
                     <object> branch.row, count)
 
-    # --- attributes and text ----------------------------------------------------------------------------------
+    # --- attributes and text ------------------------------------------------------------------------------
 
     cdef void attribute(self, Shape* shape, const char* name, const char* text) except *:
         cdef Name* entry = find(&shape.attributes, name, strlen(name))
@@ -398,21 +415,21 @@ cdef class Parse:
             self.stopped = self.findings.full
             return
         field = &shape.fields[entry.target]
-        held = self.table.peek(node, field.offset, field.name)
+        held = self.held(node, field.offset, field.name)
         if held != <PyObject*> None:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
             return
         value = self.parse(field, text)
         if value == NULL:
             usable = messages.bad_value(
-                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row, name.decode(),
-                PyUnicode_DecodeUTF8(text, strlen(text), NULL))
+                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row,
+                name.decode(), PyUnicode_DecodeUTF8(text, strlen(text), NULL))
             self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> node, <object> field.name))
                 return
             value = new_reference(usable)
-        self.table.put(node, field.offset, field.name, value)
+        self.put(node, field.offset, field.name, value)
 
     cdef PyObject* parse(self, Field* field, const char* text) except? NULL:
         """The value of an attribute's text in the first form that takes it, as a new reference, or NULL."""
@@ -474,7 +491,7 @@ cdef class Parse:
                 self.poisoned.add((<size_t> level.node, "text"))
                 return
             value = new_reference(usable)
-        self.table.put(level.node, field.offset, field.name, value)
+        self.put(level.node, field.offset, field.name, value)
 
 
 # expat calls these; an exception must not pass through it and is raised when it has returned.
@@ -510,6 +527,6 @@ cdef void start_doctype(
         void* user, const char* name, const char* system, const char* public, int has_subset) noexcept:
     parse = <Parse> user
     if not parse.stopped:
-        # Never reached: sources refuse a document type before the parse. Kept so that no change there opens it.
+        # Never reached: sources refuse a document type before the parse. Kept lest a change there opens it.
         parse.stopped = True
         parse.failure = AssertionError("a document type declaration reached the parser")

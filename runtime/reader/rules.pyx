@@ -2,7 +2,8 @@
 """The rules between attributes, checked on effective values over a whole document, and its names collected.
 
 Only that a rule is violated is found here; why, and whether it is worth a finding, is said by the validator.
-Effective means: written, else from the defaults element that fills this kind of element, else the schema's default.
+Effective means: written, else from the defaults element that fills this kind of element, else the schema's
+default.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -123,7 +124,8 @@ cdef class Rules:
         suite.declares = suite.filler_shape = -1
         suite.fallback = <int*> calloc(shape.field_count + 1, sizeof(int))
         rules = [base.Required(a.name) for a in row.attributes if a.required and a.default is None]
-        rules.extend(rule for rule in row.rules if not isinstance(rule, base.Default))  # asked for by the resolver
+        # The resolver asks for defaults; they forbid nothing.
+        rules.extend(rule for rule in row.rules if not isinstance(rule, base.Default))
         suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))
         if suite.fallback == NULL or suite.tests == NULL:
             raise MemoryError
@@ -175,7 +177,7 @@ cdef class Rules:
                 low, high = rule.sizes.get(<object> form.words[index].member, (0, base.UNBOUNDED))
                 test.sizes[2 * index], test.sizes[2 * index + 1] = low, high
 
-    # --- effective values -------------------------------------------------------------------------------------
+    # --- effective values ---------------------------------------------------------------------------------
 
     cdef PyObject* written(self, Shape* shape, PyObject* node, int index):
         cdef PyObject* value = self.table.peek(node, shape.fields[index].offset, shape.fields[index].name)
@@ -196,7 +198,7 @@ cdef class Rules:
         """Whether the condition of a rule, if it has one, is true of the effective value."""
         return test.by >= 0 and <object> self.effective(suite, shape, node, test.by) in <tuple> test.among
 
-    # --- the walk ---------------------------------------------------------------------------------------------
+    # --- the walk -----------------------------------------------------------------------------------------
 
     cdef void walk(self, object root) except *:
         """Check every element; those without children right away, so that the stack holds few."""
@@ -221,7 +223,8 @@ cdef class Rules:
                 if not branch.many:
                     stack.append((<object> held, branch.shape))
                 elif not PyList_CheckExact(held):
-                    raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {type(<object> held).__name__}, not a list")
+                    kind = type(<object> held).__name__
+                    raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {kind}, not a list")
                 elif below.branch_count:
                     for place in range(PyList_GET_SIZE(held) - 1, -1, -1):
                         stack.append((<object> PyList_GET_ITEM(held, place), branch.shape))
@@ -236,7 +239,8 @@ cdef class Rules:
         cdef int other
         if Py_TYPE(node) != shape.cls:
             # Slots are read by their offsets in this class; documents made by hand may hold anything.
-            raise TypeError(f"a {type(<object> node).__name__} stands where a {(<object> shape.cls).__name__} should")
+            right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
+            raise TypeError(f"a {wrong} stands where a {right} should")
         if suite.nodes != NULL:
             (<list> suite.nodes).append(<object> node)
         if suite.declares >= 0:
@@ -308,7 +312,8 @@ def fillers_of(format, root):
     found = {}
     cls = format.elements[format.root].cls
     if type(root) is not cls:
-        raise TypeError(f"a {type(root).__name__} is not the root of {format.name}, which is a {cls.__name__}")
+        wrong = type(root).__name__
+        raise TypeError(f"a {wrong} is not the root of {format.name}, which is a {cls.__name__}")
     for row in format.defaults:
         node = root
         for tag in row.source.split("/")[1:]:

@@ -1,7 +1,8 @@
 """Objects with slots, filled without running their constructor.
 
-A slot is a pointer at an offset that its member descriptor knows. `tables.Table` proves the layout for each class
-before these functions are used on it; where it isn't as expected, the reader sets attributes in the ordinary way.
+A slot is a pointer at an offset that its member descriptor knows. `tables.Table` proves the layout for each
+class before these functions are used on it; where it isn't as expected, the reader sets attributes in the
+ordinary way.
 """
 
 from cpython.object cimport PyObject, PyTypeObject

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """A format's tables laid out in C: names in hash tables, values' forms as structs, nodes' slots as offsets.
 
-`Table(format)` does it once per format; `table_of` keeps the result. Everything in it is immutable afterwards, so
-that any number of parses, nested or in threads, share it.
+`Table(format)` does it once per format; `table_of` keeps the result. Everything in it is immutable
+afterwards, so that any number of parses, nested or in threads, share it.
 """
 
 import re
@@ -22,6 +22,7 @@ from polybody.reader.slots cimport allocate, set_slot, slot_at, slot_offset
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
     PyObject* PyTuple_New(Py_ssize_t) except NULL
+    void PyObject_GC_UnTrack(void*) noexcept
     void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
     double PyFloat_AsDouble(PyObject*) except? -1.0
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
@@ -184,7 +185,7 @@ cdef class Table:
             offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
 
-    # --- nodes ------------------------------------------------------------------------------------------------
+    # --- nodes --------------------------------------------------------------------------------------------
 
     cdef object new_node(self, Shape* shape):
         """A node with None in every slot, and nothing yet in those of repeated children."""
@@ -300,7 +301,7 @@ cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogi
     return NULL
 
 
-# --- values ---------------------------------------------------------------------------------------------------
+# --- values ----------------------------------------------------------------------------------------------
 
 cdef bint in_bounds(Form* form, double value) noexcept:
     if isnan(value):
@@ -374,7 +375,7 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
 
 
 cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL:
-    """A value as a new reference; NULL, mostly without an exception, where the text does not have the form."""
+    """A value as a new reference; NULL, mostly without an exception, where the text has another form."""
     cdef const char* end = text + length
     cdef const char* p = text
     cdef const char* word
@@ -406,6 +407,8 @@ cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) excep
         while p < end and is_space(p[0]):
             p += 1
         if p == end:
+            if form.kind != ENUM:
+                PyObject_GC_UnTrack(<void*> values)  # words and numbers make no cycles
             return values
         word = p
         while p < end and not is_space(p[0]):
