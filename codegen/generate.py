@@ -54,7 +54,8 @@ def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
     """The face of the formats' package: which there are, and how each is known."""
     rows = {literal(s.format): literal(s.element(s.roots[0]).tag) for s in formats.values()}
-    text = render("formats.py.jinja", roots=layout(mapping(rows), "ROOTS = "))
+    names = [schema.format for schema in formats.values()]
+    text = render("formats.py.jinja", names=names, roots=layout(mapping(rows), "ROOTS = "))
     return {"formats/__init__.py": header([f"schemas/{path.name}" for path in formats], COMMAND) + text}
 
 

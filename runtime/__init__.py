@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from polybody.formats import check as check
     from polybody.formats import read as read
     from polybody.formats import validate as validate
+    from polybody.generated.formats import *  # noqa: F403
     from polybody.loading import load as load
     from polybody.lower import lower as lower
     from polybody.model import Model as Model
@@ -60,7 +61,7 @@ _FACE = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_FACE)  # noqa: PLE0605  (a list of names, whatever made it)
 
 
-def __getattr__(name: str) -> Any:
+def _get(name: str) -> Any:
     if name in _FACE:
         value = getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
     elif not name.startswith("_") and find_spec(f"{__name__}.generated.formats.{name}"):
@@ -69,6 +70,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # to type checkers a misspelt name is an error
+    __getattr__ = _get
 
 
 def __dir__() -> list[str]:

@@ -4,5 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # each is imported when something asks for it
+    from . import x_xy
+
+__all__ = ["x_xy"]
+
 ROOTS = {"x_xy": "x_xy"}
 """The tag of the root element of each format, by the format's name, which is also its package's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import polybody as pb
 import pytest
 
 from tests.runtime.test_cli_simulate import PENDULUM
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def fresh(code: str) -> str:
@@ -51,6 +54,35 @@ def test_a_formats_classes_are_reachable() -> None:
     assert pb.x_xy.Body.__module__.startswith("polybody.generated.formats.x_xy")
     with pytest.raises(AttributeError, match="has no attribute 'x_yx'"):
         _ = pb.x_yx
+
+
+USER = """
+import polybody as pb
+from polybody import x_xy
+
+body = x_xy.Body(name="a", joint=x_xy.Joint.RX, pos=(0.0, 0.0, 1.0))
+model: pb.Model = pb.lower(x_xy.XXy(worldbody=x_xy.Worldbody(body=[body])))
+mass: float = model.body("a").mass
+sim = pb.Stepper(model)
+sim.data.qpos = [0.1]
+x_xy.Body(joint="rx")  # wrong
+x_xy.Body(nme="a")  # wrong
+body.pos = (1.0, 2.0)  # wrong
+model.body("a").masss  # wrong
+pb.Modle  # wrong
+"""
+
+
+def test_type_checkers_know_documents_and_models(tmp_path: Path) -> None:
+    script = tmp_path / "user.py"
+    script.write_text(USER)
+    view = tmp_path / "view"
+    subprocess.run([sys.executable, str(ROOT / "tools" / "view.py"), str(view)], check=True)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", str(script)]
+    environment = {**os.environ, "MYPYPATH": str(view), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
+    found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
+    assert found == {n for n, line in enumerate(USER.splitlines(), 1) if "# wrong" in line}, done.stdout
 
 
 def test_from_file_to_motion(tmp_path: Path) -> None:
