@@ -32,8 +32,8 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     files = packages(PACKAGES)
     vocabulary = physics(schemas / "physics.xml")
     formats = {path: load(path, vocabulary) for path in format_schemas(schemas)}
-    for path, schema in formats.items():
-        sources = [f"schemas/{path.name}", "schemas/physics.xml"]
+    for schema in formats.values():
+        sources = [*(f"schemas/{name}" for name in schema.files), "schemas/physics.xml"]
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
     files |= format_list(formats)
     files |= canonical_model(schemas)
@@ -48,7 +48,7 @@ def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[
     """
     schema = load(path, root=root)
     command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
-    return with_manifest(format_package(schema, "", [path.name], command), command), schema.unread
+    return with_manifest(format_package(schema, "", list(schema.files), command), command), schema.unread
 
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:

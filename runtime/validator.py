@@ -11,19 +11,21 @@ from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
-from polybody.reader.messages import step, xpath
-from polybody.reader.rules import Rules, rule_names
+from polybody.reader.inertia import inertia_fault
+from polybody.reader.messages import ANY_CHILD, step, xpath
+from polybody.reader.rules import Rules, names_in, rule_names
 from polybody.reader.tables import peek
 from polybody.reader.values import clip
 
 
 def report(
-    root: Node, form: Format, rules: Rules, findings: Findings, poisoned: set[tuple[int, str]]
+    root: Node, form: Format, rules: Rules, findings: Findings, poisoned: set[tuple[int, str]], lost: set[str]
 ) -> None:
     """Turn what the rules found into findings.
 
-    poisoned: (id of node, field) of attributes that were written but not understood. What a rule says
-    about one of them would only be a consequence of that.
+    poisoned: (id of node, field) of attributes that were written but not understood; the field `ANY_CHILD`
+    stands for children. What a rule says about one of them would only be a consequence of that, and so would
+    be that a name among the values ``lost`` with them is missing.
     """
     nodes = [row[0] for row in rules.violations]
     nodes += [row[0] for row in rules.duplicates] + [row[0] for row in rules.references]
@@ -44,9 +46,8 @@ def report(
         if not findings.full:
             _duplicate(view(node, row), attribute, first)
     for node, row, attribute in rules.references:
-        assert attribute.refers is not None
         if not findings.full:
-            _reference(view(node, row), attribute, rules.declared[attribute.refers])
+            _reference(view(node, row), attribute, rules, lost)
 
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
@@ -70,7 +71,10 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
             if held is None:
                 continue
             if many:
-                stack.extend((child, index, entry) for index, child in enumerate(held, 1))
+                counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
+                for child in held:
+                    counts[child.TAG] = counts.get(child.TAG, 0) + 1
+                    stack.append((child, counts[child.TAG], entry))
             else:
                 assert tag == held.TAG
                 stack.append((held, None, entry))
@@ -84,13 +88,16 @@ class View:
         self, node: Node, row: Element, form: Format, filler: Node | None, where: str, findings: Findings
     ) -> None:
         self.node, self.row, self.filler, self.where, self.findings = node, row, filler, where, findings
+        self.form = form
         self.attributes = {a.name: a for a in row.attributes}
         source = next((d.source for d in form.defaults if d.target == row.key), None)
         self.filling = {} if source is None else {a.name: a for a in form.elements[source].attributes}
         self.filler_rules = () if source is None else form.elements[source].rules
 
     def given(self, name: str) -> tuple[Any, Node | None]:
-        """A value that is written or comes from defaults, and the node on which it stands."""
+        """A value, written or from defaults, and the node on which it stands; of a child, that itself."""
+        if name not in self.attributes:
+            return self.given_below(name)
         value = getattr(self.node, self.attributes[name].field)
         if value is not None:
             return value, self.node
@@ -99,6 +106,20 @@ class View:
             if value is not None:
                 return value, self.filler
         return None, None
+
+    def below(self, name: str) -> tuple[Any, Attribute | None]:
+        """The child that a rule's name leads to, or None, and its attribute where the name has one."""
+        tag, _, attribute = name.rpartition("/@")
+        child = next(child for child in self.row.children if child.tag in (tag, name))
+        held = getattr(self.node, child.field)
+        node = (held[0] if held else None) if child.high > 1 else held
+        row = self.form.elements[child.element]
+        return node, next((a for a in row.attributes if tag and a.name == attribute), None)
+
+    def given_below(self, name: str) -> tuple[Any, Node | None]:
+        node, attribute = self.below(name)
+        value = node if attribute is None or node is None else getattr(node, attribute.field)
+        return value, None if value is None else node
 
     def effective(self, name: str) -> Any:
         value, holder = self.given(name)
@@ -109,9 +130,18 @@ class View:
         names = list(rule_names(rule))
         if isinstance(rule, base.Length):
             names.append(rule.by)
-        conditions = (getattr(rule, "unless", None), getattr(rule, "when", None))
-        asked = [*names, *(condition.name for condition in conditions if condition is not None)]
-        fields = {self.attributes[name].field for name in asked}
+        condition = getattr(rule, "unless", None) or getattr(rule, "when", None)
+        asked = names if condition is None else [*names, condition.name]
+        if condition is not None and condition.values and self.effective(condition.name) is None:
+            return True  # that this is missing is a finding of its own
+        fields = {self.attributes[name].field for name in asked if name in self.attributes}
+        for name in asked:
+            if name not in self.attributes:
+                node, attribute = self.below(name)
+                if node is None and (id(self.node), ANY_CHILD) in poisoned:
+                    return True
+                if attribute is not None and (id(node), attribute.field) in poisoned:
+                    return True
         fillers = {self.filling[name].field for name in asked if name in self.filling}
         if any((id(self.node), field) in poisoned for field in fields):
             return True
@@ -121,23 +151,31 @@ class View:
         return holders == {id(self.filler)} and rule in self.filler_rules
 
     def span(self, name: str) -> Span | None:
-        """Where an attribute is written: on the element, else on the defaults element."""
+        """Where an attribute is written: on the element or its child, else on the defaults element."""
         _, holder = self.given(name)
+        if name not in self.attributes:
+            node, attribute = self.below(name)
+            at: Node = node or self.node
+            return at.span if attribute is None else at.attribute_span(attribute.name, *attribute.aliases)
         row = self.filling[name] if holder is self.filler and holder is not None else self.attributes[name]
         return (holder or self.node).attribute_span(row.name, *row.aliases)
 
     def named(self, name: str) -> str:
-        """An attribute's name, with its place where it is from defaults."""
+        """The name of an attribute or child, with its place where it is from defaults."""
+        if name not in self.attributes:
+            tag, _, attribute = name.rpartition("/@")
+            return f"`{attribute}` of <{tag}>" if tag else f"<{name}>"
         _, holder = self.given(name)
         if holder is None or holder is self.node:
             return f"`{name}`"
         return f"`{name}` from the defaults{_at(self.span(name))}"
 
     def add(self, code: str, name: str | None, message: str, hint: str | None = None) -> None:
-        """A finding at an attribute of this element, or at its start tag."""
-        written = name is not None and self.given(name)[1] is self.node
+        """A finding at an attribute of this element or its child, or at its start tag."""
+        holder = None if name is None else self.given(name)[1]
+        written = holder is not None and holder is not self.filler
         span = self.span(name) if name is not None and written else self.node.span
-        where = f"{self.where}/@{name}" if name is not None else self.where
+        where = self.where if name is None else f"{self.where}/{'@' * (name in self.attributes)}{name}"
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
@@ -191,32 +229,38 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
 def _required(view: View, rule: base.Required) -> None:
     unless = ""
     if rule.unless is not None:
-        kinds = " or ".join(_word(value) for value in rule.unless.values)
+        kinds = " or ".join(_word(value) for value in rule.unless.values) or "given"
         unless = f", unless its `{rule.unless.name}` is {kinds}"
-    view.add("PB021", None, f"<{view.row.tag}> needs `{rule.name}`{unless}")
+    if rule.advised:
+        message = (
+            f"<{view.row.tag}> has no {view.named(rule.name)}; some readers need it, others take its default"
+        )
+        view.add("PB028", None, message)
+    else:
+        view.add("PB021", None, f"<{view.row.tag}> needs {view.named(rule.name)}{unless}")
 
 
 def _exclusive(view: View, rule: base.Exclusive) -> None:
     names = [name for name in rule.names if view.given(name)[1] is not None]
-    written = [name for name in names if view.given(name)[1] is view.node]
+    written = [name for name in names if view.given(name)[1] is not view.filler]
     at = written[-1] if written else None
     view.add("PB022", at, f"{_listed(map(view.named, names))} exclude each other", "keep one of them")
 
 
 def _together(view: View, rule: base.Together) -> None:
     given = [name for name in rule.names if view.given(name)[1] is not None]
-    missing = [f"`{name}`" for name in rule.names if name not in given]
+    missing = [view.named(name) for name in rule.names if name not in given]
     message = f"{_listed(map(view.named, given))} without {_listed(missing)}; give all of them or none"
     view.add("PB023", given[0], message)
 
 
 def _one_of(view: View, rule: base.OneOf) -> None:
-    names = " or ".join(f"`{name}`" for name in rule.names)
+    names = " or ".join(map(view.named, rule.names))
     view.add("PB023", None, f"<{view.row.tag}> needs {names}")
 
 
 def _requires(view: View, rule: base.Requires) -> None:
-    missing = [f"`{name}`" for name in rule.needs if view.given(name)[1] is None]
+    missing = [view.named(name) for name in rule.needs if view.given(name)[1] is None]
     view.add("PB023", rule.name, f"{view.named(rule.name)} needs {_listed(missing)} too")
 
 
@@ -268,10 +312,28 @@ def _unit(view: View, rule: base.UnitQuaternion) -> None:
 
 
 def _ignored(view: View, rule: base.Ignored) -> None:
-    kind = f"`{rule.when.name}` {_word(view.effective(rule.when.name))}"
+    kind = view.named(rule.when.name)
+    if rule.when.values:
+        kind += f" {_word(view.effective(rule.when.name))}"
     for name in rule.names:
-        if view.given(name)[1] is view.node:
-            view.add("PB027", name, f"`{name}` has no effect on a <{view.row.tag}> with {kind}", "remove it")
+        holder = view.given(name)[1]
+        if holder is not None and holder is not view.filler:
+            view.add(
+                "PB027",
+                name,
+                f"{view.named(name)} has no effect on a <{view.row.tag}> with {kind}",
+                "remove it",
+            )
+
+
+def _nonzero(view: View, rule: base.Nonzero) -> None:
+    view.add("PB046", rule.name, f"{view.named(rule.name)} is zero, which is no direction")
+
+
+def _inertia(view: View, rule: base.Inertia) -> None:
+    moments = [view.given(name)[0] or 0.0 for name in rule.names]
+    given = next((name for name in rule.names if view.given(name)[1] is not None), None)
+    view.add("PB047", given, f"<{view.row.tag}> is no body's inertia: {inertia_fault(moments)}")
 
 
 _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
@@ -285,6 +347,8 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
     base.Differ: _differ,
     base.UnitQuaternion: _unit,
     base.Ignored: _ignored,
+    base.Nonzero: _nonzero,
+    base.Inertia: _inertia,
 }
 
 
@@ -299,9 +363,12 @@ def _duplicate(view: View, attribute: Attribute, first: Node) -> None:
     view.findings.add("PB031", span, f"{what} is given again{_at(view.node.span)}", source=first.source)
 
 
-def _reference(view: View, attribute: Attribute, declared: dict[str, Node]) -> None:
+def _reference(view: View, attribute: Attribute, rules: Rules, lost: set[str]) -> None:
     value = view.given(attribute.name)[0]
+    declared = [name for namespace in attribute.refers for name in names_in(rules, namespace)]
+    known = {*declared, *lost}
+    kinds = " or ".join(attribute.refers)
     for name in value if isinstance(value, tuple) else (value,):
-        if name not in declared:
-            message = f"{view.named(attribute.name)}: there is no {attribute.refers} `{clip(str(name))}`"
+        if name not in known:
+            message = f"{view.named(attribute.name)}: there is no {kinds} `{clip(str(name))}`"
             view.add("PB032", attribute.name, message, did_you_mean(str(name), declared))

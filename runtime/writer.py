@@ -6,9 +6,10 @@ import math
 from enum import Enum
 from typing import Any
 
-from polybody.base import Element, Node
+from polybody.base import Element, Node, Untyped
 
 _INDENT = "  "
+_INLINE = -1  # as a depth: no white space is added
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # White space that a parser would turn into a blank.
 _ATTRIBUTE_ESCAPES = {**_ESCAPES, '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
@@ -34,6 +35,9 @@ def write(document: Node) -> str:
             out.append(item)
             continue
         node, depth = item
+        if isinstance(node, Untyped):
+            _write_untyped(node, depth, out, todo)
+            continue
         indent = _INDENT * depth
         tag = _start_tag(node, rows[type(node)])
         children = node.children
@@ -41,7 +45,7 @@ def write(document: Node) -> str:
         if not children and text is None:
             out.append(f"{indent}<{tag}/>\n")
             continue
-        inner = "" if text is None else "".join(_TEXT_ESCAPES.get(c, c) for c in _lexical(text, tag))
+        inner = "" if text is None else _escaped(_lexical(text, tag), tag)
         out.append(f"{indent}<{tag}>{inner}")
         if not children:
             out.append(f"</{node.TAG}>\n")
@@ -52,13 +56,43 @@ def write(document: Node) -> str:
     return "".join(out)
 
 
+def _write_untyped(node: Untyped, depth: int, out: list[str], todo: list[Any]) -> None:
+    """An element that no schema describes; where it has text among its children, nothing is added between."""
+    children, inline = node.elements, depth == _INLINE
+    before, after = ("", "") if inline else (_INDENT * depth, "\n")
+    out.append(
+        before + "<" + " ".join([node.tag, *(_pair(*item, node.tag) for item in node.attributes.items())])
+    )
+    mixed = inline or node.text is not None or any(child.tail is not None for child in children)
+    if not children and node.text is None:
+        out.append(f"/>{after}")
+        return
+    out.append(">" + _escaped(node.text or "", node.tag))
+    if not mixed:
+        todo.append(f"{before}</{node.tag}>{after}")
+        todo.extend((child, depth + 1) for child in reversed(children))
+        out.append("\n")
+        return
+    todo.append(f"</{node.tag}>{after}")
+    for child in reversed(children):
+        todo.extend((_escaped(child.tail or "", node.tag), (child, _INLINE)))
+
+
+def _escaped(text: str, where: str) -> str:
+    return "".join(_TEXT_ESCAPES.get(c, c) for c in _lexical(text, where))
+
+
+def _pair(name: str, text: str, where: str) -> str:
+    text = _lexical(text, f"{where}/@{name}")
+    return f'{name}="{"".join(_ATTRIBUTE_ESCAPES.get(c, c) for c in text)}"'
+
+
 def _start_tag(node: Node, row: Element) -> str:
     parts = [node.TAG]
     for attribute in row.attributes:
         value = getattr(node, attribute.field)
         if value is not None:
-            text = _lexical(value, f"{row.tag}/@{attribute.name}")
-            parts.append(f'{attribute.name}="{"".join(_ATTRIBUTE_ESCAPES.get(c, c) for c in text)}"')
+            parts.append(_pair(attribute.name, _lexical(value, f"{row.tag}/@{attribute.name}"), row.tag))
     return " ".join(parts)
 
 

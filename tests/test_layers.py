@@ -27,7 +27,7 @@ SIDES = {
     "leaf": ("base",),
     "shared": ("errors", "rotations"),
     "document": (
-        *("colours", "diagnostics", "formats", "reader", "resolver"),
+        *("colours", "diagnostics", "formats", "graphs", "reader", "resolver"),
         *("rules", "sources", "validator", "writer"),
     ),
     "model": (

@@ -6,7 +6,7 @@ from ..schema import SchemaError
 from ..schema.linking import QUANTITY
 from ..schema.model import Attribute, Element, Enumeration, Place, Rule, Schema
 
-WITH_SEVERITY = ("unitQuaternion",)
+WITH_SEVERITY = ("unitQuaternion", "required")
 """Rules whose row tells a warning from an error."""
 
 
@@ -50,19 +50,15 @@ def _check_element(element: Element) -> None:
     for child in element.children:
         if child.aliases:
             _refuse(child.place, f"pb:alias of <{child.tag}>")
-    if element.vendor:
-        _refuse(element.place, f"pb:vendor in <{element.tag}>")
 
 
 def _check_value(element: Element, attribute: Attribute) -> None:
     meaning = attribute.meaning
-    for name in ("scope", "defaultsClass", "file", "deprecated"):
+    for name in ("scope", "defaultsClass", "deprecated"):
         if getattr(attribute if name == "deprecated" else meaning, name):
             _refuse(attribute.place, f'pb:{name} of "{attribute.name}"')
-    if len(meaning.refers) > 1:
-        _refuse(attribute.place, f'a reference of "{attribute.name}" into several namespaces')
-    if attribute is element.text and meaning.declares:
-        _refuse(attribute.place, f"a name declared by the text of <{element.tag}>")
+    if attribute is element.text and (meaning.declares or meaning.refers or meaning.file):
+        _refuse(attribute.place, f"a name or path in the text of <{element.tag}>")
     if meaning.shape and not element.axis and not QUANTITY.fullmatch(meaning.shape):
         _refuse(attribute.place, f'pb:shape="{meaning.shape}" of "{attribute.name}"')
 
@@ -72,7 +68,7 @@ def _check_rule(rule: Rule) -> None:
         _refuse(rule.place, f'severity="{rule.severity}" of pb:{rule.kind}')
     if rule.strict:
         _refuse(rule.place, 'strict="true"')
-    if rule.kind in ("required", "requires") and rule.when is not None:
+    if rule.kind in ("required", "requires", "nonzero") and rule.when is not None:
         _refuse(rule.place, f'"when" of pb:{rule.kind}')
     if rule.kind == "ignored" and (rule.when is None or rule.unless is not None):
         _refuse(rule.place, 'pb:ignored without "when", or with "unless",')

@@ -38,6 +38,11 @@ class FieldContext:
     doc: str
 
 
+ANYTHING = FieldContext(
+    "elements", "list[Untyped]", "field(default_factory=list)", "Every other element, as it stands."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ClassContext:
     """An element class; ``constants`` are its class variables, laid out."""
@@ -59,12 +64,14 @@ class VectorContext:
 def documents(schema: Schema) -> dict[str, str]:
     """The package's face and its document classes: {path inside the package: text}, without header."""
     enums = tuple(_enum(schema, name) for name in (enum.name for enum in schema.enums))
-    classes = tuple(_class(schema, element) for element in schema.elements)
+    typed = [element for element in schema.elements if not element.untyped]
+    classes = tuple(_class(schema, element) for element in typed)
     lengths = vector_lengths([value for element in schema.elements for value in element.values])
     vectors = tuple(VectorContext(f"Vec{n}", f"tuple[{', '.join(['float'] * n)}]") for n in lengths)
     title = f"{schema.format} {schema.version}".strip()
     names = sorted({*(enum.name for enum in enums), *(cls.name for cls in classes)}, key=import_order)
-    has_lists = any(child.high != 1 for element in schema.elements for child in element.children)
+    has_lists = any(element.wild or any(child.high != 1 for child in element.children) for element in typed)
+    has_untyped = any(element.wild for element in schema.elements)
     text = render(
         "documents.py.jinja",
         doc=f"{title}: a class per element, an enumeration per set of keywords.",
@@ -72,6 +79,7 @@ def documents(schema: Schema) -> dict[str, str]:
         vectors=vectors,
         classes=classes,
         has_lists=has_lists,
+        base="Node, Untyped" if has_untyped else "Node",
     )
     face = render(
         "format.py.jinja",
@@ -95,10 +103,13 @@ def _class(schema: Schema, element: Element) -> ClassContext:
     fields = (
         *(_attribute(schema, element, attribute) for attribute in element.values),
         *(_child(schema, child) for child in element.children),
+        *((ANYTHING,) if element.wild else ()),
     )
     holders = {
         literal(child.tag): row((literal(child.field), str(child.high != 1))) for child in element.children
     }
+    if element.wild:
+        holders[literal("*")] = row((literal("elements"), "True"))
     constants = [layout(literal(element.tag), "TAG: ClassVar[str] = ", indent=4)]
     if element.values:
         held = quoted(value.field for value in element.values)

@@ -44,7 +44,11 @@ class Section:
 
 def format_page(schema: Schema) -> str:
     """The reference page of a format: its elements, then its keywords."""
-    sections = [*(_element(schema, element) for element in schema.elements), *_keywords(schema)]
+    sections = [
+        *(_element(schema, element) for element in schema.elements),
+        *_keywords(schema),
+        *_decisions(schema),
+    ]
     return _page(f"{schema.format} {schema.version}".strip(), schema.doc, sections)
 
 
@@ -86,7 +90,11 @@ def _element(schema: Schema, element: Element) -> Section:
     return Section(
         heading=code(element.key),
         paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph),
-        items=(*(_child(child) for child in element.children), *(_rule(rule) for rule in element.rules)),
+        items=(
+            *(_child(child) for child in element.children),
+            *(["anything else, kept as it stands"] if element.wild else []),
+            *(_rule(rule) for rule in element.rules),
+        ),
         columns=("attribute", "value", "default", "meaning") if element.values else (),
         rows=tuple(_attribute(schema, element, value) for value in element.values),
     )
@@ -126,6 +134,7 @@ def _rule(rule: Rule) -> str:
         "exclusive": f"at most one of {names}",
         "together": f"all or none of {names}",
         "oneOf": f"exactly one of {names}",
+        "anyOf": f"at least one of {names}",
         "required": f"{names} must be given, here or by defaults",
         "requires": f"{first} needs {', '.join(rest)}",
         "ignored": f"{names} have no effect",
@@ -136,6 +145,9 @@ def _rule(rule: Rule) -> str:
         "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
         "nonzero": f"{first} has a direction",
         "inertia": f"{names} are the inertia of a real body",
+        "graph": f"the {first} names form no cycle"
+        + (" and one tree" if rule.tree else "")
+        + f" along {', '.join(rest)}, from {code(rule.ends[0])} to {code(rule.ends[1])}",
     }[rule.kind]
     words += _condition(" where", rule.when) + _condition(", unless", rule.unless)
     why = f" {text(rule.doc)}" if rule.doc else ""
@@ -147,6 +159,12 @@ def _condition(word: str, condition: Condition | None) -> str:
         return ""
     values = " or ".join(map(code, condition.values))
     return f"{word} {code(condition.attribute)} is {values or 'given'}"
+
+
+def _decisions(schema: Schema) -> Iterator[Section]:
+    if schema.notes:
+        items = (f"{', '.join(map(code, note.on))}: {text(note.text)}" for note in schema.notes)
+        yield Section(heading="Decisions", items=tuple(items))
 
 
 def _keywords(schema: Schema) -> Iterator[Section]:

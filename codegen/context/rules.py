@@ -44,7 +44,11 @@ def _one_of(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression
 
 def _required(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
     for name in rule.names:
-        yield call("Required", literal(name), **optional(unless=_when(schema, element, rule.unless)))
+        yield call(
+            "Required",
+            literal(name),
+            **optional(unless=_when(schema, element, rule.unless), advised=str(rule.severity == "warning")),
+        )
 
 
 def _requires(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
@@ -75,6 +79,17 @@ def _ignored(schema: Schema, element: Element, rule: Rule) -> Iterator[Expressio
     yield call("Ignored", quoted(rule.names), _when(schema, element, rule.when))
 
 
+def _nonzero(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    unless = _when(schema, element, rule.unless)
+    yield call("Nonzero", literal(rule.names[0]), **optional(unless=unless))
+
+
+def _graph(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    namespace, *edges = rule.names
+    ends = map(literal, rule.ends)
+    yield call("Graph", literal(namespace), quoted(edges), *ends, **optional(tree=str(rule.tree)))
+
+
 def _nothing(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
     """A pb:default: part of the row that its attribute gets."""
     return iter(())
@@ -84,12 +99,16 @@ _RULES: dict[str, Callable[[Schema, Element, Rule], Iterator[Expression]]] = {
     "exclusive": _names("Exclusive"),
     "together": _names("Together"),
     "oneOf": _one_of,
+    "anyOf": _names("OneOf"),
     "required": _required,
     "requires": _requires,
     "ascending": _pair("Ascending"),
     "differ": _pair("Differ"),
     "unitQuaternion": _unit_quaternion,
     "ignored": _ignored,
+    "nonzero": _nonzero,
+    "inertia": _names("Inertia"),
+    "graph": _graph,
     "default": _nothing,
 }
 
@@ -97,6 +116,8 @@ _RULES: dict[str, Callable[[Schema, Element, Rule], Iterator[Expression]]] = {
 def _when(schema: Schema, element: Element, condition: Condition | None) -> Expression:
     if condition is None:
         return ""
+    if not condition.values:
+        return call("When", literal(condition.attribute), row(()))
     enum = _keywords(schema, element, condition.attribute, element)
     values = (f"{SCOPE}{keyword(schema, enum.name, value)}" for value in condition.values)
     return call("When", literal(condition.attribute), row(values))

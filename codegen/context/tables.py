@@ -18,7 +18,7 @@ from ..schema.model import (
     Schema,
     Status,
 )
-from ..schema.naming import constant
+from ..schema.naming import camel, constant
 from .carried import check_carried
 from .layout import (
     Call,
@@ -52,20 +52,26 @@ def tables(schema: Schema) -> dict[str, str]:
     """
     check_carried(schema)
     shared = Shared(schema)
-    names = {element.key: constant(element.cls) for element in schema.elements}
+    names = {element.key: constant(_row_name(element)) for element in schema.elements}
     elements = [(names[element.key], _element(schema, element, shared)) for element in schema.elements]
     fields: dict[str, Expression] = {
         "name": literal(schema.format),
         "version": literal(schema.version),
         "root": literal(schema.roots[0]),
-        "elements": mapping({literal(key): name for key, name in names.items()}),
+        "elements": mapping({literal(key): name for key, name in [*names.items(), *_anything(schema)]}),
     }
     fields |= optional(
         defaults=row(_defaults(schema)),
         namespaces=quoted(_namespaces(schema)),
+        builtin=mapping(_builtin(schema)),
+        prefixes=mapping({literal(prefix): literal(uri) for prefix, uri in schema.prefixes}),
+        templates=mapping({literal(prefix): literal(text) for prefix, text in schema.templates}),
         enums=mapping({literal(enum.name): SCOPE + enum.name for enum in schema.enums}),
         sequences=mapping(dict(_sequences(schema))),
-        notes=quoted(schema.unread),
+        every_path=str(schema.every_path),
+        **_status(schema.status),
+        notes=row(call("Note", quoted(note.on), literal(note.text)) for note in schema.notes),
+        unread=quoted(schema.unread),
     )
     statements = [*shared.items(), *elements, ("FORMAT", call("Format", **fields))]
     used = set().union(*(_called(expression) for _, expression in statements))
@@ -83,7 +89,7 @@ class Shared(Statements):
     """The statements before the elements: attribute rows that several elements use, tables of their rules."""
 
     def __init__(self, schema: Schema) -> None:
-        super().__init__({constant(element.cls) for element in schema.elements} | {"FORMAT"})
+        super().__init__({constant(_row_name(element)) for element in schema.elements} | {"FORMAT"})
         groups = [element.attributes for element in schema.elements]
         self._attributes: dict[tuple[Attribute, ...], str] = {}
         for element in schema.elements:
@@ -98,6 +104,16 @@ class Shared(Statements):
         return shared or row(_attribute(schema, attribute) for attribute in element.attributes)
 
 
+def _row_name(element: Element) -> str:
+    """What an element's row is called after: its class, or its path where it has none of its own."""
+    return camel(element.key) if element.untyped else element.cls
+
+
+def _anything(schema: Schema) -> list[tuple[str, str]]:
+    """The row of elements that no schema describes, where some can stand."""
+    return [("*", "UNTYPED")] if any(element.wild for element in schema.elements) else []
+
+
 def _import(module: str, names: Iterable[str]) -> str:
     group = layout(Call("", tuple(names)), f"from {module} import ")
     if "\n" not in group:
@@ -109,7 +125,11 @@ def _import(module: str, names: Iterable[str]) -> str:
 def _called(expression: Expression) -> set[str]:
     """The names of base that an expression uses."""
     if isinstance(expression, str):
-        return {word for word in ("UNBOUNDED", "Kind", "Status") if expression.split(".")[0] == word}
+        return {
+            word
+            for word in ("ANYTHING", "UNBOUNDED", "UNTYPED", "Kind", "Status", "Untyped")
+            if expression.split(".")[0] == word
+        }
     if isinstance(expression, Pair):
         return _called(expression.value)
     used = {expression.name} if isinstance(expression, Call) else set()
@@ -122,10 +142,10 @@ def _element(schema: Schema, element: Element, shared: Shared) -> Expression:
         "Element",
         literal(element.key),
         literal(element.tag),
-        SCOPE + element.cls,
+        element.cls if element.untyped else SCOPE + element.cls,
         **optional(
             attributes=shared.attributes(schema, element),
-            children=row(_child(child) for child in element.children),
+            children=row([*map(_child, element.children), *(["ANYTHING"] if element.wild else [])]),
             text=_text(schema, element.text) if element.text is not None else "None",
             ordered=str(element.ordered),
             rules=row(rules(schema, element, shared)),
@@ -141,20 +161,20 @@ def _status(status: Status | None) -> dict[str, Expression]:
 
 
 def _attribute(schema: Schema, attribute: Attribute) -> Expression:
-    refers = attribute.meaning.refers
     return call(
         "Attribute",
         literal(attribute.name),
         literal(attribute.field),
         row(_form(form) for form in attribute.forms),
+        **optional(required=str(attribute.required)),
+        **_default(schema, attribute),
         **optional(
-            required=str(attribute.required),
-            default=_default(schema, attribute),
             unit=literal(attribute.meaning.unit),
             aliases=quoted(attribute.aliases),
             mistaken=quoted(attribute.mistaken),
             declares=literal(attribute.meaning.declares),
-            refers=literal(refers[0]) if refers else "None",
+            refers=quoted(attribute.meaning.refers),
+            file=literal(attribute.meaning.file),
             since=literal(attribute.since),
             until=literal(attribute.until),
             **_status(attribute.status),
@@ -162,11 +182,11 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
     )
 
 
-def _default(schema: Schema, attribute: Attribute) -> Expression:
+def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
     """A default that is constant; one whose length depends becomes a rule."""
     if attribute.default is None or attribute.default.endswith("..."):
-        return "None"
-    return parsed(attribute.default, attribute, schema, SCOPE)
+        return {}
+    return {"default": parsed(attribute.default, attribute, schema, SCOPE)}
 
 
 def _form(form: Form) -> Expression:
@@ -223,7 +243,8 @@ def _text(schema: Schema, text: Attribute) -> Expression:
         "Text",
         row(_form(form) for form in text.forms),
         **({} if text.required else {"required": "False"}),
-        **optional(default=_default(schema, text), unit=literal(text.meaning.unit)),
+        **_default(schema, text),
+        **optional(unit=literal(text.meaning.unit)),
     )
 
 
@@ -238,6 +259,11 @@ def _defaults(schema: Schema) -> Iterator[Expression]:
 def _namespaces(schema: Schema) -> list[str]:
     declared = (value.meaning.declares for element in schema.elements for value in element.values)
     return sorted({name for name in declared if name})
+
+
+def _builtin(schema: Schema) -> dict[str, Expression]:
+    values = [value.meaning for element in schema.elements for value in element.values]
+    return {literal(said.declares): quoted(said.builtin) for said in values if said.declares and said.builtin}
 
 
 def _sequences(schema: Schema) -> Iterator[tuple[str, Expression]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..render import literal
 from ..schema import SchemaError
 from ..schema.linking import QUANTITY
@@ -72,9 +74,10 @@ def _parsed_word(text: str, form: Form, schema: Schema, scope: str) -> str | Non
     if form.kind is Kind.BOOL:
         return {"true": "True", "1": "True", "false": "False", "0": "False"}.get(word)
     try:
-        return repr(float(word) if form.kind is Kind.REAL else int(word))
+        value = float(word) if form.kind is Kind.REAL else int(word)
     except ValueError:
         return None
+    return repr(value) if math.isfinite(value) else f'float("{value}")'
 
 
 def keyword(schema: Schema, enum: str, value: str) -> str | None:

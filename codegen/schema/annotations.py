@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from .model import Condition, Rule, SchemaError
+from .model import Condition, Note, Rule, SchemaError
 from .source import SCHEMAS, XS, Node, Xsd, place
 
 NAMESPACE = "urn:polybody:annotations:1"
@@ -26,13 +26,16 @@ class Vocabulary:
             name.removeprefix(PB): {key.removeprefix(PB): attribute.type for key, attribute in group.items()}
             for name, group in schema.attribute_groups.items()
         }
-        self._rules = schema.elements["rules"]
-        self._rule_names = tuple(rule.local_name for rule in self._rules.type.content.iter_elements())
+        self._elements = {element.local_name: element for element in schema.elements.values()}
+        self._blocks = {
+            name: tuple(part.local_name for part in element.type.content.iter_elements())
+            for name, element in self._elements.items()
+        }
 
     def words(self) -> tuple[str, ...]:
         """Every name of the vocabulary, attributes then rules."""
         attributes = {name: None for names in self._hosts.values() for name in names}
-        return (*attributes, *self._rule_names)
+        return (*attributes, *(name for names in self._blocks.values() for name in names))
 
     def check(self, root: Node, path: Path) -> None:
         """Refuse annotations that the vocabulary does not know, at their line.
@@ -62,22 +65,25 @@ class Vocabulary:
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
 
     def _check_element(self, node: Node, path: Path) -> None:
-        """One ``pb:rules`` with all that stands in it; what stands elsewhere has no business there."""
+        """One ``pb:rules`` or ``pb:about`` with all in it; what stands elsewhere has no business there."""
         parent = node.getparent()
         name = node.tag.removeprefix(PB)
-        if name != "rules":
-            if parent is None or parent.tag != PB + "rules":
-                raise SchemaError(place(node, path), f"<pb:{name}> stands in pb:rules only")
+        if name not in self._blocks:
+            if parent is None or parent.tag.removeprefix(PB) not in self._blocks:
+                homes = " or ".join(f"pb:{block}" for block in self._blocks)
+                raise SchemaError(place(node, path), f"<pb:{name}> stands in {homes} only")
             return
         if parent is None or parent.tag != XS + "appinfo":
-            raise SchemaError(place(node, path), "<pb:rules> stands in xs:appinfo only")
-        for rule in node:
-            kind = rule.tag.removeprefix(PB)
-            if kind not in self._rule_names:
-                raise SchemaError(place(rule, path), f"pb:{kind} is no rule; {_hint(kind, self._rule_names)}")
-        for error in self._rules.iter_errors(node):
+            raise SchemaError(place(node, path), f"<pb:{name}> stands in xs:appinfo only")
+        known = self._blocks[name]
+        for part in node:
+            kind = part.tag.removeprefix(PB)
+            if kind not in known:
+                what = "rule" if name == "rules" else f"part of pb:{name}"
+                raise SchemaError(place(part, path), f"pb:{kind} is no {what}; {_hint(kind, known)}")
+        for error in self._elements[name].iter_errors(node):
             line = getattr(error.elem, "sourceline", None) or node.sourceline
-            raise SchemaError(place(node, path).at(line), f"in pb:rules: {error.reason}")
+            raise SchemaError(place(node, path).at(line), f"in pb:{name}: {error.reason}")
 
     def values(self, node: Node | None) -> dict[str, Any]:
         """The annotations a node carries, decoded."""
@@ -89,6 +95,17 @@ class Vocabulary:
             for name, value in node.attrib.items()
             if name.startswith(PB)
         }
+
+    def about(self, root: Node) -> tuple[tuple[Note, ...], tuple[tuple[str, str], ...]]:
+        """A schema's notes on decisions, and the template languages it names: (prefix, how to expand)."""
+        notes, templates = [], []
+        for part in root.findall(f"{XS}annotation/{XS}appinfo/{PB}about/*"):
+            text = " ".join("".join(part.itertext()).split())
+            if part.tag == PB + "note":
+                notes.append(Note(tuple(part.get("on").split()), text))
+            else:
+                templates.append((part.get("prefix"), text))
+        return tuple(notes), tuple(templates)
 
     def rules(self, node: Node | None, path: Path) -> tuple[Rule, ...]:
         """The rules in a node's own ``xs:appinfo``, in order."""
@@ -106,7 +123,7 @@ def _rule(node: Node, path: Path) -> Rule:
     get = node.attrib.get
     return Rule(
         kind=node.tag.removeprefix(PB),
-        names=tuple(name for key in ("of", "low", "high", "names") for name in get(key, "").split()),
+        names=tuple(name for key in ("of", "low", "high", "names", "edges") for name in get(key, "").split()),
         place=place(node, path),
         severity=get("severity", "error"),
         doc=" ".join("".join(node.itertext()).split()),
@@ -116,6 +133,8 @@ def _rule(node: Node, path: Path) -> Rule:
         start=int(get("start", "0")),
         tolerance=float(get("tolerance", "0")),
         strict=get("strict", "false") in ("true", "1"),
+        ends=(get("from", ""), get("to", "")),
+        tree=get("tree", "false") in ("true", "1"),
     )
 
 

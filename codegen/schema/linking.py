@@ -10,6 +10,7 @@ from .model import (
     Attribute,
     Condition,
     Element,
+    Form,
     Kind,
     Member,
     Physics,
@@ -31,9 +32,9 @@ def check_status(schema: Schema, physics: Physics) -> Schema:
     if schema.unread:
         raise SchemaError(schema.place, "a format's schema is read in full, but " + "; ".join(schema.unread))
     for element in schema.elements:
-        _demand_status(element.status, element.place, f"<{element.tag}>")
+        _demand_status(element.status or schema.status, element.place, f"<{element.tag}>")
         for value in element.values:
-            _demand_status(value.status, value.place, f'"{value.name}"')
+            _demand_status(value.status or schema.status, value.place, f'"{value.name}"')
     return schema
 
 
@@ -42,6 +43,29 @@ def _demand_status(status: Status | None, place: Place, label: str) -> None:
         raise SchemaError(place, f"{label} has no pb:status; give it one")
     if status.level != "simulated" and not status.reason:
         raise SchemaError(place, f"{label} is {status.level} without a pb:reason; say why")
+
+
+def declare_prefixes(schema: Schema, physics: Physics) -> Schema:
+    """Give the roots the declarations of the prefixes in use: no XSD can declare those."""
+    if not schema.prefixes:
+        return schema
+    rows = tuple(
+        Attribute(
+            name=f"xmlns:{prefix}",
+            forms=(Form(Kind.STRING),),
+            doc=f"Declares the prefix `{prefix}`.",
+            place=schema.place,
+            default=uri,
+            status=None if schema.status is not None else Status("parsed", "it only names a namespace"),
+        )
+        for prefix, uri in schema.prefixes
+    )
+
+    def declaring(element: Element) -> Element:
+        at_root = element.key in schema.roots
+        return replace(element, attributes=element.attributes + rows) if at_root else element
+
+    return replace(schema, elements=tuple(map(declaring, schema.elements)))
 
 
 def fold_aliases(schema: Schema, physics: Physics) -> Schema:
@@ -126,19 +150,42 @@ def link_names(schema: Schema, physics: Physics) -> Schema:
 
 
 def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
-    known = {attribute.name for attribute in element.attributes} | {child.tag for child in element.children}
-    for name in rule.names:
-        if name not in known:
-            raise SchemaError(rule.place, f'pb:{rule.kind}: <{element.tag}> has no "{name}"')
+    namespaces, names = (rule.names[:1], rule.names[1:]) if rule.kind == "graph" else ((), rule.names)
+    for name in namespaces:
+        if not any(value.meaning.declares == name for each in schema.elements for value in each.values):
+            raise SchemaError(rule.place, f'pb:{rule.kind}: nothing declares the namespace "{name}"')
+    for name in names:
+        _check_slot(schema, element, name, rule)
+    if rule.kind == "graph":
+        for child in element.children:
+            if child.tag in names:
+                for end in rule.ends:
+                    held = schema.element(child.element)
+                    _check_slot(schema, held, end.removeprefix("@"), rule)
     for condition in (rule.when, rule.unless):
         if condition is not None:
-            _check_condition(schema, element, condition, rule.place)
+            _check_condition(schema, element, condition, rule)
 
 
-def _check_condition(schema: Schema, element: Element, condition: Condition, place: Place) -> None:
-    attribute = attribute_of(element, condition.attribute, place)
+def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
+    """A name in a rule is an attribute, a child or a child's attribute: ``pos``, ``geom``, ``axis/@xyz``."""
+    tag, slash, below = name.rpartition("/@")
+    if not slash:
+        known = {a.name for a in element.attributes} | {child.tag for child in element.children}
+        found = name in known
+    else:
+        held = [schema.element(child.element) for child in element.children if child.tag == tag]
+        found = any(a.name == below for each in held for a in each.attributes)
+    if not found:
+        raise SchemaError(rule.place, f'pb:{rule.kind}: <{element.tag}> has no "{name}"')
+
+
+def _check_condition(schema: Schema, element: Element, condition: Condition, rule: Rule) -> None:
     if not condition.values:
+        _check_slot(schema, element, condition.attribute, rule)
         return
+    place = rule.place
+    attribute = attribute_of(element, condition.attribute, place)
     enum = next((form.enum for form in attribute.forms if form.kind is Kind.ENUM), None)
     if enum is None:
         raise SchemaError(place, f'"{attribute.name}" has no keywords to compare with')

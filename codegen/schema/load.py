@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
-from .model import UNBOUNDED, Attribute, Child, Element, Schema, SchemaError
+from .model import UNBOUNDED, Attribute, Child, Element, Schema, SchemaError, Status
 from .source import XS, Component, Node, Xsd, documentation, place
 from .values import Values, status
 
@@ -25,6 +26,7 @@ def load_raw(path: Path, root: str = "") -> Schema:
     for tree in xsd.roots:
         vocabulary().check(tree, path)
     said = vocabulary().values(xsd.root)
+    notes, templates = vocabulary().about(xsd.root)
     loader = _Loader(xsd)
     roots = tuple(loader.element(element, "") for element in _roots(xsd, root))
     return Schema(
@@ -37,8 +39,22 @@ def load_raw(path: Path, root: str = "") -> Schema:
         enums=tuple(loader.values.enums.values()),
         annotated="format" in said,
         fold_case=said.get("case") == "fold",
+        status=status(said),
+        every_path=said.get("paths") == "every",
         unread=tuple(loader.values.unread),
+        files=_files(xsd),
+        prefixes=tuple(loader.prefixes.items()),
+        notes=notes,
+        templates=templates,
     )
+
+
+def _files(xsd: Xsd) -> tuple[str, ...]:
+    """The files a schema is made of, from its own folder: its own first."""
+    folder = xsd.path.resolve().parent
+    paths = (Path(tree.getroottree().docinfo.URL).resolve() for tree in xsd.roots)
+    first, *others = (Path(os.path.relpath(path, folder)).as_posix() for path in paths)
+    return (first, *sorted(others))
 
 
 def _roots(xsd: Xsd, tag: str) -> list[Component]:
@@ -72,6 +88,9 @@ class _Loader:
         self.values = Values(xsd)
         self.elements: dict[str, Element] = {}
         self._keys: dict[tuple[str, int], str] = {}
+        self._own_namespace = xsd.schema.target_namespace
+        self._known = {uri: prefix for prefix, uri in xsd.root.nsmap.items() if prefix}
+        self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
         if xsd.schema.target_namespace:
@@ -80,9 +99,20 @@ class _Loader:
             for node in xsd.root.iter(XS + tag):
                 self.values.note_at(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
 
+    def name(self, declaration: Component) -> str:
+        """The name of an element or attribute as documents write it: with a prefix in another namespace."""
+        uri, _, local = str(declaration.name).removeprefix("{").rpartition("}")
+        if uri in ("", self._own_namespace):
+            return local
+        if uri not in self._known:
+            here = place(self.node(declaration), self.path)
+            raise SchemaError(here, f"the schema's root declares no prefix for {uri}; documents need one")
+        self.prefixes.setdefault(self._known[uri], uri)
+        return f"{self._known[uri]}:{local}"
+
     def element(self, declaration: Component, parent: str) -> str:
         """The key of an element declaration, loaded at its first meeting."""
-        tag = declaration.local_name
+        tag = self.name(declaration)
         kind = declaration.type
         identity = (tag, id(kind) if kind.is_complex() else id(self._own(declaration)))
         if identity in self._keys:
@@ -94,14 +124,15 @@ class _Loader:
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
         attributes = tuple(self._attributes(declaration)) if complex_type else ()
-        children, vendor = self._children(declaration, key)
+        children, wild = self._children(declaration, key)
         rules = [rule for node in self._nodes(declaration) for rule in vocabulary().rules(node, self.path)]
         self.elements[key] = replace(
             self.elements[key],
             attributes=attributes,
             children=children,
             text=self._text(declaration, said),
-            vendor=vendor,
+            wild=wild,
+            untyped=wild and not children and None in (declaration.type.attributes or ()),
             rules=tuple(rules),
         )
         return key
@@ -111,7 +142,7 @@ class _Loader:
         docs = [documentation(node) for node in self._nodes(declaration)]
         return Element(
             key=key,
-            tag=declaration.local_name,
+            tag=self.name(declaration),
             type_name=declaration.type.local_name or "" if declaration.type.is_complex() else "",
             doc=next((doc for doc in reversed(docs) if doc), ""),
             place=place(self._own(declaration), self.path),
@@ -148,12 +179,14 @@ class _Loader:
 
     def _attributes(self, declaration: Component) -> Iterator[Attribute]:
         for name, attribute in declaration.type.attributes.items():
-            if name is None:
+            if name is not None:
+                yield self._attribute(
+                    attribute, f"{declaration.local_name}_{attribute.local_name}", declaration
+                )
+            elif len(declaration.type.attributes) > 1 or not _is_open(declaration.type):
                 self.values.note(declaration, "xs:anyAttribute lets nothing through")
-            else:
-                yield self._attribute(attribute, f"{declaration.local_name}_{name}")
 
-    def _attribute(self, attribute: Component, label: str) -> Attribute:
+    def _attribute(self, attribute: Component, label: str, owner: Component) -> Attribute:
         said: dict[str, Any] = {}
         docs = [""]
         for node in (self.node(attribute.ref), self.node(attribute)):
@@ -163,14 +196,14 @@ class _Loader:
         if attribute.fixed is not None:
             self.values.note(attribute, "a fixed value is not enforced")
         return Attribute(
-            name=attribute.local_name,
+            name=self.name(attribute),
             forms=self.values.forms(attribute.type, label),
             doc=next((doc for doc in reversed(docs) if doc), type_doc),
             place=place(self.node(attribute), self.path),
             required=attribute.use == "required",
             default=default if attribute.default is None else attribute.default,
             meaning=meaning,
-            status=status(said),
+            status=status(said) or self._lent(owner),
             alias_of=said.get("aliasOf", ""),
             mistaken=tuple(said.get("mistaken") or ()),
             since=said.get("since", ""),
@@ -179,10 +212,15 @@ class _Loader:
             field=said.get("field", ""),
         )
 
+    def _lent(self, owner: Component) -> Status | None:
+        """An element's status for what is in it: of one that is not simulated, nothing is."""
+        lent = status(self._annotations(owner))
+        return lent if lent is not None and lent.level != "simulated" else None
+
     def _text(self, declaration: Component, said: dict[str, Any]) -> Attribute | None:
         kind = declaration.type
         if kind.is_complex() and not kind.has_simple_content():
-            if kind.has_mixed_content():
+            if kind.has_mixed_content() and not _is_open(kind):
                 self.values.note(declaration, "mixed content: text between children is an error")
             return None
         simple = kind.content if kind.is_complex() else kind
@@ -197,22 +235,20 @@ class _Loader:
             required=not simple.is_valid(""),
             default=default if declaration.default is None else declaration.default,
             meaning=meaning,
-            status=status(said),
+            status=status(said) or self._lent(declaration),
         )
 
-    def _children(self, declaration: Component, key: str) -> tuple[tuple[Child, ...], tuple[str, ...] | None]:
+    def _children(self, declaration: Component, key: str) -> tuple[tuple[Child, ...], bool]:
         kind = declaration.type
         if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
-            return (), None
+            return (), False
         found: dict[str, Child] = {}
-        vendor: tuple[str, ...] | None = None
+        wild = False
         for particle, low, high in self._particles(kind.content, 1, 1):
             if isinstance(particle, XsdAnyElement):
-                if "vendor" not in vocabulary().values(self.node(particle)):
-                    self.values.note(particle, "xs:any lets nothing through")
-                vendor = tuple(vocabulary().values(self.node(particle)).get("vendor") or ())
+                wild = True
                 continue
-            tag = particle.local_name
+            tag = self.name(particle)
             before = found.get(tag)
             if before is not None:
                 low, high = before.low + low, _add(before.high, high)
@@ -225,7 +261,7 @@ class _Loader:
                 aliases=tuple(vocabulary().values(self.node(particle)).get("alias") or ()),
                 field=vocabulary().values(self.node(particle)).get("field", ""),
             )
-        return tuple(found.values()), vendor
+        return tuple(found.values()), wild
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
         """The elements and wildcards of a content model with how often each may stand there."""
@@ -258,6 +294,12 @@ class _Loader:
             note(declaration, "a fixed value is not enforced")
         if declaration.substitution_group:
             note(declaration, "substitution groups are not followed")
+
+
+def _is_open(kind: Component) -> bool:
+    """Whether a type declares nothing: any children, any attributes."""
+    content = kind.content
+    return content is not None and len(content) == 1 and isinstance(content[0], XsdAnyElement)
 
 
 def _times(first: int, second: int) -> int:

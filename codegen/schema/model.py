@@ -122,6 +122,7 @@ class Meaning:
     shape: str = ""
     declares: str = ""
     refers: tuple[str, ...] = ()
+    builtin: tuple[str, ...] = ()
     scope: str = ""
     defaultsClass: str = ""
     file: str = ""
@@ -188,6 +189,8 @@ class Rule:
     start: int = 0
     tolerance: float = 0.0
     strict: bool = False
+    ends: tuple[str, str] = ("", "")  # of an edge: where its two names stand
+    tree: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +211,8 @@ class Element:
     fills: tuple[str, ...] = ()
     wraps: bool = False
     include: str = ""
-    vendor: tuple[str, ...] | None = None  # a wildcard: tags it names, () any; None: no wildcard
+    wild: bool = False  # besides its declared children, it may hold anything
+    untyped: bool = False  # nothing is declared of its attributes and text either
     since: str = ""
     until: str = ""
     deprecated: str = ""
@@ -224,8 +228,20 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A decision and its reason, on paths of elements and attributes."""
+
+    on: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
-    """A whole schema. ``roots`` are keys; ``unread`` says what the generated reader will not enforce."""
+    """A whole schema. ``roots`` are keys; ``unread`` says what the generated reader will not enforce.
+
+    ``files`` are the names of the files it is made of, ``prefixes`` the namespaces of names written
+    with a prefix, by that prefix; ``templates`` prefixes of template languages, each with what to do.
+    """
 
     format: str
     version: str
@@ -236,7 +252,13 @@ class Schema:
     enums: tuple[Enumeration, ...]
     annotated: bool
     fold_case: bool = False
+    every_path: bool = False
+    status: Status | None = None  # of all that says nothing else
     unread: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    prefixes: tuple[tuple[str, str], ...] = ()
+    notes: tuple[Note, ...] = ()
+    templates: tuple[tuple[str, str], ...] = ()
 
     def element(self, key: str) -> Element:
         return next(element for element in self.elements if element.key == key)

@@ -15,7 +15,7 @@ RESERVED_FIELDS = frozenset(
 """Public names of the node class that generated classes derive from."""
 
 RESERVED_CLASSES = frozenset(
-    {"ClassVar", "Enum", "Mapping", "Node", "FORMAT", "SEQUENCES", "None", "True", "False"}
+    {"ClassVar", "Enum", "Mapping", "Node", "Untyped", "FORMAT", "SEQUENCES", "None", "True", "False"}
     | {f"Vec{n}" for n in range(1, 33)}
 )
 """Names that generated modules use for other things."""
@@ -82,15 +82,27 @@ def _element_class(element: Element) -> str:
 
 
 def name_classes(schema: Schema, physics: Physics) -> Schema:
-    """Name classes after their complex type or tag, with the tags above where that is not enough."""
+    """Name classes after their complex type, or their tag where tags share a type.
+
+    Where that is not enough, the tags above come before it.
+    """
     taken = set(RESERVED_CLASSES) | {enum.name for enum in schema.enums}
+    tags_of: dict[str, set[str]] = {}
+    for element in schema.elements:
+        tags_of.setdefault(element.type_name, set()).add(element.tag)
+    shared = {name for name, tags in tags_of.items() if name and len(tags) > 1}
     elements = []
     for element in schema.elements:
+        if element.untyped:
+            elements.append(replace(element, cls="Untyped"))
+            continue
         if element.cls and element.cls in taken:
             raise SchemaError(element.place, f'pb:class="{element.cls}" is taken; choose another')
         tags = element.key.split("/")
         longer = (camel("_".join(tags[-depth:])) for depth in range(2, len(tags) + 1))
-        elements.append(replace(element, cls=_free([_element_class(element), *longer], taken)))
+        named = element.cls or element.type_name not in shared
+        options = [_element_class(element) if named else camel(element.tag), camel(element.tag), *longer]
+        elements.append(replace(element, cls=_free(options, taken)))
     return replace(schema, elements=tuple(elements))
 
 
@@ -100,7 +112,11 @@ def name_fields(schema: Schema, physics: Physics) -> Schema:
 
 
 def _with_fields(element: Element) -> Element:
-    taken = set(RESERVED_FIELDS) | ({"text"} if element.text else set())
+    taken = (
+        set(RESERVED_FIELDS)
+        | ({"text"} if element.text else set())
+        | ({"elements"} if element.wild else set())
+    )
     attributes = tuple(
         replace(a, field=_free([a.field or identifier(a.name)], taken, "_")) for a in element.attributes
     )

@@ -3,9 +3,11 @@
 It imports nothing else of the project.
 """
 
-from polybody.base.node import Node
+from polybody.base.node import Node, Untyped
 from polybody.base.rows import (
+    ANYTHING,
     UNBOUNDED,
+    UNTYPED,
     Ascending,
     Attribute,
     Child,
@@ -15,9 +17,13 @@ from polybody.base.rows import (
     Element,
     Exclusive,
     Format,
+    Graph,
     Ignored,
+    Inertia,
     Kind,
     Length,
+    Nonzero,
+    Note,
     OneOf,
     Primitive,
     Required,
@@ -33,9 +39,11 @@ from polybody.base.rows import (
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK, Source, Span
 
 __all__ = [
+    "ANYTHING",
     "COLUMN_BITS",
     "COLUMN_MASK",
     "UNBOUNDED",
+    "UNTYPED",
     "Ascending",
     "Attribute",
     "Child",
@@ -45,10 +53,14 @@ __all__ = [
     "Element",
     "Exclusive",
     "Format",
+    "Graph",
     "Ignored",
+    "Inertia",
     "Kind",
     "Length",
     "Node",
+    "Nonzero",
+    "Note",
     "OneOf",
     "Primitive",
     "Required",
@@ -60,6 +72,7 @@ __all__ = [
     "Text",
     "Together",
     "UnitQuaternion",
+    "Untyped",
     "Value",
     "When",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from polybody.base.source import Source, Span
@@ -83,17 +84,18 @@ class Node:
         single: dict[str, Node | None] = {f: None for f, many in self.CHILDREN.values() if not many}
         lists: dict[str, list[Node]] = {f: [] for f, many in self.CHILDREN.values() if many}
         for node in nodes:
-            if node.TAG not in self.CHILDREN:
+            tag = node.TAG if node.TAG in self.CHILDREN or not isinstance(node, Untyped) else "*"
+            if tag not in self.CHILDREN:
                 legal = ", ".join(tags) or "nothing"
                 raise ValueError(f"<{self.TAG}> takes no <{node.TAG}>; it takes {legal}")
-            name, many = self.CHILDREN[node.TAG]
+            name, many = self.CHILDREN[tag]
             if many:
                 lists[name].append(node)
             elif single[name] is None:
                 single[name] = node
             else:
                 raise ValueError(f"<{self.TAG}> takes one <{node.TAG}>, not several")
-            order.append(tags.index(node.TAG))
+            order.append(tags.index(tag))
         for name, value in (single | lists).items():
             setattr(self, name, value)
         self._order = None if sorted(order) == list(order) else bytes(order)
@@ -188,6 +190,28 @@ class Node:
         return _restore, (rows,)
 
 
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Untyped(Node):
+    """An element that no schema describes, as it stands: part of a vendor's extension or of a plugin.
+
+    ``text`` is what stands before its first child and ``tail`` what stands behind its end tag, both None
+    where that is white space only. In `Node.CHILDREN`, "*" is the entry of such elements.
+    """
+
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("tag", "attributes", "text", "tail")
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    text: str | None = None
+    tail: str | None = None
+    elements: list[Untyped] = field(default_factory=list)
+
+    @property
+    def TAG(self) -> str:  # type: ignore[override]
+        return self.tag
+
+
 def _held(node: Node, name: str, many: bool) -> list[Node] | tuple[()] | tuple[Node]:
     """The children in one field, without making a list where there are none."""
     try:
@@ -203,7 +227,8 @@ def _shell(node: Node) -> Any:
     """A node with another's values and none of its children."""
     new = object.__new__(type(node))
     for name in node.FIELDS:
-        setattr(new, name, getattr(node, name))
+        value = getattr(node, name)
+        setattr(new, name, value.copy() if type(value) is dict else value)
     new._source, new._position, new._order = node._source, node._position, node._order
     return new
 

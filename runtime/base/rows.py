@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Any
 
-from polybody.base.node import Node
+from polybody.base.node import Node, Untyped
 
 UNBOUNDED = 2**31 - 1
 
@@ -60,7 +60,8 @@ class Attribute:
     aliases: tuple[str, ...] = ()  # other names that are accepted and read as this one
     mistaken: tuple[str, ...] = ()  # names often written for this one: errors that suggest it
     declares: str | None = None  # the namespace in which the value is a new, unique name
-    refers: str | None = None  # the namespace in which the value names something
+    refers: tuple[str, ...] = ()  # the namespaces in one of which the value names something
+    file: str = ""  # the kind of file that the value is a path to
     status: Status = Status.SIMULATED
     since: str | None = None
     until: str | None = None
@@ -89,9 +90,13 @@ class Text:
     refers: str | None = None
 
 
+# Rules name what they are about: an attribute of the element, a child by its tag (given where there is one),
+# or an attribute of a child: `pos`, `limit`, `axis/@xyz`.
+
+
 @dataclass(frozen=True, slots=True)
 class When:
-    """True where an attribute's effective value is among some."""
+    """True where an attribute's effective value is among some; without values, where it is given at all."""
 
     name: str
     values: tuple[Any, ...]
@@ -128,10 +133,14 @@ class Requires:
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """An attribute must be given, written or from defaults, except where ``unless`` holds."""
+    """An attribute must be given, written or from defaults, except where ``unless`` holds.
+
+    Where it is only ``advised``, some readers demand it and others take the default.
+    """
 
     name: str
     unless: When | None = None
+    advised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +202,36 @@ class Ignored:
     when: When
 
 
+@dataclass(frozen=True, slots=True)
+class Nonzero:
+    """A vector has a direction, except where ``unless`` holds."""
+
+    name: str
+    unless: When | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inertia:
+    """Six moments xx yy zz xy xz yz are a body's: positive, none greater than the other two together."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The children with the tags ``edges`` connect names of a namespace and form no cycle.
+
+    ``source`` and ``target`` tell where in a child its two names stand: `parent/@link`, `@name`. Where it is
+    a ``tree``, no name has two edges to it, and there is one root.
+    """
+
+    namespace: str
+    edges: tuple[str, ...]
+    source: str
+    target: str
+    tree: bool = False
+
+
 Rule = (
     Exclusive
     | Together
@@ -205,6 +244,9 @@ Rule = (
     | Differ
     | UnitQuaternion
     | Ignored
+    | Nonzero
+    | Inertia
+    | Graph
 )
 
 
@@ -240,9 +282,30 @@ class Defaults:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A decision about the format and its reason, on some paths."""
+
+    on: tuple[str, ...]
+    text: str
+
+
+ANYTHING = Child("*", "*", "elements", high=UNBOUNDED)
+"""The child row of an element that holds what no schema describes."""
+
+UNTYPED = Element("*", "*", Untyped, children=(ANYTHING,))
+"""The row of elements that no schema describes."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Format:
-    """Everything the reader, resolver, validator and writer know of a format."""
+    """Everything the reader, resolver, validator and writer know of a format.
+
+    ``builtin`` are names that exist without being declared, ``prefixes`` those that names are written with
+    and their namespaces, ``templates`` the prefixes of template languages with what to do about them,
+    ``every_path`` whether listings show an element at every place where it can stand, ``notes`` the decisions
+    behind the schema, and ``unread`` what it says that the reader does not enforce.
+    """
 
     name: str
     version: str
@@ -252,4 +315,11 @@ class Format:
     namespaces: tuple[str, ...] = ()
     enums: Mapping[str, type[Enum]] = field(default_factory=dict)
     sequences: Mapping[Enum, tuple[Primitive, ...]] = field(default_factory=dict)  # of joint types
-    notes: tuple[str, ...] = ()
+    builtin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    templates: Mapping[str, str] = field(default_factory=dict)
+    every_path: bool = False
+    status: Status = Status.SIMULATED  # of all that says nothing else, and why it is no more
+    reason: str = ""
+    notes: tuple[Note, ...] = ()
+    unread: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,16 +83,36 @@ def generate(
 
 def describe(form: Format) -> dict[str, Any]:
     """A format as plain data: elements in the schema's order, attributes with their other spellings."""
-    return {
+    described: dict[str, Any] = {
         "format": form.name,
         "version": form.version,
-        "elements": [_element(form, element) for element in form.elements.values()],
+        "elements": [_element(form, path, element) for path, element in _places(form)],
     }
+    if form.notes:
+        described["notes"] = [{"on": list(note.on), "text": note.text} for note in form.notes]
+    return described
 
 
-def _element(form: Format, element: Element) -> dict[str, Any]:
+def _places(form: Format) -> Iterator[tuple[str, Element]]:
+    """The elements with their paths: each once or, where the format says so, at every place where it can be.
+
+    One that can stand inside itself is listed once on any path; what holds anything is not listed.
+    """
+    if not form.every_path:
+        yield from ((key, element) for key, element in form.elements.items() if element.tag != "*")
+        return
+    todo: list[tuple[str, ...]] = [(form.root,)]
+    while todo:
+        keys = todo.pop()
+        element = form.elements[keys[-1]]
+        yield "/".join(form.elements[key].tag for key in keys), element
+        below = [child.element for child in element.children if child.element not in ("*", *keys)]
+        todo.extend((*keys, key) for key in reversed(below))
+
+
+def _element(form: Format, path: str, element: Element) -> dict[str, Any]:
     attributes = [
-        _attribute(_rules(form, element), attribute, name)
+        _attribute(form, _rules(form, element), attribute, name)
         for attribute in element.attributes
         for name in (attribute.name, *attribute.aliases)
     ]
@@ -103,14 +124,20 @@ def _element(form: Format, element: Element) -> dict[str, Any]:
             "required": element.text.required,
         }
     return {
-        "path": element.key,
+        "path": path,
         "tag": element.tag,
         "attributes": attributes,
         "text": text,
-        "children": [child.tag for child in element.children],
+        "children": [child.tag for child in element.children if child.tag != "*"],
         "recursive": _reaches(form, element),
-        "status": element.status.value,
+        "status": _status(form, element),
     }
+
+
+def _status(form: Format, row: Element | Attribute) -> str:
+    from polybody.base import Status
+
+    return (form.status if row.status is Status.SIMULATED else row.status).value
 
 
 def _rules(form: Format, element: Element) -> list[Rule]:
@@ -122,7 +149,7 @@ def _rules(form: Format, element: Element) -> list[Rule]:
     return [*element.rules, *lent]
 
 
-def _attribute(rules: list[Rule], attribute: Attribute, name: str) -> dict[str, Any]:
+def _attribute(form: Format, rules: list[Rule], attribute: Attribute, name: str) -> dict[str, Any]:
     from polybody.base import Default, Length, Required
 
     rules = [rule for rule in rules if getattr(rule, "name", None) == attribute.name]
@@ -133,7 +160,7 @@ def _attribute(rules: list[Rule], attribute: Attribute, name: str) -> dict[str, 
         if isinstance(rule, Length) and described["size"] == UNLIMITED:
             described["size"] = rule.quantity
     described["required"] = attribute.required or any(isinstance(rule, Required) for rule in rules)
-    described["status"] = attribute.status.value
+    described["status"] = _status(form, attribute)
     if attribute.reason:
         described["reason"] = attribute.reason
     if name != attribute.name:
@@ -153,7 +180,9 @@ def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
         "size": _size(widest),
         "enum": None if widest.enum is None else [str(member.value) for member in widest.enum],
     }
-    if others:
+    if others and all(form.kind is widest.kind for form in others):
+        described["size"] = " or ".join(str(_size(form)) for form in forms)
+    elif others:
         described["alternatives"] = [
             f"{form.kind.name.lower()} {_size(form) or ''}".strip() for form in others
         ]
@@ -183,7 +212,9 @@ def _shown(value: Any) -> str | None:
         return "true" if value else "false"
     if isinstance(value, Enum):
         return str(value.value)
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return {"inf": "INF", "-inf": "-INF", "nan": "NaN"}.get(repr(value), repr(value).removesuffix(".0"))
+    return str(value)
 
 
 def _reaches(form: Format, element: Element) -> bool:

@@ -51,8 +51,38 @@ def _arm(attributes: str, head: str = "") -> str:
     return f"<x_xy>{head}\n  <worldbody>\n    <body {attributes}/>\n  </worldbody>\n</x_xy>\n"
 
 
+def _robot(inside: str, head: str = ' xmlns:drake="http://drake.mit.edu"') -> str:
+    """A URDF document of two links and a joint, around more."""
+    links = '<link name="base"/>\n  <link name="arm"/>'
+    ends = '<parent link="base"/><child link="arm"/>'
+    return (
+        f'<robot name="r"{head}>\n  {links}\n  <joint name="j" type="continuous">{ends}</joint>\n'
+        f"  {inside}\n</robot>\n"
+    )
+
+
 _GOOD = _arm('name="arm" joint="rx"')
 _BALL = '<geom type="sphere" mass="1" dim="0.1"/>'
+
+_FIXED_TIP = '  <joint name="k" type="fixed"><parent link="arm"/><child link="tip"/></joint>\n'
+
+
+def _followed(kind: str) -> str:
+    """A URDF document in which a joint follows one of this kind."""
+    tip = f'<joint name="k" type="{kind}"><parent link="arm"/><child link="tip"/></joint>'
+    arm = '<child link="arm"/>'
+    return _robot(f'<link name="tip"/>{tip}').replace(arm, arm + '<mimic joint="k"/>', 1)
+
+
+def _inertia(moments: str) -> str:
+    """A URDF document whose last link has these moments, in the order in which they are written."""
+    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    written = " ".join(f'{name}="{value}"' for name, value in zip(names, moments.split(), strict=True))
+    inertial = f'<inertial><mass value="1"/><inertia {written}/></inertial>'
+    return _robot("").replace('<link name="arm"/>', f'<link name="arm">{inertial}</link>')
+
+
+_GROUP = '<drake:collision_filter_group name="g"><drake:member link="arm"/></drake:collision_filter_group>'
 
 _ROWS = (
     # --- the text itself
@@ -279,6 +309,17 @@ _ROWS = (
         _x_xy('<geom type="xyz" mass="1"/>'),
         _x_xy('<geom type="xyz"/>'),
     ),
+    Code(
+        "PB028",
+        "left out, where not every reader has a default",
+        NOTABLE,
+        "Some readers of the format demand it, others take a default. What the default is stands in the "
+        "format's reference.",
+        _robot('<link name="tip"><inertial><mass value="1"/></inertial></link>').replace(
+            "</robot>", _FIXED_TIP + "</robot>"
+        ),
+        _robot('<link name="tip"/>').replace("</robot>", _FIXED_TIP + "</robot>"),
+    ),
     # --- names
     Code(
         "PB031",
@@ -295,6 +336,32 @@ _ROWS = (
         "name refers to nothing",
         ALWAYS,
         "There is no element of that kind and name in the document.",
+    ),
+    Code(
+        "PB033",
+        "references form a cycle",
+        ALWAYS,
+        "What must lead from one thing to another without coming back, such as parents and children, does.",
+        _robot('<joint name="k" type="fixed"><parent link="arm"/><child link="arm"/></joint>').replace(
+            '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>', ""
+        ),
+        _robot(""),
+    ),
+    Code(
+        "PB034",
+        "two parents",
+        ALWAYS,
+        "In a tree, nothing hangs on two others. A loop of joints is closed by a constraint.",
+        _robot('<joint name="k" type="fixed"><parent link="base"/><child link="arm"/></joint>'),
+        _robot(""),
+    ),
+    Code(
+        "PB035",
+        "several roots",
+        NOTABLE,
+        "More than one part hangs on nothing: some readers refuse that, others let the parts move freely.",
+        _robot('<link name="lost"/>'),
+        _robot(""),
     ),
     # --- physics
     Code(
@@ -336,6 +403,31 @@ _ROWS = (
         "The two bounds of a range are the same, so that there is nothing to choose from.",
         _arm('name="arm" joint="rx" pos_min="0 0 1" pos_max="0 0 1"'),
         _arm('name="arm" joint="rx" pos_min="0 0 0" pos_max="0 0 1"'),
+    ),
+    Code(
+        "PB046",
+        "no direction",
+        ALWAYS,
+        "A vector whose direction matters, such as a joint's axis, is zero.",
+        _robot("").replace('<child link="arm"/>', '<child link="arm"/><axis xyz="0 0 0"/>'),
+        _robot("").replace('<child link="arm"/>', '<child link="arm"/><axis xyz="0 0 1"/>'),
+    ),
+    Code(
+        "PB047",
+        "not the inertia of a body",
+        TOLERATED,
+        "Principal moments of inertia are positive, and none is greater than the sum of the other two, "
+        "whatever the body. Engines replace other inertias by ones of their own, or become unstable.",
+        _inertia("9 0 0 1 0 1"),
+        _inertia("1 0 0 1 0 1"),
+    ),
+    Code(
+        "PB048",
+        "joint cannot be followed",
+        ALWAYS,
+        "A joint with one freedom can only follow another with one freedom.",
+        _followed("floating"),
+        _followed("continuous"),
     ),
     Code(
         "PB051",
@@ -390,6 +482,46 @@ _ROWS = (
         "something else is taken, or sums leave the range of numbers.",
         _x_xy(_BALL).replace('"arm"', '"world"'),
         _x_xy(_BALL),
+    ),
+    Code(
+        "PB054",
+        "not supported",
+        UNTOLERATED,
+        "The format knows it, but it is refused: its meaning would be lost.",
+        _robot("<loop_joint/>"),
+        _robot(""),
+    ),
+    Code(
+        "PB064",
+        "format not simulated",
+        ALWAYS,
+        "Documents of this format are read, checked and written; no Model can be made of them yet.",
+    ),
+    # --- prefixes and templates
+    Code(
+        "PB071",
+        "prefix not declared",
+        NOTABLE,
+        "Names with a prefix belong to a namespace, which the root element declares. Some readers do "
+        "without, those that know namespaces refuse the document.",
+        _robot(_GROUP, ""),
+        _robot(_GROUP),
+    ),
+    Code(
+        "PB072",
+        "template not expanded",
+        ALWAYS,
+        "The text is a template, from which a program makes the document. What it says is not known before.",
+        _robot('<xacro:include filename="arm.xacro"/>'),
+        _robot(""),
+    ),
+    Code(
+        "PB073",
+        "version not known",
+        NOTABLE,
+        "The document is of a version that is not known here; what is new in it will be unknown.",
+        _robot("", ' version="9.0"'),
+        _robot("", ' version="1.0"'),
     ),
 )
 

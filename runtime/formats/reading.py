@@ -118,23 +118,33 @@ def _read_paused(source: Source, form: Format | None, limits: Limits, findings: 
     if form is None or parse.root is None:
         return None
     if not findings.full:
-        check_rules(parse.root, form, findings, parse.poisoned)
+        check_rules(parse.root, form, findings, parse.poisoned, parse.lost)
     root: Node = parse.root
     return root
 
 
-def check_rules(root: Node, form: Format, findings: Findings, poisoned: set[tuple[int, str]]) -> None:
-    """The rules of the format's tables, then what only its own module can say."""
+def check_rules(
+    root: Node, form: Format, findings: Findings, poisoned: set[tuple[int, str]], lost: set[str]
+) -> None:
+    """The rules of the format's tables, then what only its own module can say.
+
+    poisoned, lost: what the parse did not understand, see there.
+    """
     from polybody.reader.rules import Rules
     from polybody.reader.tables import table_of
 
     own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
     rules = Rules(table_of(form), root, keys)
+    rules.lost = lost
     if rules.violations or rules.duplicates or rules.references:
         from polybody.validator import report
 
-        report(root, form, rules, findings, poisoned)
+        report(root, form, rules, findings, poisoned, lost)
+    if rules.graphs:
+        from polybody.graphs import check_graphs
+
+        check_graphs(form, rules, findings, bool(lost or poisoned))
     if own is not None:
         own.check(root, rules, findings)
 

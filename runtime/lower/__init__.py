@@ -6,7 +6,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from polybody.base import Node
+from polybody.base import Format, Node
+from polybody.diagnostics import Findings, ValidationError
 from polybody.model import Model
 
 
@@ -28,10 +29,20 @@ def lowered(document: Node, **options: Any) -> Any:
 
     form = format_of(document)
     module = f"polybody.lower.{form.name}"
-    if not is_built_in(form) or find_spec(module) is None:
+    if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
         raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
+    if find_spec(module) is None:
+        raise _not_simulated(document, form)
     return import_module(module).lower(document, **options)
+
+
+def _not_simulated(document: Node, form: Format) -> ValidationError:
+    """The error of a document whose format has no lowering."""
+    findings = Findings()
+    reason = form.reason or f"{form.name} is read and validated, not simulated"
+    findings.add("PB064", document.span, reason, source=document.source)
+    return ValidationError(findings.items)
 
 
 def lower(document: Node, **options: Any) -> Model:

@@ -11,6 +11,8 @@ from polybody.reader.values import clip, examine
 
 ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
 DEEPEST_XPATH = 200
+ANY_CHILD = "*"
+"""As a field that was not understood: some child, by which a missing one is explained."""
 
 
 def step(tag: str, index: int | None) -> str:
@@ -55,6 +57,34 @@ def unknown_element(
             takes = ", ".join(f"<{name}>" for name in legal)
             message += f", which takes {takes}" if legal else ", which takes no elements"
     findings.add("PB011", source.tag_span(position), message, xpath=where, hint=hint, source=source)
+
+
+def unsupported(
+    findings: Findings, node: Node, where: str, row: Element, attribute: Attribute | None
+) -> None:
+    """An element or attribute that the format's schema knows to be refused."""
+    if attribute is None:
+        findings.add("PB054", node.span, f"<{row.tag}>: {row.reason}", xpath=where, source=node.source)
+        return
+    span = node.attribute_span(attribute.name)
+    message = f"`{attribute.name}` of <{row.tag}>: {attribute.reason}"
+    findings.add("PB054", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
+
+
+def undeclared(
+    findings: Findings, node: Node, where: str, name: str | None, prefix: str, form: Format
+) -> None:
+    span = node.span if name is None else node.attribute_span(name)
+    where = where if name is None else f"{where}/@{name}"
+    message = f"the prefix of `{name or node.TAG}` is not declared; readers that know namespaces refuse it"
+    root = form.elements[form.root].tag
+    hint = f'write <{root} xmlns:{prefix}="{form.prefixes[prefix]}" ...>'
+    findings.add("PB071", span, message, xpath=where, hint=hint, source=node.source)
+
+
+def template(findings: Findings, source: Source, position: int, where: str, tag: str, advice: str) -> None:
+    message = f"<{clip(tag)}> belongs to a template, not to a document"
+    findings.add("PB072", source.tag_span(position), message, xpath=where, hint=advice, source=source)
 
 
 def too_many(

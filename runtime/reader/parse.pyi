@@ -14,6 +14,7 @@ class Parse:
 
     root: Node | None
     poisoned: set[tuple[int, str]]
+    lost: set[str]
     malformed: bool
     given_up: bool
     def __init__(self, table: Table | None, source: Source, findings: Findings, limits: Limits) -> None: ...

@@ -16,6 +16,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memchr, memcmp, memcpy, strlen
 
 from polybody.reader import messages
+from polybody.reader.messages import ANY_CHILD
 from polybody.reader.malformed import explain
 
 from polybody.reader.expat cimport Expat, open_expat
@@ -41,6 +42,7 @@ cdef enum:
     MEMO_TEXT = 40
     COLUMN_BITS = 30
     FIRST_LEVELS = 64
+    MOST_LOST = 10_000
 
 cdef struct Level:  # an open element
     Shape* shape
@@ -93,11 +95,15 @@ cdef class Parse:
     """One parse of one source.
 
     Afterwards `root` is the document (None where nothing could be made of it), and `poisoned` holds (id of
-    node, field) of attributes that were written but not understood.
+    node, field) of attributes that were written but not understood, `lost` the values of attributes in
+    elements and attributes that are unknown: names among them are not missing.
     """
 
     cdef readonly object root
     cdef readonly set poisoned
+    cdef readonly set lost
+    cdef list declared  # (depth, prefix) of namespace declarations in force
+    cdef set told  # prefixes that were reported already
     cdef readonly bint malformed
     cdef readonly bint given_up
     cdef object source, findings
@@ -117,7 +123,8 @@ cdef class Parse:
         self.table, self.source, self.findings = table, source, findings
         self.direct = table is not None and table.direct
         self.most_depth, self.most_elements = limits.depth, limits.elements
-        self.poisoned = set()
+        self.poisoned, self.lost, self.told = set(), set(), set()
+        self.declared = []
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         self.memo = <Memo*> calloc(MEMO_SIZE, sizeof(Memo))
@@ -201,19 +208,23 @@ cdef class Parse:
         cdef Level* level
         for index in range(self.depth):
             level = &self.levels[index]
-            step = level.shape.tag[:level.shape.tag_length].decode()
+            step = (<object> level.node).TAG
             if index:
-                steps.append(messages.step(step, self.count_in(&self.levels[index - 1], level.shape)))
+                steps.append(messages.step(step, self.count_in(&self.levels[index - 1], step)))
             else:
                 steps.append(messages.step(step, None))
         if tag is not None:
             steps.append(messages.step(tag, None))
         return messages.xpath(steps)
 
-    cdef object count_in(self, Level* parent, Shape* shape):
+    cdef object count_in(self, Level* parent, str step):
         """How many children of a tag the parent has; None where it takes but one."""
-        cdef Name* entry = find(&parent.shape.tags, shape.tag, shape.tag_length)
-        cdef Branch* branch = &parent.shape.branches[entry.target]
+        cdef bytes tag = step.encode()
+        cdef Name* entry = find(&parent.shape.tags, tag, len(tag))
+        cdef Branch* branch
+        if entry == NULL:
+            return [child.tag for child in (<object> parent.node).elements].count(step)
+        branch = &parent.shape.branches[entry.target]
         if not branch.many:
             return None
         held = self.table.children_of(parent.node, branch, False)
@@ -234,16 +245,51 @@ cdef class Parse:
             self.levels[self.depth - 1].strayed = False
         if self.skipped:
             self.skipped += 1
+            self.lose(attributes)
             return
         shape = self.expected(tag)
         if shape == NULL:
             self.skipped = 1
+            self.lose(attributes)
             self.stopped = self.findings.full
             return
-        self.open_level(shape)
+        self.declare(attributes)
+        self.open_level(shape, tag)
+        if shape.unsupported:
+            messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
+                                 <object> shape.row, None)
+        if shape.prefix != NULL:
+            self.demand(<str> shape.prefix, None)
         while attributes[0] != NULL and not self.stopped:
-            self.attribute(shape, attributes[0], attributes[1])
+            if shape.untyped:
+                self.keep_attribute(attributes[0], attributes[1])
+            else:
+                self.attribute(shape, attributes[0], attributes[1])
             attributes += 2
+
+    cdef void lose(self, const char** attributes) except *:
+        """Remember the values of attributes that are not understood."""
+        while attributes[0] != NULL and len(self.lost) < MOST_LOST:
+            self.lost.add(attributes[1].decode("utf-8", "replace"))
+            attributes += 2
+
+    # --- prefixes -----------------------------------------------------------------------------------------
+
+    cdef void declare(self, const char** attributes) except *:
+        """Remember the prefixes that a start tag declares, until its element ends."""
+        while attributes[0] != NULL:
+            if attributes[0][0] == c"x" and attributes[0][:6] == b"xmlns:":
+                self.declared.append((self.depth, attributes[0][6:].decode()))
+            attributes += 2
+
+    cdef void demand(self, str prefix, str name) except *:
+        """Report, once, a prefix that is used and not declared."""
+        if prefix in self.told or prefix in [known for _, known in self.declared]:
+            return
+        self.told.add(prefix)
+        messages.undeclared(
+            self.findings, <object> self.levels[self.depth - 1].node, self.xpath(), name, prefix,
+            self.table.format)
 
     cdef void give_up(self, str what) except *:
         self.stopped = self.given_up = True
@@ -269,10 +315,22 @@ cdef class Parse:
         level = &self.levels[self.depth - 1]
         parent = level.shape
         entry = find(&parent.tags, tag, length)
+        if entry == NULL and parent.wild >= 0:
+            self.branch = &parent.branches[parent.wild]
+            self.note_order(level, parent.wild)
+            return &self.table.shapes[self.branch.shape]
         self.branch = NULL if entry == NULL else &parent.branches[entry.target]
         if entry == NULL:
             name = tag.decode()
             level.lost = True
+            self.poisoned.add((<size_t> level.node, ANY_CHILD))
+            template = name.partition(":")[0]
+            if template in self.table.format.templates:
+                if template not in self.told:
+                    self.told.add(template)
+                    messages.template(self.findings, self.source, self.position(), self.xpath(name), name,
+                                      self.table.format.templates[template])
+                return NULL
             messages.unknown_element(
                 self.findings, self.source, self.position(), self.xpath(name), self.table.format,
                 <object> parent.row, name)
@@ -309,11 +367,13 @@ cdef class Parse:
             level.order = new_reference(order)
         (<object> level.order).append(index)
 
-    cdef void open_level(self, Shape* shape) except *:
+    cdef void open_level(self, Shape* shape, const char* tag) except *:
         """Make the node, hang it into its parent, and open its level."""
         cdef Level* level
         cdef Branch* branch
         node = self.table.new_node(shape)
+        if shape.untyped:
+            node.tag, node.attributes = tag.decode(), {}
         cdef PyObject* made = <PyObject*> node
         if self.direct:
             self.place(made)
@@ -336,6 +396,8 @@ cdef class Parse:
         level.last = 0
         level.lost = level.strayed = False
         self.depth += 1
+        if self.depth > 1 and shape.untyped:
+            self.finish_untyped_text(self.depth - 2)
 
     cdef void grow(self) except *:
         cdef Level* more = <Level*> realloc(self.levels, 2 * self.capacity * sizeof(Level))
@@ -371,6 +433,8 @@ cdef class Parse:
         shape = level.shape
         if shape.text != NULL:
             self.finish_text(level)
+        elif shape.untyped:
+            self.finish_untyped_text(self.depth - 1)
         if shape.must_have_children and not level.lost:
             self.check_children(level)
         if level.order != NULL:
@@ -381,6 +445,8 @@ cdef class Parse:
         self.depth -= 1
         if self.depth:
             self.levels[self.depth - 1].strayed = False
+        if self.declared:
+            self.declared = [entry for entry in self.declared if entry[0] < self.depth]
 
     cdef void check_children(self, Level* level) except *:
         cdef int index
@@ -412,9 +478,15 @@ cdef class Parse:
                 self.findings, <object> node, self.xpath(), <object> shape.row, name.decode())
             if meant is not None:
                 self.poisoned.add((<size_t> node, meant))
+                self.lost.add(text.decode("utf-8", "replace"))
             self.stopped = self.findings.full
             return
         field = &shape.fields[entry.target]
+        if field.prefix != NULL:
+            self.demand(<str> field.prefix, name.decode())
+        if field.unsupported:
+            messages.unsupported(
+                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
         held = self.held(node, field.offset, field.name)
         if held != <PyObject*> None:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
@@ -430,6 +502,10 @@ cdef class Parse:
                 return
             value = new_reference(usable)
         self.put(node, field.offset, field.name, value)
+
+    cdef void keep_attribute(self, const char* name, const char* text) except *:
+        node = <object> self.levels[self.depth - 1].node
+        node.attributes[name.decode()] = text.decode()
 
     cdef PyObject* parse(self, Field* field, const char* text) except? NULL:
         """The value of an attribute's text in the first form that takes it, as a new reference, or NULL."""
@@ -461,7 +537,7 @@ cdef class Parse:
         if self.skipped or self.depth == 0:
             return
         level = &self.levels[self.depth - 1]
-        if level.shape.text != NULL:
+        if level.shape.text != NULL or level.shape.untyped:
             if level.text == NULL:
                 level.text = new_reference(bytearray())
             (<object> level.text).extend(text[:length])
@@ -476,6 +552,23 @@ cdef class Parse:
                 self.findings, self.source, self.position() + index, self.xpath(), <object> level.shape.row,
                 text[index:length].decode("utf-8", "replace"))
             self.stopped = self.findings.full
+
+    cdef void finish_untyped_text(self, int index) except *:
+        """Give the text collected in an untyped element to it, or to its last child as what follows that."""
+        cdef Level* level = &self.levels[index]
+        if level.text == NULL or not level.shape.untyped:
+            return
+        node = <object> level.node
+        text = bytes(<object> level.text).decode()
+        (<object> level.text).clear()
+        if not text.strip(" \t\r\n"):
+            return
+        # A child that has just begun is the last one already: before it stood the tail of the one before.
+        cdef Py_ssize_t last = len(node.elements) - (2 if index < self.depth - 1 else 1)
+        if last >= 0:
+            node.elements[last].tail = text
+        else:
+            node.text = text
 
     cdef void finish_text(self, Level* level) except *:
         cdef Field* field = level.shape.text

@@ -32,6 +32,8 @@ cdef struct Field:  # a row Attribute, or the text of an element
     PyObject* row
     PyObject* name  # of the Python attribute
     bint required
+    bint unsupported
+    PyObject* prefix  # likewise
 
 cdef struct Branch:  # a row Child
     int shape
@@ -67,6 +69,10 @@ cdef struct Shape:  # a row Element
     Py_ssize_t first_slot
     int slot_count
     bint must_have_children
+    bint untyped  # nothing is known of its attributes and text
+    bint unsupported
+    int wild  # the branch of whatever has no other, or -1
+    PyObject* prefix  # of its tag where that must be declared, or NULL
 
 cdef class Table:
     cdef readonly object format
@@ -83,6 +89,7 @@ cdef class Table:
     cdef void lay_form(self, Form* form, object value, bint guarded) except *
     cdef void lay_field(self, Field* field, object cls, object row, tuple forms) except *
     cdef void lay_element(self, Shape* shape, object row) except *
+    cdef PyObject* prefix_of(self, str name)
     cdef const char* text_of(self, str text, int* length) except NULL
 
     cdef object new_node(self, Shape* shape)

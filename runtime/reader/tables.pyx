@@ -14,7 +14,7 @@ from libc.math cimport INFINITY, isfinite, isnan
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
-from polybody.base import UNBOUNDED, Kind, Node
+from polybody.base import UNBOUNDED, Kind, Node, Status, Untyped
 
 from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
 from polybody.reader.slots cimport allocate, set_slot, slot_at, slot_offset
@@ -137,6 +137,9 @@ cdef class Table:
         self.keep.append(name)
         field.row, field.name = <PyObject*> row, <PyObject*> name
         field.required = row.required
+        if hasattr(row, "name"):
+            field.prefix = self.prefix_of(row.name)
+            field.unsupported = row.status is Status.UNSUPPORTED
         field.offset = slot_offset(getattr(cls, name)) if self.direct else 0
         field.forms = <Form*> calloc(len(forms), sizeof(Form))
         if field.forms == NULL:
@@ -147,12 +150,22 @@ cdef class Table:
             self.lay_form(&field.forms[index], value, numeric and value.kind == Kind.STRING)
             numeric = numeric or value.kind in (Kind.REAL, Kind.INT)
 
+    cdef PyObject* prefix_of(self, str name):
+        """The prefix of a name where a document must declare it, borrowed; NULL where there is none."""
+        prefix = name.partition(":")[0]
+        for known in self.format.prefixes:
+            if known == prefix and known != name:
+                return <PyObject*> known
+        return NULL
+
     cdef void lay_element(self, Shape* shape, object row) except *:
         cdef int index
         cls = row.cls
         self.keep.append(row)
         shape.row, shape.cls = <PyObject*> row, <PyTypeObject*> cls
         shape.tag = self.text_of(row.tag, &shape.tag_length)
+        shape.wild, shape.untyped = -1, cls is Untyped
+        shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
         if len(row.attributes) + len(row.children) >= MOST_FIELDS:
             raise ValueError(f"{row.key}: more attributes and children than a table holds")
         shape.fields = <Field*> calloc(len(row.attributes) + 1, sizeof(Field))
@@ -179,6 +192,8 @@ cdef class Table:
             branch.row, branch.name = <PyObject*> child, <PyObject*> child.field
             branch.offset = slot_offset(getattr(cls, child.field)) if self.direct else 0
             shape.must_have_children |= child.low > 0
+            if child.tag == "*":
+                shape.wild = index
             shape.branch_count = index + 1
         self.lay_names(&shape.tags, [(child.tag, index, NAME) for index, child in enumerate(row.children)])
         if self.direct:

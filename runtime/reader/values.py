@@ -122,7 +122,9 @@ def _number(form: Value, word: str) -> Any:
         if comma := _COMMA.fullmatch(word):
             hint = f"write `{comma[1] or '0'}.{comma[2]}`"
         elif _OTHER_NUMBERS.fullmatch(word) and "n" in word.lower():
-            return Problem("PB020", f"is `{clip(word)}`; it must be finite")
+            if form.finite:
+                return Problem("PB020", f"is `{clip(word)}`; it must be finite")
+            hint = "write `NaN`" if "nan" in word.lower() else f"write `{'-' * (word[0] == '-')}INF`"
         return Problem("PB016", f"contains `{clip(word)}`, which is not {KIND_NAMES[form.kind]}", hint)
     if form.kind == Kind.INT:
         value: float = int(word)

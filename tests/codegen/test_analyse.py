@@ -202,7 +202,7 @@ ORDERS = """<xs:simpleType name="order"><xs:restriction base="xs:string">
         (RULES.format('<pb:together names="a a" severity="warning"/>') + A, 3, "severity"),
         (RULES.format('<pb:ascending low="a" high="a" strict="true"/>') + A, 3, "strict"),
         (RULES.format('<pb:ignored names="a"/>') + A, 3, "pb:ignored"),
-        (RULES.format('<pb:nonzero of="a"/>') + A, 3, "pb:nonzero"),
+        (RULES.format('<pb:sameLength names="a a"/>') + A, 3, "pb:sameLength"),
         (A.replace("/>", ' type="order"/>'), 5, 'pb:status of "zyx"'),
     ],
 )  # fmt: skip

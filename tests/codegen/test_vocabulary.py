@@ -34,7 +34,7 @@ def test_shipped_schemas_use_the_vocabulary_only(path: Path) -> None:
         (RULES.format('<pb:exclusiv names="a b"/>'), 4, "did you mean pb:exclusive?"),
         (RULES.format('<pb:exclusive name="a b"/>'), 4, "name"),
         (RULES.format("<pb:exclusive/>"), 4, "names"),
-        ('<xs:annotation><xs:appinfo><pb:rule/></xs:appinfo></xs:annotation>', 3, "stands in pb:rules only"),
+        ('<xs:annotation><xs:appinfo><pb:rule/></xs:appinfo></xs:annotation>', 3, "stands in pb:about"),
         ("<xs:annotation><xs:documentation><pb:rules/></xs:documentation></xs:annotation>", 3, "xs:appinfo"),
     ],
 )  # fmt: skip
@@ -89,7 +89,11 @@ def test_a_schema_with_every_word_loads() -> None:
     schema = load(path)
     elements = {element.tag: element for element in schema.elements}
     assert (schema.fold_case, schema.version, elements["root"].ordered) == (True, "1.9", True)
-    assert elements["frame"].vendor == ("gazebo", "ros2_control")
+    assert (elements["frame"].wild, elements["joint"].wild) == (True, False)
+    assert (schema.every_path, schema.notes[0].on, schema.templates[0][0]) == (
+        True, ("joint/@low", "joint/@high"), "xacro",
+    )  # fmt: skip
+    assert [rule.ends for rule in elements["root"].rules] == [("@parent", "@name")]
     assert (elements["frame"].wraps, elements["include"].include) == (True, "splice")
     assert elements["default"].fills == ("Joint",)
     assert [a.meaning.defaultsClass for a in elements["frame"].attributes] == ["below", "own"]

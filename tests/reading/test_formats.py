@@ -30,7 +30,7 @@ def another(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_built_in_formats_come_with_their_documents_package() -> None:
-    assert names() == ["x_xy"]
+    assert names() == sorted(registry.BUILT_IN)
     assert format_named("x_xy") is X_XY
     assert format_of(pb.read("a.xml", text=body())) is X_XY
     assert set(registry.BUILT_IN) <= set(names())
@@ -41,7 +41,7 @@ def test_built_in_formats_come_with_their_documents_package() -> None:
 
 @pytest.mark.usefixtures("another")
 def test_formats_of_other_packages() -> None:
-    assert names() == ["small", "x_xy"]
+    assert names() == sorted([*registry.BUILT_IN, "small"])
     assert format_named("small") is small.FORMAT
     root = pb.read("a.xml", text=SMALL_TEXT)
     assert isinstance(root, small.Small)
@@ -60,7 +60,7 @@ def test_a_format_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     try:
         with pytest.raises(ImportError):
             format_named("odd")
-        with pytest.raises(ValueError, match="unknown format 'none': one of odd, x_xy"):
+        with pytest.raises(ValueError, match="unknown format 'none': one of odd, "):
             format_named("none")
     finally:
         registry._packages.cache_clear()

@@ -26,7 +26,7 @@ def parse(
     run.run()
     root: Node | None = run.root
     if root is not None and rules:
-        check_rules(root, form, findings, run.poisoned)
+        check_rules(root, form, findings, run.poisoned, run.lost)
     return root, findings
 
 

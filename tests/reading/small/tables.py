@@ -32,7 +32,7 @@ STRING = Value(Kind.STRING)
 ITEM_ATTRIBUTES = (
     Attribute("name", "name", (Value(Kind.STRING, pattern=r"[a-z]+\d*"),), declares="item"),
     Attribute("class", "class_", (Value(Kind.STRING, nonempty=True),), aliases=("kind",)),
-    Attribute("of", "of", (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), refers="item"),
+    Attribute("of", "of", (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), refers=("item",)),
     Attribute("count", "count", (Value(Kind.INT, minimum=0, maximum=10),)),
     Attribute("whole", "whole", (Value(Kind.INT, 2, 3, scalar=False),)),
     Attribute("flag", "flag", (Value(Kind.BOOL),)),

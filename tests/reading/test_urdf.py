@@ -1,0 +1,169 @@
+"""URDF: what its tables and rules find, what is kept of others' extensions; that it is not simulated yet."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import polybody as pb
+import pytest
+from polybody.base import Untyped
+from polybody.cli.schema import describe
+from polybody.formats import format_named
+
+DRAKE = ' xmlns:drake="http://drake.mit.edu"'
+TWO = '<link name="base"/><link name="arm"/>'
+ENDS = '<parent link="base"/><child link="arm"/>'
+
+
+def robot(inside: str, head: str = DRAKE) -> str:
+    return f'<robot name="r"{head}>\n{inside}\n</robot>\n'
+
+
+def jointed(inside: str = "", kind: str = "continuous", more: str = "") -> str:
+    return robot(f'{TWO}<joint name="j" type="{kind}">{ENDS}{inside}</joint>{more}')
+
+
+def codes(text: str) -> list[str]:
+    return [finding.code for finding in pb.check("r.urdf", text=text)]
+
+
+def link(inside: str) -> str:
+    return robot(f'<link name="base">{inside}</link>')
+
+
+INERTIA = '<inertia ixx="{}" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+VISUAL = "<visual><geometry>{}</geometry></visual>"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (jointed(), []),
+        (robot("", ""), []),
+        # the tree
+        (robot(TWO), ["PB035"]),
+        (jointed().replace('link="arm"', 'link="base"'), ["PB033"]),
+        (jointed(more=f'<joint name="k" type="fixed">{ENDS}</joint>'), ["PB034"]),
+        (
+            jointed(more='<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'),
+            ["PB033"],
+        ),
+        (robot(TWO + f'<joint name="j" type="fixed">{ENDS}</joint>').replace('"base"', '"world"'), []),
+        (jointed().replace('parent link="base"', 'parent link="bse"'), ["PB032"]),
+        (jointed().replace('link name="base"', 'lnk name="base"'), ["PB011"]),
+        (jointed().replace('link name="base"', 'link nam="base"'), ["PB012"]),
+        # joints
+        (jointed(kind="revolute"), ["PB028"]),
+        (jointed('<limit effort="1" velocity="1" lower="2" upper="1"/>', "revolute"), ["PB044"]),
+        (jointed('<limit lower="-1" upper="1"/>', "revolute"), ["PB028", "PB028"]),
+        (jointed('<limit effort="INF" velocity="INF"/>', "revolute"), []),
+        (jointed('<limit effort="inf" velocity="1"/>', "revolute"), ["PB016"]),
+        (jointed('<limit effort="1" velocity="1" drake:acceleration="2"/>', "revolute"), []),
+        (jointed('<axis xyz="0 0 0"/>'), ["PB046"]),
+        (jointed('<axis xyz="0 0 0"/>', "fixed"), []),
+        (jointed('<mimic joint="j"/>'), ["PB033"]),
+        (jointed('<mimic joint="k"/>'), ["PB032"]),
+        (jointed('<dynamics damping="1 1 1"/>'), ["PB024"]),
+        (jointed('<dynamics damping="1 1 1"/>', "planar"), []),
+        (jointed(kind="ball"), ["PB018"]),
+        (jointed().replace("joint", "drake:joint").replace("continuous", "ball"), []),
+        (jointed().replace("joint", "drake:joint").replace("continuous", "screw"), ["PB021"]),
+        (robot("<loop_joint/>"), ["PB054"]),
+        # links
+        (link("<inertial><mass value='-1'/>" + INERTIA.format(1) + "</inertial>"), ["PB019"]),
+        (link("<inertial><mass value='1'/>" + INERTIA.format(1) + "</inertial>"), []),
+        (link("<inertial><mass value='1'/>" + INERTIA.format(3) + "</inertial>"), ["PB047"]),
+        (link("<inertial><mass value='1'/>" + INERTIA.format(-1) + "</inertial>"), ["PB047"]),
+        (link("<inertial><mass value='1'/></inertial>"), ["PB028"]),
+        (link(VISUAL.format("<box size='1 1 1'/>")), []),
+        (link(VISUAL.format("<box size='1 1 1'/><sphere radius='1'/>")), ["PB022"]),
+        (link(VISUAL.format("")), ["PB023"]),
+        (link(VISUAL.format("<bx size='1 1 1'/>")), ["PB011"]),
+        (link(VISUAL.format("<drake:ellipsoid a='1' b='1' c='0'/>")), ["PB019"]),
+        (link(VISUAL.format("<box size='1 1 1'/>").replace("</v", "<material name='red'/></v")), ["PB032"]),
+        (link(VISUAL.format("<box size='1 1 1'/>").replace("</v", "<material/></v")), ["PB023"]),
+        # prefixes, templates, versions
+        (
+            jointed().replace("joint", "drake:joint").replace("continuous", "ball").replace(DRAKE, ""),
+            ["PB071"],
+        ),
+        (robot("<xacro:macro/><xacro:arm/>"), ["PB072"]),
+        (robot("", ' version="2.0"'), ["PB073"]),
+        # transmissions
+        (robot("<transmission name='t'><type>SimpleTransmission</type></transmission>"), ["PB015", "PB015"]),
+        (robot("<transmission name='t'><type>Other</type></transmission>"), []),
+    ],
+)
+def test_findings(text: str, expected: list[str]) -> None:
+    assert codes(text) == expected
+
+
+def test_a_cycle_is_told_by_its_names() -> None:
+    more = '<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'
+    (found,) = pb.check("r.urdf", text=jointed(more=more))
+    assert found.message == "this <joint> closes a cycle: `base` -> `arm` -> `base`"
+
+
+EXTENSION = """<gazebo reference="base"><a b="1">text<c/>tail</a><d/></gazebo>
+<ros2_control name="x"><hardware><plugin> p </plugin></hardware></ros2_control>"""
+
+
+def test_extensions_of_others_are_kept_as_they_stand() -> None:
+    document: Any = pb.read("r.urdf", text=robot(TWO.replace('<link name="arm"/>', "") + EXTENSION))
+    (gazebo,) = document.gazebo
+    assert gazebo.reference == "base"
+    a, d = gazebo.elements
+    assert (a.tag, a.attributes, a.text) == ("a", {"b": "1"}, "text")
+    assert (a.elements[0].tag, a.elements[0].tail, d.tag) == ("c", "tail", "d")
+    assert document.ros2_control[0].elements[0].elements[0].text == " p "
+    text = pb.write(document)
+    assert '<a b="1">text<c/>tail</a>' in text
+    again: Any = pb.read("r.urdf", text=text)
+    assert again == document == copy.deepcopy(document) == pickle.loads(pickle.dumps(document))
+    again.gazebo[0].elements[0].attributes["b"] = "2"
+    assert again != document
+    twin: Any = copy.deepcopy(document)
+    twin.gazebo[0].elements[0].attributes["b"] = "2"
+    assert document.gazebo[0].elements[0].attributes == {"b": "1"}
+    gazebo.children = [Untyped(tag="new", elements=[Untyped(tag="inner")])]
+    assert "<new>\n      <inner/>\n    </new>" in pb.write(document)
+
+
+def test_prefixes_are_written_as_they_are_declared() -> None:
+    text = jointed().replace("joint", "drake:joint").replace("continuous", "ball")
+    document: Any = pb.read("r.urdf", text=text)
+    assert document.xmlns_drake == "http://drake.mit.edu"
+    assert document.drake_joint[0].name == "j"
+    assert pb.read("r.urdf", text=pb.write(document)) == document
+    document.xmlns_drake = None
+    assert codes(pb.write(document)) == ["PB071"]
+
+
+def test_a_model_cannot_be_made_yet_and_that_is_said() -> None:
+    document = pb.read("r.urdf", text=jointed())
+    with pytest.raises(
+        pb.ValidationError, match="PB064 error: URDF is read and validated, not yet simulated"
+    ):
+        pb.lower(document)
+
+
+def test_every_note_is_about_something() -> None:
+    form = format_named("urdf")
+    known = set()
+    for element in describe(form)["elements"]:
+        known.add(element["path"])
+        known.update(f"{element['path']}/@{item['name']}" for item in element["attributes"])
+    for note in form.notes:
+        for path in note.on:
+            assert any(place == path or place.endswith("/" + path) for place in known), path
+
+
+def test_listings_show_every_place() -> None:
+    described = describe(format_named("urdf"))
+    paths = [element["path"] for element in described["elements"]]
+    assert len(paths) == len(set(paths))
+    for shape in ("visual", "collision"):
+        assert f"robot/link/{shape}/geometry/drake:ellipsoid" in paths
+    assert "robot/drake:joint/limit" in paths
