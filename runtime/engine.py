@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import index
+
 import numpy as np
 from numpy.typing import NDArray
 from polybody.data import Data
@@ -44,10 +46,12 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     the last evaluation before it until :func:`forward` is called.
 
     Raises:
+        TypeError: ``n`` is no whole number.
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
         SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
     """
     kernel = _same(model, data)
+    n = index(n)
     if n < 0:
         raise ValueError(f"{n} steps cannot be taken")
     piece = max(1, UNINTERRUPTED // (model.nv + 1))

@@ -18,8 +18,8 @@ LARGEST = 4_000_000
 def explain(data: Data, done: int) -> SimulationError:
     """The error for a step from the state in ``data`` that failed after ``done`` others; ``data`` is used up.
 
-    Asked in this order: is the state itself finite; has a degree of freedom nothing that resists its
-    acceleration; has the fastest one run away.
+    Asked in this order: is the state itself finite; has something run away long since; has a degree of
+    freedom nothing that resists its acceleration, or an infinite one.
     """
     model = data.model
     quantity, dof, reason = _culprit(data)
@@ -47,12 +47,13 @@ def _culprit(data: Data) -> tuple[str, int, str]:
                 joint = int(np.searchsorted(model.jnt_qposadr, wrong[0], side="right")) - 1
                 dof = int(model.jnt_dofadr[joint])
             return name, dof, f"{name} was not finite before the step"
-    loose = _without_inertia(data)
-    if loose is not None:
-        return "qacc", loose, LOOSE
     speed, stuck = np.abs(data.qvel), np.flatnonzero(~np.isfinite(data.qacc))
-    if len(stuck) and speed.max() < FAST:
-        return "qacc", int(stuck[-1]), "its acceleration was not finite"
+    if speed.max() < FAST:
+        loose = _without_inertia(data)
+        if loose is not None:
+            return "qacc", loose, LOOSE
+        if len(stuck):
+            return "qacc", int(stuck[-1]), "its acceleration was not finite"
     dof = int(np.argmax(speed))
     return "qvel", dof, f"it ran away, at a velocity of {speed[dof]:.3g} (too long a time step?)"
 

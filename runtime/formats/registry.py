@@ -63,7 +63,13 @@ def _tables(package: str) -> Format:
 
 
 def format_of(document: Node) -> Format:
-    """The format of a document, by the package in which its class was generated."""
+    """The format of a document, by the package in which its class was generated.
+
+    Raises:
+        TypeError: it is no document.
+    """
+    if not isinstance(document, Node):
+        raise TypeError(f"a document is needed, such as polybody.read gives, not {document!r:.60}")
     package = type(document).__module__.rpartition(".")[0]
     for name, (built_in, _) in BUILT_IN.items():
         if built_in == package:

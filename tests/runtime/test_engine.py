@@ -175,6 +175,8 @@ def test_many_steps_are_steps_one_by_one() -> None:
     before = at_once.get_state()
     engine.step(model, at_once, 0)
     assert at_once.get_state().tolist() == before.tolist()
+    with pytest.raises(TypeError):
+        engine.step(model, at_once, 1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="-1 steps cannot be taken"):
         engine.step(model, at_once, -1)
 
@@ -208,3 +210,12 @@ def test_ten_thousand_bodies_are_stepped_without_their_mass_matrix() -> None:
     assert engine.inverse(model, data) == pytest.approx(force, abs=1e-6)
     assert sum(engine.energy(model, data)) == pytest.approx(start, abs=1e-3 * abs(start))
     assert "qM" not in data.kernel.arrays or data.kernel.arrays["qM"].size == 0
+
+
+def test_many_steps_are_taken_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = everything()
+    whole, pieces = at_random(model, 0), at_random(model, 0)
+    engine.step(model, whole, 100)
+    monkeypatch.setattr(engine, "UNINTERRUPTED", 7 * (model.nv + 1))
+    engine.step(model, pieces, np.int64(100))
+    assert pieces.get_state().tolist() == whole.get_state().tolist()

@@ -85,6 +85,13 @@ def test_type_checkers_know_documents_and_models(tmp_path: Path) -> None:
     assert found == {n for n, line in enumerate(USER.splitlines(), 1) if "# wrong" in line}, done.stdout
 
 
+@pytest.mark.parametrize("given", [None, "arm.xml", 5])
+def test_what_is_no_document(given: object) -> None:
+    for use in (pb.lower, pb.write, pb.validate, pb.resolve):
+        with pytest.raises(TypeError, match="a document is needed"):
+            use(given)  # type: ignore[operator]
+
+
 def test_from_file_to_motion(tmp_path: Path) -> None:
     path = tmp_path / "pendulum.xml"
     path.write_text(PENDULUM)

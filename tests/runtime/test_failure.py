@@ -75,6 +75,17 @@ def test_a_simulation_that_runs_away(integrator: str) -> None:
     assert data.get_state().tolist() == held.tolist()
 
 
+def test_what_runs_away_is_not_said_to_be_loose() -> None:
+    b = ModelBuilder(timestep=0.001, integrator="RK4")
+    arm = b.body(name="arm", mass=1, ipos=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    b.joint(arm, "slide", name="stiff", damping=1e6)
+    b.joint(b.body(arm, name="hand", mass=1, inertia=(1, 1, 1)), "ball", name="wrist", damping=1e6)
+    sim = Stepper(b.build())
+    sim.data.qvel = np.full(4, 1e-3)
+    with pytest.raises(SimulationError, match="ran away"):
+        sim.step(1000)
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize(
     ("column", "row", "joint"), [("qpos", 11, "reach"), ("qvel", 10, "turn"), ("qfrc_applied", 11, "drill")]
