@@ -241,3 +241,37 @@ class Roots:
             if found.is_relative_to(allowed.resolve()):
                 return found
         raise ValueError(f"`{reference}` leads out of {root}")
+
+
+_PACKAGE_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
+_MANIFEST = "package.xml"
+
+
+def package_folder(name: str, folder: Path) -> Path | None:
+    """The folder of a package of ROS that a document in ``folder`` can mean, or None.
+
+    It is a folder above the document that is called so or whose package.xml says so, or one beside those
+    that is called so and has a package.xml.
+    """
+    for above in (folder.resolve(), *folder.resolve().parents):
+        if above.name == name or package_name(above) == name:
+            return above
+        if "/" not in name and (above / name / _MANIFEST).is_file():
+            return above / name
+    return None
+
+
+def enclosing_package(folder: Path) -> Path | None:
+    """The nearest folder above a document that is a package of ROS."""
+    above = (folder.resolve(), *folder.resolve().parents)
+    return next((place for place in above if (place / _MANIFEST).is_file()), None)
+
+
+def package_name(folder: Path) -> str | None:
+    """What a folder's package.xml calls the package; None where there is none."""
+    try:
+        with (folder / _MANIFEST).open("rb") as file:
+            found = _PACKAGE_NAME.search(file.read(1 << 16))
+    except OSError:
+        return None
+    return None if found is None else found[1].decode("utf-8", "replace")

@@ -363,6 +363,18 @@ _ROWS = (
         _robot('<link name="lost"/>'),
         _robot(""),
     ),
+    Code(
+        "PB036",
+        "file missing",
+        UNTOLERATED,
+        "A mesh, an image or another file is not where the document says it is.",
+    ),
+    Code(
+        "PB037",
+        "package not known",
+        NOTABLE,
+        "A file is named by a package whose folder cannot be told: no folder above the document is it.",
+    ),
     # --- physics
     Code(
         "PB041",

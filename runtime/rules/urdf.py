@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
+from polybody.sources import Roots, enclosing_package, package_folder
 
 TRANSMISSION = "robot/transmission"
 JOINTS = ("robot/joint", "robot/drake:joint")
 LINK = "robot/link"
-NODES = (TRANSMISSION, *JOINTS, LINK)
+FILES = tuple(key for key, row in FORMAT.elements.items() if any(a.file for a in row.attributes))
+NODES = (TRANSMISSION, *JOINTS, LINK, *FILES)
 VERSION = "1.0"
 PLANAR = "planar"
 ONE_FREEDOM = ("hinge", "slide", "screw")
@@ -31,6 +35,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
         _mimic(joint, named, findings)
         _damping(joint, findings)
     _materials(root, rules, findings)
+    _files(root, rules, findings)
     for link in rules.nodes[LINK]:
         if link.name == "world" and link.inertial is not None:
             message = "the inertia of link `world` has no effect: it is the world"
@@ -125,3 +130,42 @@ def _visual_materials(rules: Rules) -> Iterator[Any]:
 
 def _is_defined(material: Any) -> bool:
     return material.color is not None or material.texture is not None
+
+
+def _files(root: Any, rules: Rules, findings: Findings) -> None:
+    """Each file is inside the model's folder or package, and there."""
+    if root.source is None or not Path(root.source.path).is_file():
+        return  # a text without a place of its own
+    folder = Path(root.source.path).parent
+    own = enclosing_package(folder)
+    packages = {} if own is None else {own.name: own}
+    for key in FILES:
+        for node in rules.nodes[key]:
+            if node.filename:
+                _file(node, folder, packages, findings)
+
+
+def _file(node: Any, folder: Path, packages: dict[str, Path], findings: Findings) -> None:
+    reference, span = node.filename, node.attribute_span("filename")
+    shown = clip(reference)
+    parts = urlsplit(reference)
+    if parts.scheme in ("package", "model") and parts.netloc not in packages:
+        place = package_folder(parts.netloc, folder)
+        if place is None:
+            message = (
+                f"`{shown}`: package `{clip(parts.netloc)}` is not known, so that the file is not looked for"
+            )
+            hint = (
+                f"looked for a folder or a package.xml of that name above {folder.resolve()} and beside those"
+            )
+            findings.add("PB037", span, message, hint=hint, source=node.source)
+            return
+        packages[parts.netloc] = place
+    try:
+        found = Roots(folder, packages).resolve(reference)
+    except ValueError as error:
+        findings.add("PB010", span, str(error), source=node.source)
+        return
+    if not found.is_file():
+        message = f"there is no file `{shown}`"
+        findings.add("PB036", span, message, hint=f"looked for {found}", source=node.source)

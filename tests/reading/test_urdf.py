@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import polybody as pb
@@ -167,3 +168,35 @@ def test_listings_show_every_place() -> None:
     for shape in ("visual", "collision"):
         assert f"robot/link/{shape}/geometry/drake:ellipsoid" in paths
     assert "robot/drake:joint/limit" in paths
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "told"),
+    [
+        ("arm.obj", [], ""),
+        ("../meshes/leg.obj", [], ""),
+        ("package://robots/meshes/leg.obj", [], ""),
+        ("package://others/hand.obj", [], ""),
+        ("no.obj", ["PB036"], "looked for "),
+        ("package://robots/no.obj", ["PB036"], "looked for "),
+        ("package://nowhere/no.obj", ["PB037"], "package.xml"),
+        ("../../../secret.obj", ["PB010"], ""),
+        ("/etc/hostname", ["PB010"], ""),
+        ("https://example.org/a.obj", ["PB010"], ""),
+    ],
+)
+def test_files_are_looked_for(tmp_path: Path, name: str, expected: list[str], told: str) -> None:
+    package = tmp_path / "sources" / "robots_description"
+    for folder in ("urdf", "meshes"):
+        (package / folder).mkdir(parents=True)
+    (package / "package.xml").write_text("<package><name>robots</name></package>")
+    (tmp_path / "sources" / "others").mkdir()
+    (tmp_path / "sources" / "others" / "package.xml").write_text("<package><name>others</name></package>")
+    (tmp_path / "secret.obj").touch()
+    for file in ("urdf/arm.obj", "meshes/leg.obj", "../others/hand.obj"):
+        (package / file).touch()
+    path = package / "urdf" / "r.urdf"
+    path.write_text(link(VISUAL.format(f'<mesh filename="{name}"/>')))
+    found = pb.check(path)
+    assert [finding.code for finding in found] == expected
+    assert all(told in (finding.suggestion or "") for finding in found)
