@@ -6,9 +6,10 @@ import math
 from enum import Enum
 from typing import Any
 
-from polybody.base import Element, Node, Untyped
+from polybody.base import Element, Kind, Node, Untyped, Value
 
 _INDENT = "  "
+_DEEPEST = 40  # beyond, lines begin no further right: a deep tree would be all blanks
 _INLINE = -1  # as a depth: no white space is added
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # White space that a parser would turn into a blank.
@@ -22,7 +23,7 @@ def write(document: Node) -> str:
     Numbers are written with as few digits as give the same double again.
 
     Raises:
-        ValueError: a string has a character that XML cannot hold, or a field a value that is no attribute's.
+        ValueError: a string has a character that XML cannot hold, or a field a value that is not of its type.
     """
     from polybody.formats import format_of
 
@@ -38,7 +39,7 @@ def write(document: Node) -> str:
         if isinstance(node, Untyped):
             _write_untyped(node, depth, out, todo)
             continue
-        indent = _INDENT * depth
+        indent = _INDENT * min(depth, _DEEPEST)
         tag = _start_tag(node, rows[type(node)])
         children = node.children
         text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
@@ -59,7 +60,7 @@ def write(document: Node) -> str:
 def _write_untyped(node: Untyped, depth: int, out: list[str], todo: list[Any]) -> None:
     """An element that no schema describes; where it has text among its children, nothing is added between."""
     children, inline = node.elements, depth == _INLINE
-    before, after = ("", "") if inline else (_INDENT * depth, "\n")
+    before, after = ("", "") if inline else (_INDENT * min(depth, _DEEPEST), "\n")
     out.append(
         before + "<" + " ".join([node.tag, *(_pair(*item, node.tag) for item in node.attributes.items())])
     )
@@ -92,8 +93,27 @@ def _start_tag(node: Node, row: Element) -> str:
     for attribute in row.attributes:
         value = getattr(node, attribute.field)
         if value is not None:
-            parts.append(_pair(attribute.name, _lexical(value, f"{row.tag}/@{attribute.name}"), row.tag))
+            where = f"{row.tag}/@{attribute.name}"
+            _check_type(value, attribute.forms, where)
+            parts.append(_pair(attribute.name, _lexical(value, where), row.tag))
     return " ".join(parts)
+
+
+def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
+    """Refuse a text where a number or a keyword's member belongs, and the other way round: as text they would
+    look alike.
+    """
+    one = value[0] if isinstance(value, tuple | list) and value else value
+    if isinstance(one, str):
+        fits = any(form.kind is Kind.STRING for form in forms)
+    elif isinstance(one, Enum):
+        fits = any(isinstance(one, form.enum) for form in forms if form.enum is not None)
+    else:
+        fits = any(form.kind not in (Kind.STRING, Kind.ENUM) for form in forms)
+    if not fits:
+        enum = next((form.enum for form in forms if form.enum is not None), None)
+        takes = "" if enum is None else f"; it takes a {enum.__name__}, such as {next(iter(enum))}"
+        raise ValueError(f"{where}: {value!r} is no value of this attribute{takes}")
 
 
 def _lexical(value: Any, where: str) -> str:

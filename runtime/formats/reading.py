@@ -84,7 +84,7 @@ def _read(
         form: Format | None = format
     else:
         form = None if format == AUTO else format_named(format)
-    shown = os.fspath(path)
+    shown = os.fsdecode(path)
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     try:
         source = make_source(shown, load(shown, limits) if data is None else data, limits)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 from typing import Any
 
 import polybody as pb
@@ -130,3 +132,45 @@ def test_a_deep_document_is_written_and_read() -> None:
     text += '<geom type="sphere" mass="1" dim="1"/>' + "</body>" * depth + "</worldbody></x_xy>"
     root = pb.read("deep.xml", text=text)
     assert pb.read("again.xml", text=pb.write(root)) == root
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        (
+            "joint",
+            "rx",
+            "body/@joint: 'rx' is no value of this attribute; it takes a Joint, such as Joint.FREE",
+        ),
+        ("joint", x_xy.GeomType.BOX, "it takes a Joint"),
+        ("name", 5, "body/@name: 5 is no value"),
+        ("name", x_xy.Joint.RX, "body/@name"),
+        ("pos", "0 0 1", "body/@pos: '0 0 1' is no value"),
+        ("pos", ("0", "0", "1"), "body/@pos"),
+    ],
+)
+def test_values_of_another_type_are_refused_though_their_text_would_do(
+    field: str, value: object, said: str
+) -> None:
+    body = x_xy.Body(name="a", joint=x_xy.Joint.RX)
+    setattr(body, field, value)
+    document = x_xy.XXy(worldbody=x_xy.Worldbody(body=[body]))
+    for use in (pb.write, pb.validate, pb.lower):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            use(document)
+
+
+def test_a_deep_document_is_not_all_blanks() -> None:
+    deep = x_xy.Body(name="0", joint=x_xy.Joint.FROZEN)
+    document = x_xy.XXy(worldbody=x_xy.Worldbody(body=[deep]))
+    for number in range(1, 2000):
+        deep.body = [x_xy.Body(name=str(number), joint=x_xy.Joint.FROZEN)]
+        (deep,) = deep.body
+    text = pb.write(document)
+    assert len(text) < 2000 * 200
+    assert pb.read("deep.xml", text=text) == document
+
+
+def test_a_path_of_bytes(tmp_path: Path) -> None:
+    (finding,) = pb.check(bytes(tmp_path / "none.xml"))  # type: ignore[arg-type]
+    assert finding.path == str(tmp_path / "none.xml")
