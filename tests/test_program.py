@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -78,6 +79,23 @@ def test_encodings_that_cannot_say_it(folder: Path) -> None:
         assert b"\x1b" not in done.stdout + done.stderr
         if code:
             assert (done.stdout + done.stderr).startswith(rb"od\udce9\x1b[31m\n.xml:4:27: PB012 error")
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github"])
+def test_a_file_name_that_is_no_text(folder: Path, form: str) -> None:
+    odd = os.fsdecode(b"od\xe9.xml")
+    (folder / "bad.xml").rename(folder / odd)
+    for name in (odd, str(folder / odd)):
+        command = program("check", name, "--output-format", form)
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (1, b"")
+        text = done.stdout.decode()
+        if form == "json":
+            assert json.loads(text)[0]["path"] == name
+        elif form == "sarif":
+            (result,) = json.loads(text)["runs"][0]["results"]
+            uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            assert uri.endswith("od%E9.xml")
 
 
 @pytest.mark.parametrize("setting", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)

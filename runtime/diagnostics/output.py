@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -115,7 +116,7 @@ def _sarif_place(path: str, region: dict[str, int]) -> dict[str, Any]:
 def _uri_reference(path: str) -> str:
     from urllib.parse import quote
 
-    return quote(path, safe="/._-~")
+    return quote(os.fsencode(path), safe="/._-~")
 
 
 def _sarif_region(d: Diagnostic) -> dict[str, int]:
