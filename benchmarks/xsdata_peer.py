@@ -39,12 +39,14 @@ def generate(schema: Path, folder: Path) -> type:
     config = GeneratorConfig()
     config.output.package = PACKAGE
     config.output.format.slots = True
-    working = Path.cwd()
+    working, search = Path.cwd(), os.environ["PATH"]
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{search}"  # xsdata calls ruff
     try:
         os.chdir(folder)  # xsdata writes below the working directory
         ResourceTransformer(config=config).process([plain_schema(schema, folder).as_uri()])
     finally:
         os.chdir(working)
+        os.environ["PATH"] = search
     sys.path.insert(0, str(folder))
     module = importlib.import_module(PACKAGE)
     root = next(e.get("name") for e in etree.parse(schema).getroot().iterchildren(f"{XS}element"))
