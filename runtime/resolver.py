@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from polybody.base import Attribute, Default, Element, Format, Node
+from polybody.filling import UNNAMED, Filling, lent
 
 Origin = Literal["written", "defaults", "schema"]
 
@@ -24,23 +25,64 @@ class Effective(NamedTuple):
 class _Row:
     """What the resolver needs of one kind of element."""
 
-    __slots__ = ("attributes", "depends", "filler")
+    __slots__ = ("attributes", "chains", "depends", "own", "row")
 
-    def __init__(self, row: Element, filler: Node | None) -> None:
+    def __init__(self, row: Element) -> None:
+        self.row = row
         self.attributes: dict[str, Attribute] = {a.name: a for a in row.attributes}
         self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
-        self.filler = filler
+        self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
+        self.chains: dict[str, tuple[Node, ...]] = {}
 
 
 class Resolved:
-    """The effective values of one document; it looks at the document anew at each question."""
+    """The effective values of one document.
 
-    def __init__(self, document: Node, form: Format, fillers: dict[str, Node]) -> None:
-        self.document = document
-        self.format = form
-        self._rows: dict[type[Node], _Row] = {
-            row.cls: _Row(row, fillers.get(key)) for key, row in form.elements.items()
+    It looks at attributes anew at each question; which defaults elements there are and to which defaults
+    class an element belongs, it notes when it is made.
+
+    Attributes:
+        document: the document as it was given.
+        expanded: the same with the content of included files in place; where nothing is included, itself.
+    """
+
+    def __init__(self, document: Node, form: Format) -> None:
+        from polybody.includes import expand
+
+        self.document, self.format = document, form
+        self.expanded, twins = expand(document, form)
+        self._filling = Filling(form, self.expanded)
+        self._rows: dict[type[Node], _Row] = {row.cls: _Row(row) for row in form.elements.values()}
+        self._below = self._classes(twins)
+
+    def _classes(self, twins: dict[int, Node]) -> dict[int, str]:
+        """By the id of an element: the class that an element around it gives to all below."""
+        fields = {
+            row.cls: a.field
+            for row in self.format.elements.values()
+            for a in row.attributes
+            if a.defaults_class == "below"
         }
+        found: dict[int, str] = {}
+        stack = [(self.expanded, UNNAMED)] if fields else []
+        while stack:
+            node, name = stack.pop()
+            if name != UNNAMED:
+                found[id(node)] = name
+            field = fields.get(type(node))
+            below = name if field is None else getattr(node, field) or name
+            stack.extend((child, below) for child in node.children)
+        found.update({old: found[id(new)] for old, new in twins.items() if id(new) in found})
+        return found
+
+    def fillers(self, node: Node) -> tuple[Node, ...]:
+        """The defaults elements that fill an element, the nearest first."""
+        row = self._rows[type(node)]
+        own = None if row.own is None else getattr(node, row.own)
+        name = own or self._below.get(id(node), UNNAMED)
+        if name not in row.chains:
+            row.chains[name] = self._filling.chain(row.row.key, name)
+        return row.chains[name]
 
     def value(self, node: Node, name: str) -> Effective:
         """The effective value of an attribute, by its name in the document.
@@ -53,11 +95,11 @@ class Resolved:
         written = getattr(node, attribute.field)
         if written is not None:
             return Effective(written, "written", node)
-        if row.filler is not None:
-            source = self._rows[type(row.filler)].attributes.get(name)
-            given = None if source is None else getattr(row.filler, source.field)
+        for filler in self.fillers(node):
+            source = lent(attribute, self._rows[type(filler)].row)
+            given = None if source is None else getattr(filler, source.field)
             if given is not None:
-                return Effective(given, "defaults", row.filler)
+                return Effective(given, "defaults", filler)
         depends = row.depends.get(name)
         if depends is not None:
             member = self.value(node, depends.by).value
@@ -72,7 +114,5 @@ class Resolved:
 def resolve(document: Node) -> Resolved:
     """The effective values of a document, whose class tells its format."""
     from polybody.formats import format_of
-    from polybody.reader.rules import fillers_of
 
-    form = format_of(document)
-    return Resolved(document, form, fillers_of(form, document))
+    return Resolved(document, format_of(document))

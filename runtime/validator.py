@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from enum import Enum
+from itertools import pairwise
 from typing import Any
 
 from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
+from polybody.filling import lent
 from polybody.reader.inertia import inertia_fault
 from polybody.reader.messages import ANY_CHILD, step, xpath
 from polybody.reader.rules import Rules, names_in, rule_names
@@ -19,20 +21,27 @@ from polybody.reader.values import clip
 
 
 def report(
-    root: Node, form: Format, rules: Rules, findings: Findings, poisoned: set[tuple[int, str]], lost: set[str]
+    root: Node,
+    form: Format,
+    rules: Rules,
+    findings: Findings,
+    poisoned: set[tuple[int, str]],
+    lost: set[str],
+    made: Callable[[str, str], bool] | None = None,
 ) -> None:
     """Turn what the rules found into findings.
 
     poisoned: (id of node, field) of attributes that were written but not understood; the field `ANY_CHILD`
     stands for children. What a rule says about one of them would only be a consequence of that, and so would
     be that a name among the values ``lost`` with them is missing.
+    made: whether a name of a namespace exists though no element declares it.
     """
     nodes = [row[0] for row in rules.violations]
     nodes += [row[0] for row in rules.duplicates] + [row[0] for row in rules.references]
     places = paths(root, nodes)
 
     def view(node: Node, row: Element) -> View:
-        return View(node, row, form, rules.fillers.get(row.key), places[id(node)], findings)
+        return View(node, row, form, rules.chain(node, row), places[id(node)], findings)
 
     violations = []
     for node, row, rule in rules.violations:
@@ -47,7 +56,7 @@ def report(
             _duplicate(view(node, row), attribute, first)
     for node, row, attribute in rules.references:
         if not findings.full:
-            _reference(view(node, row), attribute, rules, lost)
+            _reference(view(node, row), attribute, rules, lost, made)
 
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
@@ -85,26 +94,33 @@ class View:
     """An element with its effective values and the places they come from, as findings need them."""
 
     def __init__(
-        self, node: Node, row: Element, form: Format, filler: Node | None, where: str, findings: Findings
+        self,
+        node: Node,
+        row: Element,
+        form: Format,
+        chain: tuple[Node, ...],
+        where: str,
+        findings: Findings,
     ) -> None:
-        self.node, self.row, self.filler, self.where, self.findings = node, row, filler, where, findings
+        self.node, self.row, self.chain, self.where, self.findings = node, row, chain, where, findings
         self.form = form
         self.attributes = {a.name: a for a in row.attributes}
-        source = next((d.source for d in form.defaults if d.target == row.key), None)
-        self.filling = {} if source is None else {a.name: a for a in form.elements[source].attributes}
-        self.filler_rules = () if source is None else form.elements[source].rules
+        rows = {known.cls: known for known in form.elements.values()} if chain else {}
+        self.fillers = [(filler, rows[type(filler)]) for filler in chain]
 
     def given(self, name: str) -> tuple[Any, Node | None]:
         """A value, written or from defaults, and the node on which it stands; of a child, that itself."""
         if name not in self.attributes:
             return self.given_below(name)
-        value = getattr(self.node, self.attributes[name].field)
+        attribute = self.attributes[name]
+        value = getattr(self.node, attribute.field)
         if value is not None:
             return value, self.node
-        if self.filler is not None and name in self.filling:
-            value = getattr(self.filler, self.filling[name].field)
+        for filler, row in self.fillers:
+            source = lent(attribute, row)
+            value = None if source is None else getattr(filler, source.field)
             if value is not None:
-                return value, self.filler
+                return value, filler
         return None, None
 
     def below(self, name: str) -> tuple[Any, Attribute | None]:
@@ -121,6 +137,18 @@ class View:
         value = node if attribute is None or node is None else getattr(node, attribute.field)
         return value, None if value is None else node
 
+    def is_lent(self, name: str) -> bool:
+        """Whether a value comes from a defaults element."""
+        holder = self.given(name)[1]
+        return any(holder is filler for filler in self.chain)
+
+    def filler_of(self, name: str) -> Node | None:
+        """The nearest defaults element that could give an attribute."""
+        attribute = self.attributes.get(name)
+        if attribute is None:
+            return None
+        return next((filler for filler, row in self.fillers if lent(attribute, row) is not None), None)
+
     def effective(self, name: str) -> Any:
         value, holder = self.given(name)
         return self.attributes[name].default if holder is None else value
@@ -134,7 +162,6 @@ class View:
         asked = names if condition is None else [*names, condition.name]
         if condition is not None and condition.values and self.effective(condition.name) is None:
             return True  # that this is missing is a finding of its own
-        fields = {self.attributes[name].field for name in asked if name in self.attributes}
         for name in asked:
             if name not in self.attributes:
                 node, attribute = self.below(name)
@@ -142,13 +169,15 @@ class View:
                     return True
                 if attribute is not None and (id(node), attribute.field) in poisoned:
                     return True
-        fillers = {self.filling[name].field for name in asked if name in self.filling}
-        if any((id(self.node), field) in poisoned for field in fields):
+        attributes = [self.attributes[name] for name in asked if name in self.attributes]
+        if any((id(self.node), attribute.field) in poisoned for attribute in attributes):
             return True
-        if self.filler is not None and any((id(self.filler), field) in poisoned for field in fillers):
-            return True
+        for filler, row in self.fillers:
+            sources = [lent(attribute, row) for attribute in attributes]
+            if any(source is not None and (id(filler), source.field) in poisoned for source in sources):
+                return True
         holders = {id(holder) for _, holder in map(self.given, names) if holder is not None}
-        return holders == {id(self.filler)} and rule in self.filler_rules
+        return any(holders == {id(filler)} and rule in row.rules for filler, row in self.fillers)
 
     def span(self, name: str) -> Span | None:
         """Where an attribute is written: on the element or its child, else on the defaults element."""
@@ -157,7 +186,7 @@ class View:
             node, attribute = self.below(name)
             at: Node = node or self.node
             return at.span if attribute is None else at.attribute_span(attribute.name, *attribute.aliases)
-        row = self.filling[name] if holder is self.filler and holder is not None else self.attributes[name]
+        row = self.attributes[name]
         return (holder or self.node).attribute_span(row.name, *row.aliases)
 
     def named(self, name: str) -> str:
@@ -173,7 +202,7 @@ class View:
     def add(self, code: str, name: str | None, message: str, hint: str | None = None) -> None:
         """A finding at an attribute of this element or its child, or at its start tag."""
         holder = None if name is None else self.given(name)[1]
-        written = holder is not None and holder is not self.filler
+        written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
         where = self.where if name is None else f"{self.where}/{'@' * (name in self.attributes)}{name}"
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
@@ -205,11 +234,11 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
     """Report once, at the defaults, an attribute that no element of a kind has and several need."""
     groups: dict[tuple[str, str], list[View]] = {}
     for view, rule in violations:
-        if isinstance(rule, base.Required) and rule.name in view.filling and view.filler is not None:
+        if isinstance(rule, base.Required) and view.filler_of(rule.name) is not None:
             groups.setdefault((view.row.key, rule.name), []).append(view)
     common = set()
     for (key, name), views in groups.items():
-        row, filler = views[0].row, views[0].filler
+        row, filler = views[0].row, views[0].filler_of(name)
         field = views[0].attributes[name].field
         kind = [node for node in root.walk() if type(node) is row.cls]
         if len(views) > 1 and filler is not None and all(getattr(node, field) is None for node in kind):
@@ -227,24 +256,38 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
 
 
 def _required(view: View, rule: base.Required) -> None:
-    unless = ""
-    if rule.unless is not None:
-        kinds = " or ".join(_word(value) for value in rule.unless.values) or "given"
-        unless = f", unless its `{rule.unless.name}` is {kinds}"
+    case = ""
+    for word, condition in ((", unless its", rule.unless), (" where its", rule.when)):
+        if condition is not None:
+            kinds = " or ".join(_word(value) for value in condition.values) or "given"
+            case += f"{word} `{condition.name}` is {kinds}"
     if rule.advised:
         message = (
             f"<{view.row.tag}> has no {view.named(rule.name)}; some readers need it, others take its default"
         )
         view.add("PB028", None, message)
     else:
-        view.add("PB021", None, f"<{view.row.tag}> needs {view.named(rule.name)}{unless}")
+        view.add("PB021", None, f"<{view.row.tag}> needs {view.named(rule.name)}{case}")
 
 
 def _exclusive(view: View, rule: base.Exclusive) -> None:
     names = [name for name in rule.names if view.given(name)[1] is not None]
-    written = [name for name in names if view.given(name)[1] is not view.filler]
+    written = [name for name in names if not view.is_lent(name)]
     at = written[-1] if written else None
     view.add("PB022", at, f"{_listed(map(view.named, names))} exclude each other", "keep one of them")
+
+
+def _increasing(view: View, rule: base.Increasing) -> None:
+    value = view.given(rule.name)[0]
+    index = next(i for i, (a, b) in enumerate(pairwise(value)) if a > b)
+    message = f"{view.named(rule.name)}: {value[index]:g} stands before {value[index + 1]:g}, which is less"
+    view.add_at_value("PB044", rule.name, message)
+
+
+def _multiple(view: View, rule: base.Multiple) -> None:
+    count = len(view.given(rule.name)[0])
+    message = f"{view.named(rule.name)} has {count} numbers, which is no multiple of {rule.factor}"
+    view.add_at_value("PB017", rule.name, message)
 
 
 def _together(view: View, rule: base.Together) -> None:
@@ -317,7 +360,7 @@ def _ignored(view: View, rule: base.Ignored) -> None:
         kind += f" {_word(view.effective(rule.when.name))}"
     for name in rule.names:
         holder = view.given(name)[1]
-        if holder is not None and holder is not view.filler:
+        if holder is not None and not view.is_lent(name):
             view.add(
                 "PB027",
                 name,
@@ -327,7 +370,7 @@ def _ignored(view: View, rule: base.Ignored) -> None:
 
 
 def _nonzero(view: View, rule: base.Nonzero) -> None:
-    view.add("PB046", rule.name, f"{view.named(rule.name)} is zero, which is no direction")
+    view.add_at_value("PB046", rule.name, f"{view.named(rule.name)} is zero, which is no direction")
 
 
 def _inertia(view: View, rule: base.Inertia) -> None:
@@ -345,6 +388,8 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
     base.Length: _length,
     base.Ascending: _ascending,
     base.Differ: _differ,
+    base.Increasing: _increasing,
+    base.Multiple: _multiple,
     base.UnitQuaternion: _unit,
     base.Ignored: _ignored,
     base.Nonzero: _nonzero,
@@ -363,12 +408,20 @@ def _duplicate(view: View, attribute: Attribute, first: Node) -> None:
     view.findings.add("PB031", span, f"{what} is given again{_at(view.node.span)}", source=first.source)
 
 
-def _reference(view: View, attribute: Attribute, rules: Rules, lost: set[str]) -> None:
+def _reference(
+    view: View,
+    attribute: Attribute,
+    rules: Rules,
+    lost: set[str],
+    made: Callable[[str, str], bool] | None,
+) -> None:
     value = view.given(attribute.name)[0]
     declared = [name for namespace in attribute.refers for name in names_in(rules, namespace)]
     known = {*declared, *lost}
     kinds = " or ".join(attribute.refers)
     for name in value if isinstance(value, tuple) else (value,):
+        if made is not None and any(made(namespace, str(name)) for namespace in attribute.refers):
+            continue
         if name not in known:
             message = f"{view.named(attribute.name)}: there is no {kinds} `{clip(str(name))}`"
             view.add("PB032", attribute.name, message, did_you_mean(str(name), declared))

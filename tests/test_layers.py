@@ -27,7 +27,7 @@ SIDES = {
     "leaf": ("base",),
     "shared": ("errors", "rotations"),
     "document": (
-        *("colours", "diagnostics", "formats", "graphs", "reader", "resolver"),
+        *("colours", "diagnostics", "filling", "formats", "graphs", "includes", "reader", "resolver"),
         *("rules", "sources", "validator", "writer"),
     ),
     "model": (

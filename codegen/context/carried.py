@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..schema import SchemaError
-from ..schema.linking import QUANTITY
 from ..schema.model import Attribute, Element, Enumeration, Place, Rule, Schema
 
 WITH_SEVERITY = ("unitQuaternion", "required")
@@ -38,14 +37,10 @@ def _refuse(place: Place, what: str) -> None:
 
 
 def _check_element(element: Element) -> None:
-    facts = {
-        "wraps": element.wraps,
-        "include": element.include,
-        "since": element.since,
-        "until": element.until,
-    }
-    for name, value in {**facts, "deprecated": element.deprecated}.items():
-        if value:
+    if element.include not in ("", "splice"):
+        _refuse(element.place, f'pb:include="{element.include}"')
+    for name in ("since", "until", "deprecated"):
+        if getattr(element, name):
             _refuse(element.place, f"pb:{name} of <{element.tag}>")
     for child in element.children:
         if child.aliases:
@@ -54,13 +49,11 @@ def _check_element(element: Element) -> None:
 
 def _check_value(element: Element, attribute: Attribute) -> None:
     meaning = attribute.meaning
-    for name in ("scope", "defaultsClass", "deprecated"):
+    for name in ("scope", "deprecated"):
         if getattr(attribute if name == "deprecated" else meaning, name):
             _refuse(attribute.place, f'pb:{name} of "{attribute.name}"')
     if attribute is element.text and (meaning.declares or meaning.refers or meaning.file):
         _refuse(attribute.place, f"a name or path in the text of <{element.tag}>")
-    if meaning.shape and not element.axis and not QUANTITY.fullmatch(meaning.shape):
-        _refuse(attribute.place, f'pb:shape="{meaning.shape}" of "{attribute.name}"')
 
 
 def _check_rule(rule: Rule) -> None:
@@ -68,7 +61,7 @@ def _check_rule(rule: Rule) -> None:
         _refuse(rule.place, f'severity="{rule.severity}" of pb:{rule.kind}')
     if rule.strict:
         _refuse(rule.place, 'strict="true"')
-    if rule.kind in ("required", "requires", "nonzero") and rule.when is not None:
+    if rule.kind in ("requires", "nonzero") and rule.when is not None:
         _refuse(rule.place, f'"when" of pb:{rule.kind}')
     if rule.kind == "ignored" and (rule.when is None or rule.unless is not None):
         _refuse(rule.place, 'pb:ignored without "when", or with "unless",')

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..render import literal, render
 from ..schema.model import Attribute, Child, Element, Schema
-from .layout import Group, import_order, layout, mapping, quoted, row
+from .layout import Group, export_order, import_order, imported, layout, mapping, quoted, row
 from .words import facts, python_type, vector_lengths
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+CONTENT = "What the file brings, once read: the children of its root, in an element like the one around this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +69,65 @@ class VectorContext:
 
 
 def documents(schema: Schema) -> dict[str, str]:
-    """The package's face and its document classes: {path inside the package: text}, without header."""
-    enums = tuple(_enum(schema, name) for name in (enum.name for enum in schema.enums))
-    typed = [element for element in schema.elements if not element.untyped]
-    classes = tuple(_class(schema, element) for element in typed)
-    lengths = vector_lengths([value for element in schema.elements for value in element.values])
-    vectors = tuple(VectorContext(f"Vec{n}", f"tuple[{', '.join(['float'] * n)}]") for n in lengths)
+    """The package's face and its document classes: {path inside the package: text}, without header.
+
+    The classes are in one module, or, where the schema has parts, in a package with a module for each.
+    """
     title = f"{schema.format} {schema.version}".strip()
-    names = sorted({*(enum.name for enum in enums), *(cls.name for cls in classes)}, key=import_order)
-    has_lists = any(element.wild or any(child.high != 1 for child in element.children) for element in typed)
-    has_untyped = any(element.wild for element in schema.elements)
-    text = render(
-        "documents.py.jinja",
-        doc=f"{title}: a class per element, an enumeration per set of keywords.",
-        enums=enums,
-        vectors=vectors,
-        classes=classes,
-        has_lists=has_lists,
-        base="Node, Untyped" if has_untyped else "Node",
-    )
+    doc = f"{title}: a class per element, an enumeration per set of keywords"
+    homes = {
+        **{enum.name: enum.section for enum in schema.enums},
+        **{element.cls: element.section for element in schema.elements if not element.untyped},
+    }
+    names = sorted(homes, key=import_order)
     face = render(
         "format.py.jinja",
         doc=f"The format {title}.\n\n{schema.doc}".strip(),
         names=names,
-        exported=layout(
-            Group("[]", tuple(literal(name) for name in sorted(("FORMAT", *names), key=import_order))),
-            "__all__ = ",
-        ),
+        exported=_exported(["FORMAT", *names]),
     )
-    return {"documents.py": text, "__init__.py": face}
+    if not schema.sections:
+        return {"documents.py": _module(schema, "", homes, f"{doc}."), "__init__.py": face}
+    modules = {section: _module(schema, section, homes, f"{doc}: {section}.") for section in schema.sections}
+    modules["__init__"] = render(
+        "documents_package.py.jinja",
+        doc=f"{doc}.",
+        imports=[
+            (section, sorted((n for n, home in homes.items() if home == section), key=import_order))
+            for section in sorted(schema.sections)
+        ],
+        exported=_exported(names),
+    )
+    return {f"documents/{name}.py": text for name, text in modules.items()} | {"__init__.py": face}
+
+
+def _exported(names: list[str]) -> str:
+    return layout(Group("[]", tuple(literal(n) for n in sorted(names, key=export_order))), "__all__ = ")
+
+
+def _module(schema: Schema, section: str, homes: Mapping[str, str], doc: str) -> str:
+    """The classes of one part of a schema; those of others it imports for its annotations only."""
+    elements = [each for each in schema.elements if each.section == section and not each.untyped]
+    enums = tuple(_enum(schema, enum.name) for enum in schema.enums if enum.section == section)
+    classes = tuple(_class(schema, element) for element in elements)
+    lengths = vector_lengths([value for element in elements for value in element.values])
+    words = {word for cls in classes for field in cls.fields for word in _WORD.findall(field.type)}
+    others: dict[str, list[str]] = {}
+    for word in sorted(words, key=import_order):
+        home = homes.get(word, section)
+        if home != section:
+            others.setdefault(home, []).append(word)
+    return render(
+        "documents.py.jinja",
+        doc=doc,
+        enums=enums,
+        vectors=tuple(VectorContext(f"Vec{n}", f"tuple[{', '.join(['float'] * n)}]") for n in lengths),
+        classes=classes,
+        has_children=any(element.children or element.wild for element in elements),
+        has_lists=any(e.wild or any(child.high != 1 for child in e.children) for e in elements),
+        base="Node, Untyped" if "Untyped" in words else "Node",
+        others=[imported(f".{home}", names, 4) for home, names in sorted(others.items())],
+    )
 
 
 def _enum(schema: Schema, name: str) -> EnumContext:
@@ -110,6 +147,8 @@ def _class(schema: Schema, element: Element) -> ClassContext:
     }
     if element.wild:
         holders[literal("*")] = row((literal("elements"), "True"))
+    if element.include:
+        fields = (*fields, FieldContext("content", "Node | None", "None", CONTENT))
     constants = [layout(literal(element.tag), "TAG: ClassVar[str] = ", indent=4)]
     if element.values:
         held = quoted(value.field for value in element.values)
@@ -117,14 +156,16 @@ def _class(schema: Schema, element: Element) -> ClassContext:
     if holders:
         before = "CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = "
         constants.append(layout(mapping(holders), before, indent=4))
+    if element.include:
+        constants.append('    CARRIED: ClassVar[tuple[str, ...]] = ("content",)')
     if element.ordered:
         constants.append("    ORDERED: ClassVar[bool] = True")
-    return ClassContext(element.cls, _class_doc(element), tuple(constants), fields)
+    return ClassContext(element.cls, _class_doc(schema, element), tuple(constants), fields)
 
 
-def _class_doc(element: Element) -> str:
+def _class_doc(schema: Schema, element: Element) -> str:
     doc = element.doc or f"The element <{element.tag}>."
-    if element.status is not None and element.status.level != "simulated":
+    if element.status not in (None, schema.status) and element.status.level != "simulated":
         doc += f" Not simulated: {element.status.reason}."
     return doc
 

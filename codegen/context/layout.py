@@ -91,8 +91,24 @@ def layout(expression: Expression, before: str = "", after: str = "", indent: in
     return f"{pad}{before}{opening}\n{lines}\n{pad}{closing}{after}"
 
 
-def import_order(name: str) -> tuple[bool, str]:
-    """Constants first, then classes, as import sorters have it."""
+def imported(module: str, names: Iterable[str], indent: int = 0) -> str:
+    """A statement that imports names, in the order given."""
+    pad, found = " " * indent, tuple(names)
+    line = f"{pad}from {module} import {', '.join(found)}"
+    if len(line) <= WIDTH:
+        return line
+    lines = "".join(f"{pad}    {name},\n" for name in found)
+    return f"{pad}from {module} import (\n{lines}{pad})"
+
+
+def import_order(name: str) -> tuple[bool, str, str]:
+    """Constants first, then classes without regard to case, as import sorters have it."""
+    constant = name.isupper() and len(name) > 1
+    return not constant, name.casefold(), name
+
+
+def export_order(name: str) -> tuple[bool, str]:
+    """Constants first, then classes, as sorters of ``__all__`` have it."""
     return not (name.isupper() and len(name) > 1), name
 
 
@@ -121,6 +137,11 @@ class Statements:
         self._taken.add(name)
         self._statements[name] = expression
         return name
+
+    def known(self, wanted: str, expression: Expression) -> str:
+        """The name that an equal expression got for such a wish, or ""."""
+        same = (n for n, e in self._statements.items() if e == expression and n.startswith(wanted))
+        return next(same, "")
 
     def items(self) -> list[tuple[str, Expression]]:
         """Names and expressions, as they were given."""

@@ -85,7 +85,7 @@ def code(plain: str) -> str:
 
 def _element(schema: Schema, element: Element) -> Section:
     paragraphs = [text(element.doc)]
-    if element.status is not None and element.status.level != "simulated":
+    if element.status not in (None, schema.status) and element.status.level != "simulated":
         paragraphs.append(f"*{element.status.level}*: {text(element.status.reason)}.")
     return Section(
         heading=code(element.key),
@@ -101,7 +101,9 @@ def _element(schema: Schema, element: Element) -> Section:
 
 
 def _child(child: Child) -> str:
-    if child.high == 1:
+    if child.merge:
+        often = "any number, which are one: of an attribute the last counts"
+    elif child.high == 1:
         often = "once" if child.low else "at most once"
     else:
         least = f"at least {child.low}" if child.low else "any number"
@@ -131,7 +133,7 @@ def _rule(rule: Rule) -> str:
     names = ", ".join(map(code, rule.names))
     first, *rest = (code(name) for name in rule.names)
     words = {
-        "exclusive": f"at most one of {names}",
+        "exclusive": f"at most one of {names}{', as written' if rule.written else ''}",
         "together": f"all or none of {names}",
         "oneOf": f"exactly one of {names}",
         "anyOf": f"at least one of {names}",
@@ -141,6 +143,8 @@ def _rule(rule: Rule) -> str:
         "default": f"{first} defaults to {code(rule.value)}",
         "ascending": f"{first} is at most {' and '.join(rest)}, number by number",
         "differ": f"{names} differ",
+        "increasing": f"no number of {first} is below the one before it",
+        "newer": f"{names} came with version {rule.since}, and are errors here",
         "sameLength": f"{names} have as many numbers each",
         "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
         "nonzero": f"{first} has a direction",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from ..render import literal
@@ -11,6 +12,9 @@ from ..schema.model import Attribute, Condition, Element, Enumeration, Kind, Mem
 from ..schema.naming import constant
 from .layout import Expression, Statements, call, mapping, optional, quoted, row
 from .words import SCOPE, keyword, repeated, sized_by
+
+_MULTIPLE = re.compile(r"([0-9]+)\*")
+"""A shape such as ``3*nvert``."""
 
 
 def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expression]:
@@ -24,6 +28,10 @@ def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expr
         if make is None:
             raise SchemaError(rule.place, f"pb:{rule.kind} has no row class in runtime/base/rows.py yet")
         yield from make(schema, element, rule)
+    for attribute in element.attributes:
+        factor = _MULTIPLE.match(attribute.meaning.shape)
+        if factor is not None:
+            yield call("Multiple", literal(attribute.name), factor[1])
     if not element.fills:  # a defaults element does not know whom it fills
         for attribute in element.attributes:
             yield from _length(schema, element, attribute, shared)
@@ -37,6 +45,17 @@ def _names(name: str) -> Callable[[Schema, Element, Rule], Iterator[Expression]]
     return rows
 
 
+def _exclusive(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+    yield call("Exclusive", quoted(rule.names), **optional(written=str(rule.written)))
+
+
+def _of(name: str) -> Callable[[Schema, Element, Rule], Iterator[Expression]]:
+    def rows(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
+        yield call(name, literal(rule.names[0]))
+
+    return rows
+
+
 def _one_of(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
     yield call("OneOf", quoted(rule.names))
     yield call("Exclusive", quoted(rule.names))
@@ -44,11 +63,9 @@ def _one_of(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression
 
 def _required(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
     for name in rule.names:
-        yield call(
-            "Required",
-            literal(name),
-            **optional(unless=_when(schema, element, rule.unless), advised=str(rule.severity == "warning")),
-        )
+        unless, when = (_when(schema, element, condition) for condition in (rule.unless, rule.when))
+        advised = str(rule.severity == "warning")
+        yield call("Required", literal(name), **optional(unless=unless, when=when, advised=advised))
 
 
 def _requires(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
@@ -91,12 +108,12 @@ def _graph(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]
 
 
 def _nothing(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
-    """A pb:default: part of the row that its attribute gets."""
+    """A pb:default or pb:newer: part of the row that its attribute, or its element, gets."""
     return iter(())
 
 
 _RULES: dict[str, Callable[[Schema, Element, Rule], Iterator[Expression]]] = {
-    "exclusive": _names("Exclusive"),
+    "exclusive": _exclusive,
     "together": _names("Together"),
     "oneOf": _one_of,
     "anyOf": _names("OneOf"),
@@ -106,10 +123,12 @@ _RULES: dict[str, Callable[[Schema, Element, Rule], Iterator[Expression]]] = {
     "differ": _pair("Differ"),
     "unitQuaternion": _unit_quaternion,
     "ignored": _ignored,
+    "increasing": _of("Increasing"),
     "nonzero": _nonzero,
     "inertia": _names("Inertia"),
     "graph": _graph,
     "default": _nothing,
+    "newer": _nothing,
 }
 
 

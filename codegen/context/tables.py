@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from types import MappingProxyType
 
 from elementpath.regex import translate_pattern
 
@@ -27,6 +29,7 @@ from .layout import (
     Statements,
     call,
     import_order,
+    imported,
     layout,
     mapping,
     optional,
@@ -34,7 +37,7 @@ from .layout import (
     row,
 )
 from .rules import rules
-from .words import SCOPE, parsed
+from .words import SCOPE, parsed, sized_by
 
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"
 """The pattern by which XSD says that a string is not blank."""
@@ -47,20 +50,43 @@ AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 def tables(schema: Schema) -> dict[str, str]:
     """The tables of a format: {path inside the package: text}, without header.
 
+    They are one module, or, where the schema has parts, a package with a module for each and ``shared`` for
+    what several use.
+
     Raises:
         SchemaError: a rule or value that no row class can carry.
     """
     check_carried(schema)
     shared = Shared(schema)
     names = {element.key: constant(_row_name(element)) for element in schema.elements}
-    elements = [(names[element.key], _element(schema, element, shared)) for element in schema.elements]
+    sections: dict[str, list[tuple[str, Expression]]] = {section: [] for section in schema.sections or ("",)}
+    for element in schema.elements:
+        sections[element.section].append((names[element.key], _element(schema, element, shared)))
+    form = ("FORMAT", call("Format", **_format(schema, names)))
+    title = f"{schema.format} {schema.version}".strip()
+    doc = f"What the reader, the resolver and the validator know of {title}"
+    if not schema.sections:
+        return {"tables.py": _module(f"{doc}.", [*shared.items(), *sections[""], form], 1)}
+    written = {name: rows for name, rows in sections.items() if rows}
+    modules = {
+        name: _module(f"{doc}: {name}.", rows, 2, {"shared": [known for known, _ in shared.items()]})
+        for name, rows in written.items()
+    }
+    modules["shared"] = _module(f"{doc}: what several elements share.", shared.items(), 2)
+    homes = {name: [constant for constant, _ in rows] for name, rows in written.items()}
+    modules["__init__"] = _module(f"{doc}.", [form], 2, homes)
+    return {f"tables/{name}.py": text for name, text in modules.items()}
+
+
+def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
+    """The fields of the format's own row."""
     fields: dict[str, Expression] = {
         "name": literal(schema.format),
         "version": literal(schema.version),
         "root": literal(schema.roots[0]),
         "elements": mapping({literal(key): name for key, name in [*names.items(), *_anything(schema)]}),
     }
-    fields |= optional(
+    return fields | optional(
         defaults=row(_defaults(schema)),
         namespaces=quoted(_namespaces(schema)),
         builtin=mapping(_builtin(schema)),
@@ -69,20 +95,35 @@ def tables(schema: Schema) -> dict[str, str]:
         enums=mapping({literal(enum.name): SCOPE + enum.name for enum in schema.enums}),
         sequences=mapping(dict(_sequences(schema))),
         every_path=str(schema.every_path),
+        ignores_text=str(schema.ignores_text),
         **_status(schema.status),
         notes=row(call("Note", quoted(note.on), literal(note.text)) for note in schema.notes),
         unread=quoted(schema.unread),
     )
-    statements = [*shared.items(), *elements, ("FORMAT", call("Format", **fields))]
-    used = set().union(*(_called(expression) for _, expression in statements))
-    title = f"{schema.format} {schema.version}".strip()
-    text = render(
+
+
+def _module(
+    doc: str,
+    statements: Sequence[tuple[str, Expression]],
+    depth: int,
+    siblings: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> str:
+    """One module of tables, ``depth`` packages below the format's, with the imports that it needs."""
+    used = set().union(*(_names(expression) for _, expression in statements))
+    called = set().union(*(_called(expression) for _, expression in statements))
+    imports = [
+        imported(f".{sibling}", [name for name in sorted(names, key=import_order) if name in used])
+        for sibling, names in sorted(siblings.items())
+        if used.intersection(names)
+    ]
+    return render(
         "tables.py.jinja",
-        doc=f"What the reader, the resolver and the validator know of {title}.",
-        base_import=_import("polybody.base", sorted(used, key=import_order)),
+        doc=doc,
+        base_import=imported("polybody.base", sorted(called, key=import_order)),
+        documents=f"from {'.' * depth} import documents as doc" if SCOPE[:-1] in used else "",
+        imports=imports,
         statements=[layout(expression, f"{name} = ") for name, expression in statements],
     )
-    return {"tables.py": text}
 
 
 class Shared(Statements):
@@ -90,18 +131,42 @@ class Shared(Statements):
 
     def __init__(self, schema: Schema) -> None:
         super().__init__({constant(_row_name(element)) for element in schema.elements} | {"FORMAT"})
-        groups = [element.attributes for element in schema.elements]
-        self._attributes: dict[tuple[Attribute, ...], str] = {}
-        for element in schema.elements:
-            if element.attributes and groups.count(element.attributes) > 1 and not element.fills:
-                rows = row(_attribute(schema, attribute) for attribute in element.attributes)
-                name = self.name(f"{constant(element.cls)}_ATTRIBUTES", rows)
-                self._attributes[element.attributes] = name
+        runs = [run for element in schema.elements for run in _runs(element)]
+        for run in runs:
+            if run[0].group and runs.count(run) > 1:
+                self.name(_group_name(run), row(_attribute(schema, attribute) for attribute in run))
 
     def attributes(self, schema: Schema, element: Element) -> Expression:
-        """The attribute rows of an element, or the name of those it shares."""
-        shared = self._attributes.get(element.attributes)
-        return shared or row(_attribute(schema, attribute) for attribute in element.attributes)
+        """The attribute rows of an element; in place of those it shares, their name."""
+        items: list[Expression] = []
+        for run in _runs(element):
+            rows = row(_attribute(schema, attribute) for attribute in run)
+            name = self.known(_group_name(run), rows) if run[0].group else ""
+            items.extend([f"*{name}"] if name else rows.items)
+        alone = items[0] if len(items) == 1 else None
+        return alone[1:] if isinstance(alone, str) else row(items)
+
+
+def _runs(element: Element) -> list[tuple[Attribute, ...]]:
+    """The attributes of an element, those together that an attribute group of the schema gives it."""
+    runs: list[tuple[Attribute, ...]] = []
+    for group, members in groupby(element.attributes, lambda attribute: attribute.group):
+        found = tuple(members)
+        runs.extend([found] if group else [(attribute,) for attribute in found])
+    return runs
+
+
+def _group_name(run: tuple[Attribute, ...]) -> str:
+    return constant(run[0].group)
+
+
+def _names(expression: Expression) -> set[str]:
+    """The first names of all plain expressions: constants, modules."""
+    if isinstance(expression, str):
+        return {expression.lstrip("*").split(".")[0]}
+    if isinstance(expression, Pair):
+        return _names(expression.value) | {expression.key.split(".")[0]}
+    return set().union(*(_names(item) for item in expression.items))
 
 
 def _row_name(element: Element) -> str:
@@ -112,14 +177,6 @@ def _row_name(element: Element) -> str:
 def _anything(schema: Schema) -> list[tuple[str, str]]:
     """The row of elements that no schema describes, where some can stand."""
     return [("*", "UNTYPED")] if any(element.wild for element in schema.elements) else []
-
-
-def _import(module: str, names: Iterable[str]) -> str:
-    group = layout(Call("", tuple(names)), f"from {module} import ")
-    if "\n" not in group:
-        return group.replace("(", "").replace(")", "")
-    lines = "".join(f"    {name},\n" for name in names)
-    return f"from {module} import (\n{lines})"
 
 
 def _called(expression: Expression) -> set[str]:
@@ -150,8 +207,17 @@ def _element(schema: Schema, element: Element, shared: Shared) -> Expression:
             ordered=str(element.ordered),
             rules=row(rules(schema, element, shared)),
             **status,
+            newer=mapping(_newer(element)),
+            wraps=str(element.wraps),
+            include=literal(element.include),
         ),
     )
+
+
+def _newer(element: Element) -> dict[str, Expression]:
+    """What later versions have, and since when."""
+    found = [rule for rule in element.rules if rule.kind == "newer"]
+    return {literal(name): literal(rule.since) for rule in found for name in rule.names}
 
 
 def _status(status: Status | None) -> dict[str, Expression]:
@@ -178,15 +244,27 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             since=literal(attribute.since),
             until=literal(attribute.until),
             **_status(attribute.status),
+            shape="" if sized_by(attribute) else literal(attribute.meaning.shape),
+            notation=literal(_notation(attribute)),
+            defaults_class=literal(attribute.meaning.defaultsClass),
         ),
     )
 
 
 def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
     """A default that is constant; one whose length depends becomes a rule."""
-    if attribute.default is None or attribute.default.endswith("..."):
+    if attribute.default is None or _default_varies(attribute):
         return {}
     return {"default": parsed(attribute.default, attribute, schema, SCOPE)}
+
+
+def _notation(attribute: Attribute) -> str:
+    """A default whose length no keyword gives."""
+    return attribute.default or "" if _default_varies(attribute) and not sized_by(attribute) else ""
+
+
+def _default_varies(attribute: Attribute) -> bool:
+    return attribute.default is not None and "..." in attribute.default
 
 
 def _form(form: Form) -> Expression:
@@ -235,6 +313,7 @@ def _child(child: Child) -> Expression:
         literal(child.field),
         **optional(low=str(child.low)),
         **({} if child.high == 1 else {"high": high}),
+        **optional(merge=str(child.merge)),
     )
 
 

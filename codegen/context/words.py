@@ -23,7 +23,8 @@ def python_type(form: Form) -> str:
     word = form.enum or PYTHON[form.kind]
     if form.scalar:
         return word
-    if form.high == UNBOUNDED or form.high - form.low > 2 or form.low == 0:
+    few = form.high != UNBOUNDED and form.low > 0 and form.high - form.low <= (2 if word == "float" else 0)
+    if not few:
         return f"tuple[{word}, ...]"
     return " | ".join(_vector(word, length) for length in range(form.low, form.high + 1))
 
@@ -104,7 +105,7 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
     """The default as Python shows it, as notation if its length depends, or ""."""
     if attribute.default is None:
         return ""
-    if attribute.default.endswith("..."):
+    if "..." in attribute.default:
         return f"`{attribute.default}`"
     return flat(parsed(attribute.default, attribute, schema))
 

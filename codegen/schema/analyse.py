@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .linking import check_status, declare_prefixes, fold_aliases, link_names, resolve_sequences
 from .model import Physics, Schema
-from .naming import name_classes, name_enums, name_fields
+from .naming import name_classes, name_enums, name_fields, name_sections
 
 PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
     check_status,  # of a format: everything says what polybody does with it, and nothing goes unread
@@ -17,6 +17,7 @@ PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
     fold_aliases,  # pb:aliasOf attributes become other spellings of the attribute they stand for
     resolve_sequences,  # pb:sequence against physics.xml; quantities become numbers
     link_names,  # rules, conditions, shapes, fills and references name things that exist
+    name_sections,  # Python names of the schema's parts
     name_enums,  # Python names of enumerations and their members
     name_classes,  # ... of element classes
     name_fields,  # ... of their fields

@@ -135,6 +135,8 @@ def _rule(node: Node, path: Path) -> Rule:
         strict=get("strict", "false") in ("true", "1"),
         ends=(get("from", ""), get("to", "")),
         tree=get("tree", "false") in ("true", "1"),
+        written=get("written", "false") in ("true", "1"),
+        since=get("since", ""),
     )
 
 

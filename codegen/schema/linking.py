@@ -155,7 +155,10 @@ def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
         if not any(value.meaning.declares == name for each in schema.elements for value in each.values):
             raise SchemaError(rule.place, f'pb:{rule.kind}: nothing declares the namespace "{name}"')
     for name in names:
-        _check_slot(schema, element, name, rule)
+        if rule.kind != "newer":
+            _check_slot(schema, element, name, rule)
+        elif name in {a.name for a in element.attributes} | {child.tag for child in element.children}:
+            raise SchemaError(rule.place, f'pb:newer: <{element.tag}> has "{name}" in this version')
     if rule.kind == "graph":
         for child in element.children:
             if child.tag in names:

@@ -39,6 +39,7 @@ def load_raw(path: Path, root: str = "") -> Schema:
         enums=tuple(loader.values.enums.values()),
         annotated="format" in said,
         fold_case=said.get("case") == "fold",
+        ignores_text=said.get("text") == "ignored",
         status=status(said),
         every_path=said.get("paths") == "every",
         unread=tuple(loader.values.unread),
@@ -112,13 +113,10 @@ class _Loader:
 
     def element(self, declaration: Component, parent: str) -> str:
         """The key of an element declaration, loaded at its first meeting."""
-        tag = self.name(declaration)
         kind = declaration.type
-        identity = (tag, id(kind) if kind.is_complex() else id(self._own(declaration)))
-        if identity in self._keys:
-            return self._keys[identity]
-        key = f"{parent}/{tag}" if parent else tag
-        self._keys[identity] = key
+        key = self._key(declaration, parent)
+        if key in self.elements:
+            return key
         self.elements[key] = self._shell(declaration, key)  # reserves the place in document order
         self._note_unread(declaration)
         said = self._annotations(declaration)
@@ -137,6 +135,12 @@ class _Loader:
         )
         return key
 
+    def _key(self, declaration: Component, parent: str) -> str:
+        """The path at which a declaration is met first."""
+        tag, kind = self.name(declaration), declaration.type
+        identity = (tag, id(kind) if kind.is_complex() else id(self._own(declaration)))
+        return self._keys.setdefault(identity, f"{parent}/{tag}" if parent else tag)
+
     def _shell(self, declaration: Component, key: str) -> Element:
         said = self._annotations(declaration)
         docs = [documentation(node) for node in self._nodes(declaration)]
@@ -146,6 +150,7 @@ class _Loader:
             type_name=declaration.type.local_name or "" if declaration.type.is_complex() else "",
             doc=next((doc for doc in reversed(docs) if doc), ""),
             place=place(self._own(declaration), self.path),
+            section=self.values.section(self._home(declaration)),
             status=status(said),
             ordered=said.get("ordered", False),
             fills=tuple(said.get("fills") or ()),
@@ -177,12 +182,27 @@ class _Loader:
             said.update(vocabulary().values(node))
         return said
 
+    def _home(self, declaration: Component) -> Node:
+        """The node that defines an element: its type's, if that is complex and the schema's own."""
+        own = self.node(declaration.type) if declaration.type.is_complex() else None
+        return self._own(declaration) if own is None else own
+
+    def _groups(self, declaration: Component) -> dict[str, str]:
+        """The attributes of a complex type that an attribute group gives it, each with the group's name."""
+        node, found = self.node(declaration.type), {}
+        for use in () if node is None else node.iter(f"{XS}attributeGroup"):
+            name = use.get("ref", "").rpartition(":")[2]
+            group = declaration.type.schema.maps.attribute_groups.get(use.get("ref", "")) if name else None
+            found.update(dict.fromkeys(group or (), name))
+        return found
+
     def _attributes(self, declaration: Component) -> Iterator[Attribute]:
+        groups = self._groups(declaration)
         for name, attribute in declaration.type.attributes.items():
             if name is not None:
-                yield self._attribute(
-                    attribute, f"{declaration.local_name}_{attribute.local_name}", declaration
-                )
+                label = f"{declaration.local_name}_{attribute.local_name}"
+                loaded = self._attribute(attribute, label, declaration)
+                yield replace(loaded, group=groups.get(name, ""))
             elif len(declaration.type.attributes) > 1 or not _is_open(declaration.type):
                 self.values.note(declaration, "xs:anyAttribute lets nothing through")
 
@@ -244,11 +264,19 @@ class _Loader:
             return (), False
         found: dict[str, Child] = {}
         wild = False
-        for particle, low, high in self._particles(kind.content, 1, 1):
+        particles = list(self._particles(kind.content, 1, 1))
+        below = [particle for particle, _, _ in particles if not isinstance(particle, XsdAnyElement)]
+        if any(particle.type is kind for particle in below):
+            # It contains itself, so that what it contains would else be met inside of that first.
+            for particle in below:
+                self._key(particle, key)
+        for particle, low, high in particles:
             if isinstance(particle, XsdAnyElement):
                 wild = True
                 continue
             tag = self.name(particle)
+            said = vocabulary().values(self.node(particle))
+            high = 1 if said.get("merge") else high
             before = found.get(tag)
             if before is not None:
                 low, high = before.low + low, _add(before.high, high)
@@ -258,8 +286,9 @@ class _Loader:
                 place=place(self.node(particle), self.path),
                 low=low,
                 high=high,
-                aliases=tuple(vocabulary().values(self.node(particle)).get("alias") or ()),
-                field=vocabulary().values(self.node(particle)).get("field", ""),
+                aliases=tuple(said.get("alias") or ()),
+                merge=said.get("merge", False),
+                field=said.get("field", ""),
             )
         return tuple(found.values()), wild
 

@@ -82,6 +82,7 @@ class Enumeration:
     members: tuple[Member, ...]
     doc: str
     place: Place
+    section: str = ""  # the part of the schema that defines it
 
     def member(self, value: str) -> Member | None:
         return next((member for member in self.members if member.value == value), None)
@@ -150,6 +151,7 @@ class Attribute:
     since: str = ""
     until: str = ""
     deprecated: str = ""
+    group: str = ""  # the attribute group that declares it
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -163,6 +165,7 @@ class Child:
     low: int = 0
     high: int = UNBOUNDED
     aliases: tuple[str, ...] = ()
+    merge: bool = False  # several of them are one
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -191,6 +194,8 @@ class Rule:
     strict: bool = False
     ends: tuple[str, str] = ("", "")  # of an edge: where its two names stand
     tree: bool = False
+    written: bool = False
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +207,7 @@ class Element:
     type_name: str
     doc: str
     place: Place
+    section: str = ""  # the part of the schema that defines it; "" where the schema has no parts
     attributes: tuple[Attribute, ...] = ()
     children: tuple[Child, ...] = ()
     text: Attribute | None = None
@@ -252,6 +258,7 @@ class Schema:
     enums: tuple[Enumeration, ...]
     annotated: bool
     fold_case: bool = False
+    ignores_text: bool = False  # in elements that take none
     every_path: bool = False
     status: Status | None = None  # of all that says nothing else
     unread: tuple[str, ...] = ()
@@ -259,6 +266,12 @@ class Schema:
     prefixes: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
     templates: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The parts that define elements or enumerations, in order; none where the schema is one file."""
+        found = [*(element.section for element in self.elements), *(enum.section for enum in self.enums)]
+        return tuple(dict.fromkeys(found)) if any(found) else ()
 
     def element(self, key: str) -> Element:
         return next(element for element in self.elements if element.key == key)

@@ -10,7 +10,18 @@ from dataclasses import replace
 from .model import Element, Enumeration, Form, Physics, Schema, SchemaError
 
 RESERVED_FIELDS = frozenset(
-    {"CHILDREN", "FIELDS", "ORDERED", "TAG", "attribute_span", "children", "source", "span", "walk"}
+    {
+        "CARRIED",
+        "CHILDREN",
+        "FIELDS",
+        "ORDERED",
+        "TAG",
+        "attribute_span",
+        "children",
+        "source",
+        "span",
+        "walk",
+    }
 )
 """Public names of the node class that generated classes derive from."""
 
@@ -40,10 +51,25 @@ def constant(text: str) -> str:
     return identifier(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)).upper().rstrip("_") or "EMPTY"
 
 
+def name_sections(schema: Schema, physics: Physics) -> Schema:
+    """Make the names of a schema's parts names of modules."""
+
+    def module(section: str) -> str:
+        name = identifier(section.lower()) if section else ""
+        return f"{name}_" if name in ("shared", "__init__") else name
+
+    return replace(
+        schema,
+        elements=tuple(replace(element, section=module(element.section)) for element in schema.elements),
+        enums=tuple(replace(enum, section=module(enum.section)) for enum in schema.enums),
+    )
+
+
 def name_enums(schema: Schema, physics: Physics) -> Schema:
     """Name enumerations after their type or attribute, members after their keyword."""
     taken: set[str] = set(RESERVED_CLASSES)
-    wanted = {_element_class(element) for element in schema.elements}
+    shared = _shared_types(schema)
+    wanted = {_element_class(element, shared) for element in schema.elements}
     renamed: dict[str, str] = {}
     for enum in schema.enums:
         name = camel(enum.name)
@@ -77,8 +103,18 @@ def _with_members(enum: Enumeration) -> Enumeration:
     return replace(enum, members=tuple(members))
 
 
-def _element_class(element: Element) -> str:
-    return element.cls or camel(element.type_name or element.tag)
+def _element_class(element: Element, shared: frozenset[str]) -> str:
+    """A class is called like the complex type, unless elements of several tags have that."""
+    by_tag = not element.type_name or element.type_name in shared
+    return element.cls or camel(element.tag if by_tag else element.type_name)
+
+
+def _shared_types(schema: Schema) -> frozenset[str]:
+    """The complex types of which there are elements with different tags."""
+    tags: dict[str, set[str]] = {}
+    for element in schema.elements:
+        tags.setdefault(element.type_name, set()).add(element.tag)
+    return frozenset(name for name, found in tags.items() if len(found) > 1)
 
 
 def name_classes(schema: Schema, physics: Physics) -> Schema:
@@ -87,10 +123,7 @@ def name_classes(schema: Schema, physics: Physics) -> Schema:
     Where that is not enough, the tags above come before it.
     """
     taken = set(RESERVED_CLASSES) | {enum.name for enum in schema.enums}
-    tags_of: dict[str, set[str]] = {}
-    for element in schema.elements:
-        tags_of.setdefault(element.type_name, set()).add(element.tag)
-    shared = {name for name, tags in tags_of.items() if name and len(tags) > 1}
+    shared = _shared_types(schema)
     elements = []
     for element in schema.elements:
         if element.untyped:
@@ -100,8 +133,8 @@ def name_classes(schema: Schema, physics: Physics) -> Schema:
             raise SchemaError(element.place, f'pb:class="{element.cls}" is taken; choose another')
         tags = element.key.split("/")
         longer = (camel("_".join(tags[-depth:])) for depth in range(2, len(tags) + 1))
-        named = element.cls or element.type_name not in shared
-        options = [_element_class(element) if named else camel(element.tag), camel(element.tag), *longer]
+        by_tag = camel(element.tag)
+        options = [_element_class(element, shared), by_tag, *longer]
         elements.append(replace(element, cls=_free(options, taken)))
     return replace(schema, elements=tuple(elements))
 

@@ -16,6 +16,8 @@ from .source import XS, Component, Node, Xsd, documentation, place
 _MEANING = frozenset(Meaning.__dataclass_fields__)
 _TEXTS = ("anyAtomicType", "anySimpleType", "anyURI", "normalizedString", "string", "token")
 """Built-in types that any text is a value of."""
+SPELT_OUT = "true|false"
+"""The one pattern of booleans: neither 1 nor 0."""
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 
 
@@ -25,6 +27,7 @@ class Values:
     def __init__(self, xsd: Xsd) -> None:
         self.xsd = xsd
         self.path = xsd.path
+        self.parted = len(xsd.roots) > 1
         self.enums: dict[int, Enumeration] = {}  # by identity of the type's node
         self.unread: list[str] = []
 
@@ -54,6 +57,10 @@ class Values:
         if len(written) > 1:
             return ["|".join(f"({pattern})" for pattern in written)]
         return written
+
+    def section(self, node: Node | None) -> str:
+        """The part of the schema that a node comes from, by its file's name; "" where there are no parts."""
+        return place(node, self.path).path.stem if self.parted else ""
 
     def forms(self, simple: Component, name: str) -> tuple[Form, ...]:
         """The lexical forms of a type, as tried in order; ``name`` is for an anonymous enumeration."""
@@ -89,9 +96,9 @@ class Values:
         if kind is Kind.STRING:
             self._note_built_in(simple, bool(patterns))
             return Form(kind, pattern=self._string_pattern(simple, patterns))
-        if patterns:
+        if patterns not in ([], [SPELT_OUT]):
             self.note(simple, "a pattern on a boolean is not enforced")
-        return Form(kind)
+        return Form(kind, pattern=patterns[0] if patterns else "")
 
     def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
         """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
@@ -143,7 +150,8 @@ class Values:
             facets = () if node is None else node.iter(f"{XS}enumeration")
             members = tuple(self._member(facet, counts) for facet in facets)
             here = place(node, self.path)
-            self.enums[id(node)] = Enumeration(label, members, documentation(node), here)
+            section = self.section(node)
+            self.enums[id(node)] = Enumeration(label, members, documentation(node), here, section)
         return self.enums[id(node)]
 
     def _member(self, node: Node, counts: dict[str, str]) -> Member:

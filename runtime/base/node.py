@@ -27,6 +27,8 @@ class Node:
     """Whether the order between children of different tags means something."""
     FIELDS: ClassVar[tuple[str, ...]] = ()
     """The fields that hold no children, attributes and text, in the schema's order."""
+    CARRIED: ClassVar[tuple[str, ...]] = ()
+    """Fields that copies keep and that are no part of what the element says."""
 
     _source: Source | None
     _position: int | None
@@ -37,7 +39,7 @@ class Node:
         def __getattr__(self, name: str) -> Any:
             # Reached for empty slots only: the reader makes no list that would stay empty, and an element
             # made by hand has no source.
-            if name in Node.__slots__:
+            if name in Node.__slots__ or name in self.CARRIED:
                 return None
             for child, many in self.CHILDREN.values():
                 if child == name and many:
@@ -181,7 +183,7 @@ class Node:
         index = {id(node): i for i, node in enumerate(nodes)}
         rows = []
         for node in nodes:
-            values = tuple(getattr(node, name) for name in node.FIELDS)
+            values = tuple(getattr(node, name) for name in (*node.FIELDS, *node.CARRIED))
             below = tuple(
                 tuple(index[id(child)] for child in _held(node, name, many))
                 for name, many in node.CHILDREN.values()
@@ -226,7 +228,7 @@ def _held(node: Node, name: str, many: bool) -> list[Node] | tuple[()] | tuple[N
 def _shell(node: Node) -> Any:
     """A node with another's values and none of its children."""
     new = object.__new__(type(node))
-    for name in node.FIELDS:
+    for name in (*node.FIELDS, *node.CARRIED):
         value = getattr(node, name)
         setattr(new, name, value.copy() if type(value) is dict else value)
     new._source, new._position, new._order = node._source, node._position, node._order
@@ -237,7 +239,7 @@ def _restore(rows: list[tuple[Any, ...]]) -> Node:
     """Rebuild a pickled tree from its flat rows."""
     nodes: list[Node] = [object.__new__(row[0]) for row in rows]
     for node, (cls, values, below, source, position, order) in zip(nodes, rows, strict=True):
-        for name, value in zip(cls.FIELDS, values, strict=True):
+        for name, value in zip((*cls.FIELDS, *cls.CARRIED), values, strict=True):
             setattr(node, name, value)
         for (name, many), children in zip(cls.CHILDREN.values(), below, strict=True):
             made = [nodes[i] for i in children]

@@ -66,6 +66,9 @@ class Attribute:
     since: str | None = None
     until: str | None = None
     reason: str = ""  # why it is not simulated
+    shape: str = ""  # how many numbers, where that is no constant: "3*nvert"
+    notation: str = ""  # a default of such a length, as the format's document writes it: "0 ..."
+    defaults_class: str = ""  # it "declares" a defaults class, or names that of its "own" or of all "below"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ class Child:
     field: str
     low: int = 0
     high: int = 1
+    merge: bool = False  # several of them are one: children add up, of an attribute the last counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +108,10 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Exclusive:
-    """At most one of these attributes, written or from defaults."""
+    """At most one of these attributes, written or from defaults; ``written``: on the element itself."""
 
     names: tuple[str, ...]
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ class Requires:
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """An attribute must be given, written or from defaults, except where ``unless`` holds.
+    """An attribute must be given, written or from defaults, where ``when`` and not ``unless`` holds.
 
     Where it is only ``advised``, some readers demand it and others take the default.
     """
@@ -141,6 +146,7 @@ class Required:
     name: str
     unless: When | None = None
     advised: bool = False
+    when: When | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +183,21 @@ class Differ:
 
     a: str
     b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Increasing:
+    """No number of an attribute is below the one before it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Multiple:
+    """How many numbers an attribute has is a multiple of a factor."""
+
+    name: str
+    factor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +263,8 @@ Rule = (
     | Default
     | Ascending
     | Differ
+    | Increasing
+    | Multiple
     | UnitQuaternion
     | Ignored
     | Nonzero
@@ -264,6 +287,9 @@ class Element:
     rules: tuple[Rule, ...] = ()
     status: Status = Status.SIMULATED
     reason: str = ""  # why it is not simulated
+    newer: Mapping[str, str] = field(default_factory=dict)  # names that later versions have here: since when
+    wraps: bool = False  # it takes what its surroundings take, and is gone once read
+    include: str = ""  # it stands for another file: "splice", for the children of that file's root
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +345,7 @@ class Format:
     prefixes: Mapping[str, str] = field(default_factory=dict)
     templates: Mapping[str, str] = field(default_factory=dict)
     every_path: bool = False
+    ignores_text: bool = False  # in elements that take none
     status: Status = Status.SIMULATED  # of all that says nothing else, and why it is no more
     reason: str = ""
     notes: tuple[Note, ...] = ()

@@ -99,7 +99,7 @@ def _places(form: Format) -> Iterator[tuple[str, Element]]:
     One that can stand inside itself is listed once on any path; what holds anything is not listed.
     """
     if not form.every_path:
-        yield from ((key, element) for key, element in form.elements.items() if element.tag != "*")
+        yield from _first_places(form)
         return
     todo: list[tuple[str, ...]] = [(form.root,)]
     while todo:
@@ -108,6 +108,27 @@ def _places(form: Format) -> Iterator[tuple[str, Element]]:
         yield "/".join(form.elements[key].tag for key in keys), element
         below = [child.element for child in element.children if child.element not in ("*", *keys)]
         todo.extend((*keys, key) for key in reversed(below))
+
+
+def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
+    """What is defined inside of a recursive element stands there once, all else wherever it may.
+
+    What stands for a file may anywhere, and has its tag for a path.
+    """
+    recursive = {key for key, element in form.elements.items() if _reaches(form, element)}
+    inside = {key for key in form.elements if any(f"{key}/".startswith(f"{top}/") for top in recursive)}
+    found: set[str] = set()
+    stack = [(form.root, form.root)]
+    while stack:
+        path, key = stack.pop()
+        if path in found or (key in inside and path != key):
+            continue
+        found.add(path)
+        if key != "*":
+            yield path, form.elements[key]
+        for child in reversed(form.elements[key].children):
+            below = form.elements[child.element]
+            stack.append((child.tag if below.include else f"{path}/{child.tag}", child.element))
 
 
 def _element(form: Format, path: str, element: Element) -> dict[str, Any]:
@@ -159,7 +180,13 @@ def _attribute(form: Format, rules: list[Rule], attribute: Attribute, name: str)
             described["default"] = rule.notation
         if isinstance(rule, Length) and described["size"] == UNLIMITED:
             described["size"] = rule.quantity
-    described["required"] = attribute.required or any(isinstance(rule, Required) for rule in rules)
+    if attribute.shape:
+        described["size"] = attribute.shape
+    if attribute.notation:
+        described["default"] = attribute.notation
+    described["required"] = attribute.required or any(
+        isinstance(rule, Required) and rule.when is None for rule in rules
+    )
     described["status"] = _status(form, attribute)
     if attribute.reason:
         described["reason"] = attribute.reason

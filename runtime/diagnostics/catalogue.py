@@ -46,6 +46,12 @@ def _x_xy(inside: str, head: str = "") -> str:
     return f"<x_xy>{head}\n  <worldbody>\n    {body}\n  </worldbody>\n</x_xy>\n"
 
 
+def _mjcf(inside: str, head: str = "") -> str:
+    """An MJCF document around a body's content."""
+    body = f"<body>\n      {inside}\n    </body>"
+    return f"<mujoco>{head}\n  <worldbody>\n    {body}\n  </worldbody>\n</mujoco>\n"
+
+
 def _arm(attributes: str, head: str = "") -> str:
     """An x_xy document whose one body has these attributes."""
     return f"<x_xy>{head}\n  <worldbody>\n    <body {attributes}/>\n  </worldbody>\n</x_xy>\n"
@@ -320,6 +326,23 @@ _ROWS = (
         ),
         _robot('<link name="tip"/>').replace("</robot>", _FIXED_TIP + "</robot>"),
     ),
+    Code(
+        "PB029",
+        "newer than the format's version",
+        UNTOLERATED,
+        "A later version of the format has this element or attribute, the one that is read here has not.",
+        '<mujoco>\n  <asset>\n    <mesh name="a" file="a.obj" builtin="sphere"/>\n  </asset>\n</mujoco>\n',
+        '<mujoco>\n  <asset>\n    <mesh name="a" file="a.obj"/>\n  </asset>\n</mujoco>\n',
+    ),
+    Code(
+        "PB030",
+        "text without effect",
+        NOTABLE,
+        "Text in an element that takes none, in a format whose readers skip it; often the remains of a "
+        "comment or of a tag.",
+        "<mujoco>arm</mujoco>\n",
+        "<mujoco/>\n",
+    ),
     # --- names
     Code(
         "PB031",
@@ -336,6 +359,20 @@ _ROWS = (
         "name refers to nothing",
         ALWAYS,
         "There is no element of that kind and name in the document.",
+        _mjcf('<geom size="1" material="steel"/>'),
+        _mjcf('<geom size="1" material="steel"/>', '\n  <asset>\n    <material name="steel"/>\n  </asset>'),
+    ),
+    Code(
+        "PB039",
+        "files include each other",
+        ALWAYS,
+        "A file includes itself, directly or through others; there is no end to it.",
+    ),
+    Code(
+        "PB038",
+        "file included twice",
+        ALWAYS,
+        "The format takes each file once: what it holds would be there twice.",
     ),
     Code(
         "PB033",
@@ -442,6 +479,15 @@ _ROWS = (
         _followed("continuous"),
     ),
     Code(
+        "PB049",
+        "not in this place of the tree",
+        ALWAYS,
+        "A joint, shape or body is legal there by its tag, but not on that body: a free joint below "
+        "another body, a plane that would move.",
+        _mjcf("<freejoint/><joint/>"),
+        _mjcf("<freejoint/>"),
+    ),
+    Code(
         "PB051",
         "gravity points upwards",
         NOTABLE,
@@ -466,6 +512,15 @@ _ROWS = (
         "The colour's name is kept as it is; viewers that do not know it show their own default.",
         _x_xy('<geom type="sphere" mass="1" dim="0.1" color="dustin"/>'),
         _x_xy('<geom type="sphere" mass="1" dim="0.1" color="orange"/>'),
+    ),
+    Code(
+        "PB056",
+        "tendon that leads nowhere",
+        ALWAYS,
+        "Each branch of a spatial tendon begins and ends with a site, and goes around a geom between two "
+        "sites.",
+        _mjcf('<site name="a"/>', '<tendon><spatial><site site="a"/></spatial></tendon>'),
+        _mjcf('<site name="a"/>', '<tendon><spatial><site site="a"/><site site="a"/></spatial></tendon>'),
     ),
     # --- making a Model
     Code(

@@ -108,7 +108,8 @@ def _read_paused(source: Source, form: Format | None, limits: Limits, findings: 
     if form is None:
         tag = root_tag(source)
         form = None if tag is None else detect(tag)
-    parse = Parse(None if form is None else table_of(form), source, findings, limits)
+    includes = None if form is None or not takes_files(form) else _includes(form, source, findings, limits)
+    parse = Parse(None if form is None else table_of(form), source, findings, limits, includes)
     parse.run()
     if form is None and not findings.items:
         place = source.between(0, 0)
@@ -118,29 +119,53 @@ def _read_paused(source: Source, form: Format | None, limits: Limits, findings: 
     if form is None or parse.root is None:
         return None
     if not findings.full:
-        check_rules(parse.root, form, findings, parse.poisoned, parse.lost)
+        included = includes is not None and includes.used
+        check_rules(parse.root, form, findings, parse.poisoned, parse.lost, included)
     root: Node = parse.root
     return root
 
 
+def _includes(form: Format, source: Source, findings: Findings, limits: Limits) -> Any:
+    from polybody.includes import Includes
+
+    return Includes(form, source, findings, limits)
+
+
+def takes_files(form: Format) -> bool:
+    """Whether elements of the format can stand for other files."""
+    return any(row.include for row in form.elements.values())
+
+
 def check_rules(
-    root: Node, form: Format, findings: Findings, poisoned: set[tuple[int, str]], lost: set[str]
+    root: Node,
+    form: Format,
+    findings: Findings,
+    poisoned: set[tuple[int, str]],
+    lost: set[str],
+    included: bool = True,
 ) -> None:
     """The rules of the format's tables, then what only its own module can say.
 
     poisoned, lost: what the parse did not understand, see there.
+    included: whether there may be content of other files in the document.
     """
     from polybody.reader.rules import Rules
     from polybody.reader.tables import table_of
 
     own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
+    if included and takes_files(form):
+        from polybody.includes import expand
+
+        root, twins = expand(root, form)
+        poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
     rules = Rules(table_of(form), root, keys)
     rules.lost = lost
     if rules.violations or rules.duplicates or rules.references:
         from polybody.validator import report
 
-        report(root, form, rules, findings, poisoned, lost)
+        known = getattr(own, "known", None)
+        report(root, form, rules, findings, poisoned, lost, None if known is None else known(rules))
     if rules.graphs:
         from polybody.graphs import check_graphs
 

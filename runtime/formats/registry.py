@@ -70,7 +70,7 @@ def format_of(document: Node) -> Format:
     """
     if not isinstance(document, Node):
         raise TypeError(f"a document is needed, such as polybody.read gives, not {document!r:.60}")
-    package = type(document).__module__.rpartition(".")[0]
+    package = type(document).__module__.partition(".documents")[0]  # one module, or a package of several
     for name, (built_in, _) in BUILT_IN.items():
         if built_in == package:
             return format_named(name)

@@ -46,6 +46,17 @@ def unknown_element(
     findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, tag: str
 ) -> None:
     legal = [child.tag for child in parent.children]
+    if tag in parent.newer:
+        newer(
+            findings,
+            source.tag_span(position),
+            source,
+            where,
+            form,
+            f"<{tag}> in <{parent.tag}>",
+            parent.newer[tag],
+        )
+        return
     homes = sorted({row.tag for row in form.elements.values() if any(c.tag == tag for c in row.children)})
     hint = did_you_mean(tag, legal)
     if homes:
@@ -105,11 +116,26 @@ def too_few(findings: Findings, node: Node, where: str, parent: Element, child: 
     findings.add("PB015", node.span, message, xpath=where, source=node.source)
 
 
-def unknown_attribute(findings: Findings, node: Node, where: str, row: Element, name: str) -> str | None:
+def newer(
+    findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, what: str,
+    since: str,
+) -> None:  # fmt: skip
+    """Something that this version of the format does not have, and a later one does."""
+    message = f"{what} is new in {form.name} {since}; this is {form.version}"
+    findings.add("PB029", span, message, xpath=where, source=source)
+
+
+def unknown_attribute(
+    findings: Findings, node: Node, where: str, form: Format, row: Element, name: str
+) -> str | None:
     """An attribute that is not one of the element's; returns the field it seems to be meant for."""
     if name in ALWAYS_LEGAL or name.startswith("xmlns:"):
         return None
     span = node.attribute_span(name)
+    if name in row.newer:
+        what = f"`{name}` of <{row.tag}>"
+        newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
+        return None
     meant = next((a for a in row.attributes if name in a.mistaken), None)
     if meant is None:
         near = closest(name, [a.name for a in row.attributes])
@@ -157,10 +183,11 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
 
 
 def stray_text(
-    findings: Findings, source: Source, position: int, where: str, parent: Element, text: str
+    findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, text: str
 ) -> None:
     tag = source.tag_span(position)
     shown = text.strip()
     span = Span(tag.path, tag.line, tag.column, tag.line, tag.column + len(shown))
     message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which takes none"
-    findings.add("PB013", span, message, xpath=f"{where}/text()", source=source)
+    code = "PB030" if form.ignores_text else "PB013"
+    findings.add(code, span, message, xpath=f"{where}/text()", source=source)

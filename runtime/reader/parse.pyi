@@ -1,3 +1,5 @@
+from typing import Protocol
+
 from polybody.base import Node, Source
 from polybody.diagnostics import Findings
 from polybody.reader.tables import Table
@@ -9,13 +11,31 @@ class CollectorPaused:
     def __enter__(self) -> None: ...
     def __exit__(self, *exception: object) -> None: ...
 
+class Includes(Protocol):
+    """Who reads the files that elements stand for."""
+
+    def bring(self, node: Node, around: str, where: str) -> Parse | None:
+        """The finished parse of a file as children of an element of the kind ``around``; None: a finding."""
+
 class Parse:
-    """One parse of one source; ``run`` fills ``root`` and the findings."""
+    """One parse of one source; ``run`` fills ``root`` and the findings.
+
+    With ``around``, the key of an element's row, the source is a part: its root, whatever its tag, becomes
+    an element of that kind, which holds the part's children.
+    """
 
     root: Node | None
     poisoned: set[tuple[int, str]]
     lost: set[str]
     malformed: bool
     given_up: bool
-    def __init__(self, table: Table | None, source: Source, findings: Findings, limits: Limits) -> None: ...
+    def __init__(
+        self,
+        table: Table | None,
+        source: Source,
+        findings: Findings,
+        limits: Limits,
+        includes: Includes | None = None,
+        around: str | None = None,
+    ) -> None: ...
     def run(self) -> None: ...

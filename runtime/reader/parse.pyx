@@ -51,6 +51,8 @@ cdef struct Level:  # an open element
     PyObject* text  # bytearray of the text so far; owned
     int last  # index of the tag of the last child
     bint lost  # something below was not understood: what seems missing may be that
+    bint merged  # the element was there already, and this is more of it
+    long long first  # the position of a merged element, where it stands first
     bint strayed  # stray text since the last tag was reported
 
 cdef struct Memo:  # a value parsed before; documents repeat themselves, and tuples are immutable
@@ -106,9 +108,11 @@ cdef class Parse:
     cdef set told  # prefixes that were reported already
     cdef readonly bint malformed
     cdef readonly bint given_up
-    cdef object source, findings
+    cdef object source, findings, includes
     cdef Table table
     cdef bint direct
+    cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
+    cdef PyObject* reopened  # the element that the next level is more of, borrowed
     cdef Level* levels
     cdef int capacity, depth, skipped
     cdef long long elements, most_elements
@@ -119,8 +123,9 @@ cdef class Parse:
     cdef void* parser
     cdef Memo* memo
 
-    def __cinit__(self, Table table, source, findings, limits):
-        self.table, self.source, self.findings = table, source, findings
+    def __cinit__(self, Table table, source, findings, limits, includes=None, around=None):
+        self.table, self.source, self.findings, self.includes = table, source, findings, includes
+        self.around = NULL if around is None else &table.shapes[table.indices[around]]
         self.direct = table is not None and table.direct
         self.most_depth, self.most_elements = limits.depth, limits.elements
         self.poisoned, self.lost, self.told = set(), set(), set()
@@ -255,6 +260,8 @@ cdef class Parse:
             return
         self.declare(attributes)
         self.open_level(shape, tag)
+        if self.depth == 1 and self.around != NULL:
+            return  # the root of a part only holds it together
         if shape.unsupported:
             messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
                                  <object> shape.row, None)
@@ -266,6 +273,21 @@ cdef class Parse:
             else:
                 self.attribute(shape, attributes[0], attributes[1])
             attributes += 2
+        if shape.stands_for_file and self.includes is not None:
+            self.bring()
+
+    cdef void bring(self) except *:
+        """Read the file that the open element stands for, as children of the element around it."""
+        cdef Level* level = &self.levels[self.depth - 1]
+        cdef Level* parent = &self.levels[self.depth - 2]
+        node = <object> level.node
+        parent.lost = True  # what seems missing may be in the file
+        part = self.includes.bring(node, (<object> parent.shape.row).key, self.xpath())
+        node.content = None if part is None else part.root
+        if part is not None:
+            self.poisoned |= part.poisoned
+            self.lost |= part.lost
+            self.stopped = self.findings.full
 
     cdef void lose(self, const char** attributes) except *:
         """Remember the values of attributes that are not understood."""
@@ -306,6 +328,8 @@ cdef class Parse:
         if self.table is None:
             return NULL
         if self.depth == 0:
+            if self.around != NULL:
+                return self.around
             shape = self.table.root
             if shape.tag_length == length and memcmp(shape.tag, tag, length) == 0:
                 return shape
@@ -342,6 +366,9 @@ cdef class Parse:
         else:
             count = held != <PyObject*> None
         if count >= branch.high:
+            if not branch.many and (branch.merge or level.merged):
+                self.reopened = held
+                return &self.table.shapes[branch.shape]
             messages.too_many(
                 self.findings, self.source, self.position(), self.xpath(tag.decode()), <object> parent.row,
                 <object> branch.row, None if branch.many else <object> held)
@@ -368,9 +395,12 @@ cdef class Parse:
         (<object> level.order).append(index)
 
     cdef void open_level(self, Shape* shape, const char* tag) except *:
-        """Make the node, hang it into its parent, and open its level."""
+        """Make the node, hang it into its parent, and open its level; or open once more what was there."""
         cdef Level* level
         cdef Branch* branch
+        if self.reopened != NULL:
+            self.open_again(shape)
+            return
         node = self.table.new_node(shape)
         if shape.untyped:
             node.tag, node.attributes = tag.decode(), {}
@@ -388,16 +418,40 @@ cdef class Parse:
                 self.table.children_of(level.node, branch, True).append(node)
             else:
                 self.put(level.node, branch.offset, branch.name, new_reference(node))
+        self.push_level(shape, made)
+        if self.depth > 1 and shape.untyped:
+            self.finish_untyped_text(self.depth - 2)
+
+    cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL:
+        cdef Level* level
         if self.depth == self.capacity:
             self.grow()
         level = &self.levels[self.depth]
-        level.shape, level.node = shape, made
+        level.shape, level.node = shape, node
         level.order = level.text = NULL
         level.last = 0
-        level.lost = level.strayed = False
+        level.lost = level.strayed = level.merged = False
         self.depth += 1
-        if self.depth > 1 and shape.untyped:
-            self.finish_untyped_text(self.depth - 2)
+        return level
+
+    cdef void open_again(self, Shape* shape) except *:
+        """Open an element that was there already; while it is open, its position is that of this tag."""
+        cdef Level* level = self.push_level(shape, self.reopened)
+        cdef int index
+        cdef Branch* branch
+        cdef PyObject* held
+        self.reopened = NULL
+        node = <object> level.node
+        level.merged, level.first = True, node._position
+        node._position = self.position()
+        if node._order is not None:
+            level.order = new_reference(bytearray(node._order))
+            return
+        for index in range(shape.branch_count):
+            branch = &shape.branches[index]
+            held = self.table.peek(level.node, branch.offset, branch.name)
+            if held != NULL and held != <PyObject*> None:
+                level.last = index
 
     cdef void grow(self) except *:
         cdef Level* more = <Level*> realloc(self.levels, 2 * self.capacity * sizeof(Level))
@@ -435,8 +489,11 @@ cdef class Parse:
             self.finish_text(level)
         elif shape.untyped:
             self.finish_untyped_text(self.depth - 1)
-        if shape.must_have_children and not level.lost:
+        if shape.must_have_children and not level.lost and not (self.depth == 1 and self.around != NULL):
             self.check_children(level)
+        if level.merged:
+            node = <object> level.node
+            node._position = level.first
         if level.order != NULL:
             node = <object> level.node
             node._order = bytes(<object> level.order)
@@ -475,7 +532,7 @@ cdef class Parse:
         cdef Field* field
         if entry == NULL or entry.kind == MISTAKEN:
             meant = messages.unknown_attribute(
-                self.findings, <object> node, self.xpath(), <object> shape.row, name.decode())
+                self.findings, <object> node, self.xpath(), self.table.format, <object> shape.row, name.decode())
             if meant is not None:
                 self.poisoned.add((<size_t> node, meant))
                 self.lost.add(text.decode("utf-8", "replace"))
@@ -488,7 +545,7 @@ cdef class Parse:
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
         held = self.held(node, field.offset, field.name)
-        if held != <PyObject*> None:
+        if held != <PyObject*> None and not self.levels[self.depth - 1].merged:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
             return
         value = self.parse(field, text)
@@ -549,8 +606,8 @@ cdef class Parse:
         if index < length:
             level.strayed = True
             messages.stray_text(
-                self.findings, self.source, self.position() + index, self.xpath(), <object> level.shape.row,
-                text[index:length].decode("utf-8", "replace"))
+                self.findings, self.source, self.position() + index, self.xpath(), self.table.format,
+                <object> level.shape.row, text[index:length].decode("utf-8", "replace"))
             self.stopped = self.findings.full
 
     cdef void finish_untyped_text(self, int index) except *:

@@ -12,6 +12,7 @@ from libc.stdlib cimport calloc, free
 
 from polybody import base
 from polybody.reader.inertia import inertia_fault
+from polybody.filling import UNNAMED, Filling, lent
 
 from polybody.reader.tables cimport Branch, Form, Shape, Table
 
@@ -21,13 +22,14 @@ cdef extern from "Python.h":
     Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
     PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     double PyFloat_AsDouble(PyObject*) except? -1.0
+    PyObject* PyDict_GetItemWithError(object, object) except? NULL
     bint PyTuple_CheckExact(PyObject*) noexcept
     bint PyList_CheckExact(PyObject*) noexcept
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 cdef enum RuleKind:
     EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, DIFFER, UNIT, IGNORED
-    NONZERO, INERTIA
+    INCREASING, MULTIPLE, NONZERO, INERTIA
 
 cdef enum:
     MOST_NAMES = 12
@@ -45,21 +47,29 @@ cdef struct Test:  # one rule, of one kind of element
     RuleKind kind
     Slot names[MOST_NAMES]
     int count
+    bint written  # counts what is written on the element alone
     bint conditional
     Slot asked  # what a condition without values looks at
     int by  # the attribute that another condition or a size looks at, or -1
     PyObject* among  # the values of the condition
+    bint unless  # the rule holds anyway where the condition does
     int* sizes  # for each word of the attribute `by`: the least and the most
     double tolerance
     int start
     PyObject* row
 
+cdef struct Filler:  # a defaults element of this document
+    PyObject* node
+    Shape* shape
+    int* fallback  # per attribute of the element it fills, the index of its own, or -1
+
 cdef struct Suite:  # the rules of one kind of element, and where its defaults come from
     Test* tests
     int test_count
-    int* fallback  # per attribute, its index on the defaults element, or -1
-    PyObject* filler  # the defaults element of this document, or NULL
-    int filler_shape
+    PyObject* chains  # a dict from defaults classes to Chain, or NULL where nothing fills it
+    PyObject* outermost  # the Chain of elements without a class
+    int own  # the attribute that names its defaults class, or -1
+    int below  # the attribute that names the class of all below, or -1
     int declares  # the attribute that declares a name, or -1
     PyObject* namespace
     PyObject* nodes  # the list that collects the nodes of this kind, or NULL
@@ -77,9 +87,11 @@ FIELDS = {
     base.Length: (LENGTH, "name"),
     base.Ascending: (ASCENDING, "low", "high"),
     base.Differ: (DIFFER, "a", "b"),
+    base.Increasing: (INCREASING, "name"),
+    base.Multiple: (MULTIPLE, "name"),
+    base.Nonzero: (NONZERO, "name"),
     base.UnitQuaternion: (UNIT, "name"),
     base.Ignored: (IGNORED, "names"),
-    base.Nonzero: (NONZERO, "name"),
     base.Inertia: (INERTIA, "names"),
 }
 NOT_TESTED = (base.Default, base.Graph)  # the resolver asks for the one, `polybody.graphs` checks the other
@@ -94,6 +106,42 @@ def rule_names(rule):
     return names
 
 
+cdef class Chain:
+    """The defaults elements that fill one kind of element in one class, the nearest first."""
+
+    cdef Filler* fillers
+    cdef int count
+    cdef readonly tuple nodes
+
+    def __cinit__(self, Table table, row, nodes):
+        cdef Filler* filler
+        cdef int index, other
+        rows = {known.cls: known for known in table.format.elements.values()}
+        self.nodes = tuple(nodes)
+        self.fillers = <Filler*> calloc(len(self.nodes) + 1, sizeof(Filler))
+        if self.fillers == NULL:
+            raise MemoryError
+        for index, node in enumerate(self.nodes):
+            filler = &self.fillers[index]
+            source = rows[type(node)]
+            filler.node, filler.shape = <PyObject*> node, &table.shapes[table.indices[source.key]]
+            filler.fallback = <int*> calloc(len(row.attributes) + 1, sizeof(int))
+            if filler.fallback == NULL:
+                raise MemoryError
+            self.count = index + 1
+            places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
+            for other, attribute in enumerate(row.attributes):
+                found = lent(attribute, source)
+                filler.fallback[other] = -1 if found is None else places[found.name]
+
+    def __dealloc__(self):
+        cdef int index
+        if self.fillers != NULL:
+            for index in range(self.count):
+                free(self.fillers[index].fallback)
+            free(self.fillers)
+
+
 cdef class Rules:
     """One check of one document: all rules of its format, over the format's laid-out tables."""
 
@@ -105,11 +153,16 @@ cdef class Rules:
     cdef readonly dict declared  # namespace -> name -> node
     cdef readonly list violations  # (node, element row, rule)
     cdef readonly list duplicates  # (node, element row, attribute, first node)
-    cdef readonly list references  # (node, element row, attribute)
+    cdef readonly list references  # (node, element row, attribute) where a name is not declared
+    cdef list referring  # (node, element row, attribute, value, defaults class)
+    cdef readonly dict classes  # id of a node of interest -> the defaults class that those around it give
+    cdef readonly dict parents  # id of a node of the keys asked for -> the node around it
+    cdef dict columns  # element key -> names of attributes to their places
     cdef readonly list graphs  # (node, element row, rule) of every Graph
-    cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
     cdef public set lost  # values in what the parse did not understand: names among them are not missing
-    cdef readonly dict fillers  # element key -> the defaults element that fills it
+    cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
+    cdef readonly dict fillers  # element key -> the nearest defaults element that fills it without a class
+    cdef readonly object filling
     cdef bint over
 
     def __cinit__(self, Table table, root, keys=()):
@@ -118,16 +171,22 @@ cdef class Rules:
         self.declared = {name: {} for name in table.format.namespaces}
         self.violations, self.duplicates, self.references, self.graphs = [], [], [], []
         self.nodes, self.lost = {key: [] for key in keys}, set()
-        self.fillers = fillers_of(table.format, root)
+        self.referring, self.classes, self.parents, self.columns = [], {}, {}, {}
+        cls = table.format.elements[table.format.root].cls
+        if type(root) is not cls:
+            wrong = type(root).__name__
+            raise TypeError(f"a {wrong} is not the root of {table.format.name}, which is a {cls.__name__}")
+        self.filling = Filling(table.format, root)
+        self.fillers = {}
         self.suite_count = table.shape_count
         self.suites = <Suite*> calloc(table.shape_count, sizeof(Suite))
         if self.suites == NULL:
             raise MemoryError
-        sources = {row.target: row.source for row in table.format.defaults}
+        sources = {row.source for row in table.format.defaults}
         for index, row in enumerate(table.format.elements.values()):
             self.lay_suite(&self.suites[index], &table.shapes[index], row, sources)
         self.walk(root)
-        self.drop_sound_references()
+        self.find_dangling()
 
     def __dealloc__(self):
         cdef int index, other
@@ -136,33 +195,36 @@ cdef class Rules:
                 for other in range(self.suites[index].test_count):
                     free(self.suites[index].tests[other].sizes)
                 free(self.suites[index].tests)
-                free(self.suites[index].fallback)
             free(self.suites)
 
-    cdef void lay_suite(self, Suite* suite, Shape* shape, object row, dict sources) except *:
+    cdef void lay_suite(self, Suite* suite, Shape* shape, object row, set sources) except *:
         cdef int index
-        suite.declares = suite.filler_shape = -1
-        suite.fallback = <int*> calloc(shape.field_count + 1, sizeof(int))
+        suite.declares = suite.own = suite.below = -1
         rules = [base.Required(a.name) for a in row.attributes if a.required and a.default is None]
         # The resolver asks for defaults, and they forbid nothing; graphs are checked in `polybody.graphs`.
         rules.extend(rule for rule in row.rules if not isinstance(rule, NOT_TESTED))
         suite.has_graphs = any(isinstance(rule, base.Graph) for rule in row.rules)
         suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))
-        if suite.fallback == NULL or suite.tests == NULL:
+        if suite.tests == NULL:
             raise MemoryError
-        filling = {}
-        if row.key in self.fillers:
-            suite.filler = <PyObject*> self.fillers[row.key]
-            source = sources[row.key]
-            suite.filler_shape = self.table.indices[source]
-            filling = {a.name: i for i, a in enumerate(self.table.format.elements[source].attributes)}
+        chains = {name: self.filling.chain(row.key, name) for name in self.filling.classes}
+        if any(chains.values()):
+            laid = {name: Chain(self.table, row, nodes) for name, nodes in chains.items()}
+            self.keep.append(laid)
+            suite.chains, suite.outermost = <PyObject*> laid, <PyObject*> laid[UNNAMED]
+            if chains[UNNAMED]:
+                self.fillers[row.key] = chains[UNNAMED][0]
         if row.key in self.nodes:
             suite.nodes = <PyObject*> self.nodes[row.key]
         for index, attribute in enumerate(row.attributes):
-            suite.fallback[index] = filling.get(attribute.name, -1)
-            if attribute.declares is not None and row.key not in sources.values():
+            if attribute.defaults_class == "own":
+                suite.own = index
+            if attribute.defaults_class == "below":
+                suite.below = index
+            if attribute.declares is not None and row.key not in sources:
                 suite.declares, suite.namespace = index, <PyObject*> self.declared[attribute.declares]
-            if attribute.refers:
+            # What a defaults element names is looked for where it fills an element.
+            if attribute.refers and row.key not in sources:
                 if suite.refer_count == MOST_NAMES:
                     raise ValueError(f"{row.key}: more than {MOST_NAMES} attributes that refer to names")
                 suite.refers[suite.refer_count] = index
@@ -183,9 +245,11 @@ cdef class Rules:
         for index, name in enumerate(names):
             test.names[index] = self.slot(row, name)
         test.count = len(names)
-        when = getattr(rule, "when", None) or getattr(rule, "unless", None)
+        test.written = getattr(rule, "written", False)
+        unless = getattr(rule, "unless", None)
+        when = getattr(rule, "when", None) or unless
         if when is not None:
-            test.conditional, test.among = True, <PyObject*> when.values
+            test.conditional, test.among, test.unless = True, <PyObject*> when.values, unless is not None
             if when.values:
                 test.by = indices[when.name]
             else:
@@ -226,19 +290,42 @@ cdef class Rules:
         cdef PyObject* value = self.table.peek(node, shape.fields[index].offset, shape.fields[index].name)
         return NULL if value == <PyObject*> None else value
 
-    cdef PyObject* given(self, Suite* suite, Shape* shape, PyObject* node, int index):
+    cdef PyObject* chain_of(self, Suite* suite, Shape* shape, PyObject* node, PyObject* below):
+        """The Chain that fills an element, borrowed; NULL where nothing does."""
+        cdef PyObject* name = below
+        cdef PyObject* own
+        cdef PyObject* chain
+        if suite.chains == NULL:
+            return NULL
+        if suite.own >= 0:
+            own = self.written(shape, node, suite.own)
+            name = own if own != NULL else below
+        if name == NULL:
+            return suite.outermost
+        chain = PyDict_GetItemWithError(<object> suite.chains, <object> name)
+        return suite.outermost if chain == NULL else chain
+
+    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain):
         """What is written or comes from defaults, borrowed; NULL where nothing is given."""
         cdef PyObject* value = self.written(shape, node, index)
-        if value == NULL and suite.filler != NULL and suite.fallback[index] >= 0:
-            return self.written(&self.table.shapes[suite.filler_shape], suite.filler, suite.fallback[index])
-        return value
+        cdef Filler* filler
+        cdef int place
+        if value != NULL or chain == NULL:
+            return value
+        for place in range((<Chain> chain).count):
+            filler = &(<Chain> chain).fillers[place]
+            if filler.fallback[index] >= 0:
+                value = self.written(filler.shape, filler.node, filler.fallback[index])
+                if value != NULL:
+                    return value
+        return NULL
 
-    cdef PyObject* at(self, Suite* suite, Shape* shape, PyObject* node, Slot slot):
+    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain):
         """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
         cdef Branch* branch
         cdef PyObject* held
         if slot.branch == OWN:
-            return self.given(suite, shape, node, slot.field)
+            return self.given(shape, node, slot.field, chain)
         branch = &shape.branches[slot.branch]
         held = self.table.peek(node, branch.offset, branch.name)
         if held == NULL or held == <PyObject*> None or branch.many and PyList_GET_SIZE(held) == 0:
@@ -249,17 +336,71 @@ cdef class Rules:
             return held
         return self.written(&self.table.shapes[branch.shape], held, slot.field)
 
-    cdef PyObject* effective(self, Suite* suite, Shape* shape, PyObject* node, int index):
-        cdef PyObject* value = self.given(suite, shape, node, index)
+    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain):
+        cdef PyObject* value = self.given(shape, node, index, chain)
         return <PyObject*> (<object> shape.fields[index].row).default if value == NULL else value
 
-    cdef bint holds(self, Suite* suite, Shape* shape, PyObject* node, Test* test) except -1:
+    cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         """Whether the condition of a rule, if it has one, is true of the effective value."""
         if not test.conditional:
             return False
         if test.by < 0:
-            return self.at(suite, shape, node, test.asked) != NULL
-        return <object> self.effective(suite, shape, node, test.by) in <tuple> test.among
+            return self.at(shape, node, test.asked, chain) != NULL
+        return <object> self.effective(shape, node, test.by, chain) in <tuple> test.among
+
+    def chain(self, node, row):
+        """The defaults elements that fill a node of interest, the nearest first."""
+        cdef Suite* suite = &self.suites[self.table.indices[row.key]]
+        cdef Shape* shape = &self.table.shapes[self.table.indices[row.key]]
+        below = self.classes.get(id(node))
+        found = self.chain_of(suite, shape, <PyObject*> node, NULL if below is None else <PyObject*> below)
+        return () if found == NULL else (<Chain> found).nodes
+
+    def value(self, node, row, str name):
+        """The effective value of an attribute of a node of interest."""
+        cdef int index = self.table.indices[row.key]
+        cdef Suite* suite = &self.suites[index]
+        cdef Shape* shape = &self.table.shapes[index]
+        cdef PyObject* chain
+        columns = self.columns.get(row.key)
+        if columns is None:
+            columns = {attribute.name: place for place, attribute in enumerate(row.attributes)}
+            self.columns[row.key] = columns
+        below = self.classes.get(id(node))
+        chain = self.chain_of(suite, shape, <PyObject*> node, NULL if below is None else <PyObject*> below)
+        return <object> self.effective(shape, <PyObject*> node, columns[name], chain)
+
+    def values(self, str key, str name):
+        """The effective values of an attribute of all nodes of a kind that was asked for, in their order."""
+        cdef int index = self.table.indices[key], place
+        cdef Suite* suite = &self.suites[index]
+        cdef Shape* shape = &self.table.shapes[index]
+        cdef PyObject* chain
+        cdef list nodes = self.nodes[key], found = []
+        names = [attribute.name for attribute in self.table.format.elements[key].attributes]
+        place = names.index(name)
+        for node in nodes:
+            chain = NULL
+            if suite.chains != NULL:
+                within = self.classes.get(id(node))
+                chain = self.chain_of(suite, shape, <PyObject*> node, NULL if within is None else <PyObject*> within)
+            found.append(<object> self.effective(shape, <PyObject*> node, place, chain))
+        return found
+
+    cdef void find_dangling(self) except *:
+        """Keep those references only that lead nowhere."""
+        names_of = {namespace: names_in(self, namespace) for namespace in self.declared}
+        for node, row, attribute, value, below in self.referring:
+            if len(attribute.refers) == 1 and type(value) is str:
+                dangles = value not in <dict> names_of[attribute.refers[0]]
+            else:
+                known = [names_of[namespace] for namespace in attribute.refers]
+                dangles = any(not any(name in names for names in known) for name in components(value))
+            if dangles:
+                self.references.append((node, row, attribute))
+                self.classes[id(node)] = below
+        self.referring = []
+
 
     # --- the walk -----------------------------------------------------------------------------------------
 
@@ -271,12 +412,16 @@ cdef class Rules:
         cdef Branch* branch
         cdef Py_ssize_t place
         cdef int index, other
-        cdef list stack = [(root, <int> (self.table.root - self.table.shapes))]
+        cdef PyObject* name
+        cdef list stack = [(root, <int> (self.table.root - self.table.shapes), None, None)]
         cdef Shape* below
         while stack and not self.over:
-            top, index = stack.pop()
+            top, index, within, around = stack.pop()
             node, shape = <PyObject*> top, &self.table.shapes[index]
-            self.check(node, index)
+            self.check(node, index, within, around)
+            if self.suites[index].below >= 0:
+                name = self.written(shape, node, self.suites[index].below)
+                within = within if name == NULL else <object> name
             for other in range(shape.branch_count - 1, -1, -1):
                 branch = &shape.branches[other]
                 held = self.table.peek(node, branch.offset, branch.name)
@@ -284,113 +429,116 @@ cdef class Rules:
                     continue
                 below = &self.table.shapes[branch.shape]
                 if not branch.many:
-                    stack.append((<object> held, branch.shape))
+                    stack.append((<object> held, branch.shape, within, top))
                 elif not PyList_CheckExact(held):
                     kind = type(<object> held).__name__
                     raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {kind}, not a list")
                 elif below.branch_count:
                     for place in range(PyList_GET_SIZE(held) - 1, -1, -1):
-                        stack.append((<object> PyList_GET_ITEM(held, place), branch.shape))
+                        stack.append((<object> PyList_GET_ITEM(held, place), branch.shape, within, top))
                 else:
                     for place in range(PyList_GET_SIZE(held)):
-                        self.check(PyList_GET_ITEM(held, place), branch.shape)
+                        self.check(PyList_GET_ITEM(held, place), branch.shape, within, top)
 
-    cdef void drop_sound_references(self) except *:
-        """Keep those references only that lead nowhere."""
-        dangling = []
-        names_of = {namespace: names_in(self, namespace) for namespace in self.declared}
-        for node, row, attribute, value in self.references:
-            known = [names_of[namespace] for namespace in attribute.refers]
-            if any(not any(name in names for names in known) for name in components(value)):
-                dangling.append((node, row, attribute))
-        self.references = dangling
-
-    cdef void check(self, PyObject* node, int index) except *:
+    cdef void check(self, PyObject* node, int index, object within, object around) except *:
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
         cdef PyObject* value
+        cdef PyObject* chain
+        cdef bint found = False
         cdef int other
         if Py_TYPE(node) != shape.cls:
             # Slots are read by their offsets in this class; documents made by hand may hold anything.
             right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
             raise TypeError(f"a {wrong} stands where a {right} should")
+        chain = self.chain_of(suite, shape, node, NULL if within is None else <PyObject*> within)
         if suite.nodes != NULL:
             (<list> suite.nodes).append(<object> node)
+            self.parents[id(<object> node)] = around
+            found = True
         if suite.declares >= 0:
-            value = self.given(suite, shape, node, suite.declares)
+            value = self.given(shape, node, suite.declares, chain)
             if value != NULL:
                 first = (<dict> suite.namespace).setdefault(<object> value, <object> node)
                 if <PyObject*> first != node:
                     attribute = (<object> shape.fields[suite.declares].row)
                     self.duplicates.append((<object> node, <object> shape.row, attribute, first))
+                    found = True
         if suite.has_graphs:
             row = <object> shape.row
             for rule in row.rules:
                 if isinstance(rule, base.Graph):
                     self.graphs.append((<object> node, row, rule))
         for other in range(suite.refer_count):
-            if self.given(suite, shape, node, suite.refers[other]) != NULL:
+            value = self.given(shape, node, suite.refers[other], chain)
+            if value != NULL:
                 attribute = <object> shape.fields[suite.refers[other]].row
-                value = self.given(suite, shape, node, suite.refers[other])
-                self.references.append((<object> node, <object> shape.row, attribute, <object> value))
+                self.referring.append((<object> node, <object> shape.row, attribute, <object> value, within))
         for other in range(suite.test_count):
-            if self.violated(suite, shape, node, &suite.tests[other]):
+            if self.violated(shape, node, &suite.tests[other], chain):
                 self.violations.append((<object> node, <object> shape.row, <object> suite.tests[other].row))
+                found = True
+        if found:
+            self.classes[id(<object> node)] = within
         self.over = len(self.violations) + len(self.duplicates) > MOST_VIOLATIONS
 
-    cdef bint violated(self, Suite* suite, Shape* shape, PyObject* node, Test* test) except -1:
+    cdef bint violated(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
         cdef PyObject* other
         cdef int index, given = 0
         if test.kind in (EXCLUSIVE, TOGETHER, ONE_OF):
             for index in range(test.count):
-                given += self.at(suite, shape, node, test.names[index]) != NULL
+                given += self.at(shape, node, test.names[index], NULL if test.written else chain) != NULL
             if test.kind == EXCLUSIVE:
                 return given > 1
             return 0 < given < test.count if test.kind == TOGETHER else given == 0
         if test.kind == IGNORED:
             for index in range(test.count):
-                if self.is_written(suite, shape, node, test.names[index]):
-                    return self.holds(suite, shape, node, test)
+                if self.is_written(shape, node, test.names[index]):
+                    return self.holds(shape, node, test, chain)
             return False
         if test.kind == INERTIA:
-            return self.is_no_inertia(suite, shape, node, test)
-        value = self.at(suite, shape, node, test.names[0])
+            return self.is_no_inertia(shape, node, test, chain)
+        value = self.at(shape, node, test.names[0], chain)
         if test.kind == REQUIRED:
-            return value == NULL and not self.holds(suite, shape, node, test)
+            return value == NULL and (not test.conditional or self.holds(shape, node, test, chain) != test.unless)
         if value == NULL:
             return False
         if test.kind == REQUIRES:
             for index in range(1, test.count):
-                if self.at(suite, shape, node, test.names[index]) == NULL:
+                if self.at(shape, node, test.names[index], chain) == NULL:
                     return True
             return False
         if test.kind == LENGTH:
-            return self.has_wrong_size(shape, test, value, self.effective(suite, shape, node, test.by))
+            return self.has_wrong_size(shape, test, value, self.effective(shape, node, test.by, chain))
+        if test.kind == INCREASING:
+            return is_falling(value)
+        if test.kind == MULTIPLE:
+            return len(<object> value) % (<object> test.row).factor != 0
+        if test.kind == NONZERO:
+            return not any(components(<object> value)) and not self.holds(shape, node, test, chain)
         if test.kind == UNIT:
-            if test.conditional and not self.holds(suite, shape, node, test):
+            if test.conditional and not self.holds(shape, node, test, chain):
                 return False
             return is_far_from_unit(value, test.start, test.tolerance)
-        if test.kind == NONZERO:
-            return not any(components(<object> value)) and not self.holds(suite, shape, node, test)
-        other = self.at(suite, shape, node, test.names[1])
+        other = self.at(shape, node, test.names[1], chain)
         if other == NULL:
             return False
         if test.kind == DIFFER:
             return <object> value == <object> other
         return any(a > b for a, b in zip(components(<object> value), components(<object> other)))
 
-    cdef bint is_written(self, Suite* suite, Shape* shape, PyObject* node, Slot slot) except -1:
+    cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1:
         if slot.branch == OWN:
             return self.written(shape, node, slot.field) != NULL
-        return self.at(suite, shape, node, slot) != NULL
+        return self.at(shape, node, slot, NULL) != NULL
 
-    cdef bint is_no_inertia(self, Suite* suite, Shape* shape, PyObject* node, Test* test) except -1:
+    cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
         cdef int index
         moments = []
         for index in range(test.count):
-            value = self.at(suite, shape, node, test.names[index])
+            value = self.at(shape, node, test.names[index], chain)
             moments.append(0.0 if value == NULL else <object> value)
         return inertia_fault(moments) is not None
 
@@ -404,26 +552,6 @@ cdef class Rules:
         return False
 
 
-def fillers_of(format, root):
-    """For each kind of element that a defaults element of this document fills: that defaults element."""
-    found = {}
-    cls = format.elements[format.root].cls
-    if type(root) is not cls:
-        wrong = type(root).__name__
-        raise TypeError(f"a {wrong} is not the root of {format.name}, which is a {cls.__name__}")
-    for row in format.defaults:
-        node = root
-        for tag in row.source.split("/")[1:]:
-            name, many = node.CHILDREN[tag]
-            held = getattr(node, name)
-            node = (held[0] if held else None) if many else held
-            if node is None:
-                break
-        else:
-            found[row.target] = node
-    return found
-
-
 def names_in(rules, namespace):
     """The names of a namespace, declared and built in, with the node that declares each."""
     declared = rules.declared[namespace]
@@ -433,6 +561,16 @@ def names_in(rules, namespace):
 
 def components(value):
     return value if isinstance(value, tuple) else (value,)
+
+
+cdef bint is_falling(PyObject* value) except -1:
+    cdef Py_ssize_t index
+    if not PyTuple_CheckExact(value):
+        return False
+    for index in range(1, PyTuple_GET_SIZE(value)):
+        if PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)) < PyFloat_AsDouble(PyTuple_GET_ITEM(value, index - 1)):
+            return True
+    return False
 
 
 cdef bint is_far_from_unit(PyObject* value, int start, double tolerance) except -1:

@@ -40,6 +40,7 @@ cdef struct Branch:  # a row Child
     int low
     int high
     bint many
+    bint merge  # several are one
     Py_ssize_t offset
     PyObject* row
     PyObject* name
@@ -71,6 +72,7 @@ cdef struct Shape:  # a row Element
     bint must_have_children
     bint untyped  # nothing is known of its attributes and text
     bint unsupported
+    bint stands_for_file  # its content is that of another file
     int wild  # the branch of whatever has no other, or -1
     PyObject* prefix  # of its tag where that must be declared, or NULL
 

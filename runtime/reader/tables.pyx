@@ -188,13 +188,15 @@ cdef class Table:
         for index, child in enumerate(row.children):
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
-            branch.many = child.high > 1
+            branch.many, branch.merge = child.high > 1, child.merge
             branch.row, branch.name = <PyObject*> child, <PyObject*> child.field
             branch.offset = slot_offset(getattr(cls, child.field)) if self.direct else 0
             shape.must_have_children |= child.low > 0
             if child.tag == "*":
                 shape.wild = index
             shape.branch_count = index + 1
+        shape.unsupported = row.status == Status.UNSUPPORTED
+        shape.stands_for_file = bool(getattr(row, "include"))
         self.lay_names(&shape.tags, [(child.tag, index, NAME) for index, child in enumerate(row.children)])
         if self.direct:
             offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
@@ -381,6 +383,8 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
             return NULL
         return made
     if form.kind == BOOL:
+        if form.matches != NULL and length == 1:
+            return NULL
         if (length == 4 and memcmp(text, "true", 4) == 0) or (length == 1 and text[0] == c"1"):
             return new_reference(True)
         if (length == 5 and memcmp(text, "false", 5) == 0) or (length == 1 and text[0] == c"0"):

@@ -107,7 +107,7 @@ def _word(form: Value, word: str) -> Any:
         legal = ", ".join(f"`{name}`" for name in members)
         return Problem("PB018", f"is `{clip(word)}`; it is one of {legal}", did_you_mean(word, members))
     if form.kind == Kind.BOOL:
-        if word in ("true", "1", "false", "0"):
+        if word in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
             return word in ("true", "1")
         return Problem(
             "PB016", f"is `{clip(word)}`; it is `true` or `false`", did_you_mean(word, ("true", "false"))

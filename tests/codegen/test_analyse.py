@@ -196,8 +196,6 @@ ORDERS = """<xs:simpleType name="order"><xs:restriction base="xs:string">
     ("declarations", "line", "message"),
     [
         ('<xs:attribute name="a" pb:scope="model"/>', 3, 'pb:scope of "a"'),
-        ('<xs:attribute name="a" pb:defaultsClass="own"/>', 3, 'pb:defaultsClass of "a"'),
-        ('<xs:attribute name="a" pb:shape="3*n"/>', 3, 'pb:shape="3*n"'),
         ('<xs:attribute name="a" pb:deprecated="b"/>', 3, "pb:deprecated"),
         (RULES.format('<pb:together names="a a" severity="warning"/>') + A, 3, "severity"),
         (RULES.format('<pb:ascending low="a" high="a" strict="true"/>') + A, 3, "strict"),

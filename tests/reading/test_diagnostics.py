@@ -25,13 +25,18 @@ from .tools import body, geom, one
 SARIF = json.loads((Path(__file__).parent / "sarif.json").read_text())
 NO_EXAMPLE = {
     "PB001": "a file, not a text: shown by test_a_path_is_read_like_a_text",
-    "PB010": "no format with references to files yet: shown by test_sources",
+    "PB010": "a reference to a file: shown by test_sources",
     "PB026": "patterns are a format's own: shown by test_values",
-    "PB032": "x_xy has no references: shown by test_rules",
-    "PB036": "needs files: shown by test_urdf",
+    "PB036": "needs files: shown by test_urdf and test_mjcf",
     "PB037": "needs files: shown by test_urdf",
     "PB064": "a format without a lowering: shown by test_urdf",
+    "PB039": "files that include each other: shown by test_includes",
+    "PB038": "a file included twice: shown by test_includes",
 }
+
+
+NOT_LOWERED = "PB064"
+"""What a sound document of a format without lowering has to say."""
 
 
 def everything_about(text: str | bytes) -> list[Diagnostic]:
@@ -59,12 +64,12 @@ def test_every_code_has_an_example_and_its_repair(code: Code) -> None:
     found = everything_about(code.bad)
     assert code.code in {d.code for d in found}
     severity = code.severities.strict
-    others = {d.code for d in found if d.severity == "error"} - {code.code}
+    others = {d.code for d in found if d.severity == "error"} - {code.code, NOT_LOWERED}
     assert others == ({"PB011"} if code.code == "PB009" else set())
     assert {d.severity for d in found if d.code == code.code} == {severity}
     repaired = everything_about(code.good)
     assert code.code not in {d.code for d in repaired}
-    assert [d for d in repaired if d.severity == "error"] == []
+    assert {d.code for d in repaired if d.severity == "error"} <= {NOT_LOWERED}
 
 
 def test_every_code_in_the_sources_is_in_the_catalogue() -> None:

@@ -29,38 +29,6 @@ from polybody.base import (
 
 from . import documents as doc
 
-BODY_ATTRIBUTES = (
-    Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), declares="body"),
-    Attribute("joint", "joint", (Value(Kind.ENUM, enum=doc.Joint),)),
-    Attribute("pos", "pos", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
-    Attribute("euler", "euler", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="deg"),
-    Attribute(
-        "quat", "quat", (Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0), unit="1"
-    ),
-    Attribute(
-        "pos_min", "pos_min", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
-    ),
-    Attribute(
-        "pos_max", "pos_max", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
-    ),
-    Attribute(
-        "damping",
-        "damping",
-        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, minimum=0.0),),
-        unit="N s/m|N m s/rad",
-    ),
-    Attribute(
-        "armature", "armature", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, minimum=0.0),), unit="kg|kg m^2"
-    ),
-    Attribute(
-        "spring_stiff",
-        "spring_stiff",
-        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, minimum=0.0),),
-        unit="N/m|N m/rad",
-    ),
-    Attribute("spring_zero", "spring_zero", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), unit="m|rad"),
-)
-
 GEOM_ATTRIBUTES = (
     Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), unit="kg"),
     Attribute("type", "type", (Value(Kind.ENUM, enum=doc.GeomType),)),
@@ -96,6 +64,38 @@ GEOM_ATTRIBUTES = (
     Attribute(
         "quat", "quat", (Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0), unit="1"
     ),
+)
+
+BODY_ATTRIBUTES = (
+    Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), declares="body"),
+    Attribute("joint", "joint", (Value(Kind.ENUM, enum=doc.Joint),)),
+    Attribute("pos", "pos", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
+    Attribute("euler", "euler", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="deg"),
+    Attribute(
+        "quat", "quat", (Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0), unit="1"
+    ),
+    Attribute(
+        "pos_min", "pos_min", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
+    ),
+    Attribute(
+        "pos_max", "pos_max", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
+    ),
+    Attribute(
+        "damping",
+        "damping",
+        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, minimum=0.0),),
+        unit="N s/m|N m s/rad",
+    ),
+    Attribute(
+        "armature", "armature", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, minimum=0.0),), unit="kg|kg m^2"
+    ),
+    Attribute(
+        "spring_stiff",
+        "spring_stiff",
+        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False, minimum=0.0),),
+        unit="N/m|N m/rad",
+    ),
+    Attribute("spring_zero", "spring_zero", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), unit="m|rad"),
 )
 
 QD_SIZE = {

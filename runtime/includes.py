@@ -1,0 +1,165 @@
+"""Elements that stand for other files: reading the files, and documents with their content in place.
+
+A document keeps such an element as it is written; what its file brings is its ``content``. Whoever asks what
+the document means looks at it expanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from polybody.base import Format, Node, Source
+from polybody.diagnostics import Findings
+from polybody.reader.parse import Parse
+from polybody.reader.tables import table_of
+from polybody.sources import Limits, Roots, SourceError, load, make_source
+
+DEEPEST = 64
+"""How many files may include each other."""
+
+
+class Includes:
+    """The files that one document's elements stand for: each once, inside the folder of the document."""
+
+    def __init__(self, form: Format, source: Source, findings: Findings, limits: Limits) -> None:
+        self.form, self.findings, self.limits = form, findings, limits
+        self.folder = Path(source.path).parent
+        self._open = [Path(source.path).resolve()]
+        self._met: dict[Path, Node] = {}
+
+    @property
+    def used(self) -> bool:
+        """Whether any file was asked for."""
+        return bool(self._met)
+
+    def bring(self, node: Any, around: str, where: str) -> Parse | None:
+        """Read the file that an element stands for, as children of an element of the kind ``around``."""
+        if node.file is None:
+            return None  # its attribute is another finding
+        source = self._source(node, where)
+        if source is None:
+            return None
+        parse = Parse(table_of(self.form), source, self.findings, self.limits, self, around)
+        self._open.append(Path(source.path).resolve())
+        try:
+            parse.run()
+        finally:
+            self._open.pop()
+        if parse.root is not None and not parse.root.children:
+            self._report("PB015", node, where, f"`{node.file}` brings no element")
+        return parse
+
+    def _source(self, node: Any, where: str) -> Source | None:
+        """The source of a file, or None after a finding."""
+        found = self._find(node, where)
+        if found is None:
+            return None
+        path = found.resolve()
+        if path in self._open or len(self._open) > DEEPEST:
+            chain = " -> ".join(file.name for file in [*self._open, path])
+            self._report("PB039", node, where, f"files include each other in a circle: {chain}")
+            return None
+        if path in self._met:
+            first = self._met[path].span
+            at = "" if first is None else f" at {first}"
+            self._report("PB038", node, where, f"`{node.file}` is included already{at}")
+            return None
+        self._met[path] = node
+        stack = () if node.source is None else (*node.source.include_stack, node.span)
+        try:
+            return make_source(str(found), load(str(found), self.limits), self.limits, stack)
+        except SourceError as error:
+            if error.code == "PB001":
+                self._report("PB001", node, where, f"`{node.file}`: {error.message}")
+            else:
+                self.findings.add(error.code, error.span, error.message, hint=error.hint, source=node.source)
+            return None
+
+    def _find(self, node: Any, where: str) -> Path | None:
+        """Where a file is: beside the document, else beside the file that includes it."""
+        reference: str = node.file
+        near = Path(node.source.path).parent
+        roots = Roots(self.folder)
+        try:
+            inside = roots.resolve(reference)
+            if not inside.exists() and near != self.folder:
+                beside = near / reference
+                if roots.resolve(str(beside.resolve())).exists():
+                    return beside
+        except ValueError as error:
+            self._report("PB010", node, where, str(error))
+            return None
+        return self.folder / reference
+
+    def _report(self, code: str, node: Any, where: str, message: str) -> None:
+        span = node.attribute_span("file")
+        self.findings.add(code, span, message, xpath=f"{where}/@file", source=node.source)
+
+
+def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
+    """A document with the content of files in place of the elements that stand for them.
+
+    Elements without such a part are the document's own. Of an element that takes one child of a kind, and
+    of those that merge, the parts are put together.
+
+    Returns:
+        The expanded root, and the new elements by the ``id`` of those they are made from.
+    """
+    kinds = {row.cls: row for row in form.elements.values()}
+    stands = {cls for cls, row in kinds.items() if row.include}
+    twins: dict[int, Node] = {}
+    if not stands:
+        return root, twins
+    order: list[tuple[Any, Any]] = []
+    stack: list[tuple[Any, Any]] = [(root, None)]
+    while stack:
+        node, parent = stack.pop()
+        order.append((node, parent))
+        below = [node.content] if type(node) in stands else node.children
+        stack.extend((child, node) for child in below if child is not None)
+    changed = {id(parent) for node, parent in order if type(node) in stands and parent is not None}
+    for node, parent in reversed(order):
+        if id(node) not in changed:
+            continue
+        if parent is not None:
+            changed.add(id(parent))
+        if type(node) not in stands:
+            twins[id(node)] = _with_children(node, list(_spliced(node, stands, twins)))
+    return twins.get(id(root), root), twins
+
+
+def _spliced(node: Any, stands: set[type[Node]], twins: dict[int, Node]) -> Iterable[Node]:
+    for child in node.children:
+        if type(child) not in stands:
+            yield twins.get(id(child), child)
+        elif child.content is not None:
+            yield from twins.get(id(child.content), child.content).children
+
+
+def _with_children(node: Node, children: list[Node]) -> Node:
+    """A copy of an element with these children; of those that it takes once, several are put together."""
+    copy = node.__copy__()
+    single: dict[str, int] = {}
+    kept: list[Node] = []
+    for child in children:
+        many = node.CHILDREN[child.TAG][1]
+        if many or child.TAG not in single:
+            if not many:
+                single[child.TAG] = len(kept)
+            kept.append(child)
+        else:
+            kept[single[child.TAG]] = _merged(kept[single[child.TAG]], child)
+    copy.children = kept
+    return copy
+
+
+def _merged(first: Node, second: Node) -> Node:
+    """Two elements of a kind as one: the second's attributes count, the children follow each other."""
+    both = _with_children(first, [*first.children, *second.children])
+    for name in first.FIELDS:
+        value = getattr(second, name)
+        if value is not None:
+            setattr(both, name, value)
+    return both

@@ -1,0 +1,26 @@
+"""MJCF: what its tables cannot say. Names that the compiler makes, trees, sizes, drives, assets and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from polybody.diagnostics import Findings
+from polybody.reader.rules import Rules
+from polybody.rules.mjcf import assets, drives, names, sizes, tree
+from polybody.rules.scene import Scene
+
+PARTS = (names, tree, sizes, drives, assets)
+NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
+
+
+def check(root: Any, rules: Rules, findings: Findings) -> None:
+    """Report what the tables cannot say about a document."""
+    scene = Scene(root, rules, findings)
+    for part in PARTS:
+        part.check(scene)
+
+
+def known(rules: Rules) -> Callable[[str, str], bool]:
+    """Whether a name of a namespace exists though no element declares it as it stands."""
+    return names.Made(rules).known

@@ -1,0 +1,95 @@
+"""Assets: what a mesh, a height field, a texture or a flex needs, and whether files are there."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from polybody.rules.scene import Scene
+from polybody.sources import Roots
+
+BODY = "mujoco/worldbody/body"
+MESH, HFIELD, TEXTURE, SKIN = (f"mujoco/asset/{tag}" for tag in ("mesh", "hfield", "texture", "skin"))
+MATERIAL, FLEXCOMP = "mujoco/asset/material", f"{BODY}/flexcomp"
+NODES = (MESH, HFIELD, TEXTURE, SKIN, MATERIAL, FLEXCOMP)
+SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+
+
+def check(scene: Scene) -> None:
+    """Report assets that lack data, or whose files are missing or out of reach."""
+    for mesh in scene.nodes(MESH):
+        if mesh.file is None and mesh.vertex is None and not mesh.plugin:
+            scene.report("PB023", mesh, None, "<mesh> needs `file`, `vertex` or a plugin")
+    for field in scene.nodes(HFIELD):
+        _heights(scene, field)
+    for texture in scene.nodes(TEXTURE):
+        sky = texture.type is not None and texture.type.value == "skybox"
+        if texture.name is None and texture.file is None and not sky:
+            scene.report("PB021", texture, None, "<texture> needs `name`, unless it is a skybox")
+    for material in scene.nodes(MATERIAL):
+        if material.texture is not None and material.layer:
+            scene.report("PB022", material, "texture", "`texture` and <layer> exclude each other")
+    for flex in scene.nodes(FLEXCOMP):
+        _flex(scene, flex)
+    _files(scene)
+
+
+def _heights(scene: Scene, field: Any) -> None:
+    if field.file is None and (field.nrow is None or field.ncol is None):
+        scene.report("PB023", field, None, "<hfield> needs `file`, or `nrow` and `ncol`")
+    elif field.elevation is not None and field.nrow is not None and field.ncol is not None:
+        count = field.nrow * field.ncol
+        if len(field.elevation) != count:
+            message = (
+                f"`elevation` has {len(field.elevation)} numbers; {field.nrow} by {field.ncol} are {count}"
+            )
+            scene.report("PB024", field, "elevation", message)
+
+
+def _flex(scene: Scene, flex: Any) -> None:
+    kind = "grid" if flex.type is None else flex.type.value
+    if kind == "direct" and (flex.point is None or flex.element is None):
+        scene.report("PB023", flex, "type", "a flexcomp of type `direct` needs `point` and `element`")
+    elif kind in ("mesh", "gmsh") and flex.file is None:
+        scene.report("PB023", flex, "type", f"a flexcomp of type `{kind}` needs `file`")
+    elif kind == "direct":
+        points = len(flex.point) // 3
+        wrong = next((index for index in flex.element if not 0 <= index < points), None)
+        if wrong is not None:
+            scene.report("PB019", flex, "element", f"`element` names point {wrong}; there are {points}")
+
+
+def _files(scene: Scene) -> None:
+    """Each file is inside the model's folder and there."""
+    source = scene.root.source
+    if source is None or not Path(source.path).is_file():
+        return  # a text without a place of its own
+    folder = Path(source.path).parent
+    settings: Any = scene.root.compiler  # type: ignore[attr-defined]
+    assets = (settings and settings.assetdir) or ""
+    places = {
+        MESH: (settings and settings.meshdir) or assets,
+        HFIELD: (settings and settings.meshdir) or assets,
+        SKIN: (settings and settings.meshdir) or assets,
+        TEXTURE: (settings and settings.texturedir) or assets,
+        FLEXCOMP: (settings and settings.meshdir) or assets,
+    }
+    strip = bool(settings and settings.strippath)
+    roots = Roots(folder)
+    for key, place in places.items():
+        for node in scene.nodes(key):
+            for name in ("file", *(SIDES if key == TEXTURE else ())):
+                written = getattr(node, name)
+                if written is not None:
+                    last = PurePosixPath(written.replace("\\", "/")).name if strip else written
+                    _file(scene, node, name, roots, (PurePosixPath(place) / last).as_posix())
+
+
+def _file(scene: Scene, node: Any, name: str, roots: Roots, reference: str) -> None:
+    try:
+        found = roots.resolve(reference)
+    except ValueError as error:
+        scene.report("PB010", node, name, str(error))
+        return
+    if not found.is_file():
+        scene.report("PB036", node, name, f"there is no file `{reference}`", f"looked for {found}")

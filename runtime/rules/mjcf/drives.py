@@ -1,0 +1,84 @@
+"""Limits that are neither wanted nor denied, activations, and the path of a spatial tendon."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from polybody.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
+from polybody.rules.scene import Scene
+
+SPATIAL = "mujoco/tendon/spatial"
+NODES = (JOINT, *TENDONS, *ACTUATORS)
+LIMITS = {
+    "range": "limited",
+    "actuatorfrcrange": "actuatorfrclimited",
+    "ctrlrange": "ctrllimited",
+    "forcerange": "forcelimited",
+    "actrange": "actlimited",
+}
+GENERAL = "mujoco/actuator/general"
+
+
+def check(scene: Scene) -> None:
+    """Report limits, activations and tendons that MuJoCo does not compile."""
+    settings = scene.root.compiler  # type: ignore[attr-defined]
+    automatic = settings is None or settings.autolimits is not False
+    for key in (JOINT, *TENDONS, *ACTUATORS):
+        for name, flag in LIMITS.items():
+            if flag in scene.names(key):
+                _limits(scene, key, name, flag, automatic)
+    for node in scene.nodes(GENERAL):
+        _activation(scene, node)
+    for node in scene.nodes(SPATIAL):
+        _path(scene, node)
+
+
+def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
+    for node, limited in scene.with_values(key, flag):
+        if limited.value == "false" or (automatic and limited.value == "auto"):
+            continue
+        low, high = scene.value(node, name)
+        if limited.value == "true" and not low < high:
+            message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
+            scene.report("PB045", node, name, message)
+        elif limited.value == "auto" and low < high:
+            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+            scene.report("PB023", node, name, message)
+
+
+def _activation(scene: Scene, node: Any) -> None:
+    kind, count = scene.value(node, "dyntype").value, scene.value(node, "actdim")
+    bounds = scene.value(node, "actrange")
+    if kind == "none":
+        if bounds[0] < bounds[1]:
+            scene.report("PB023", node, "actrange", "`actrange` of an actuator whose `dyntype` is `none`")
+        if count > 0:
+            scene.report("PB019", node, "actdim", f"`actdim` is {count}; without activation there is none")
+    elif count == 0:
+        scene.report("PB019", node, "actdim", f"`actdim` is 0; `dyntype` `{kind}` has an activation")
+    elif count > 1 and kind != "user":
+        scene.report("PB019", node, "actdim", f"`actdim` is {count}; more than 1 has `dyntype` `user` only")
+
+
+def _path(scene: Scene, node: Any) -> None:
+    """Each branch goes from site to site; around a geom, between two sites."""
+    path = [part for part in node.children if part.TAG in ("site", "geom", "pulley")]
+    branches: list[list[Any]] = [[]]
+    for part in path:
+        if part.TAG == "pulley":
+            branches.append([])
+        else:
+            branches[-1].append(part)
+    for number, branch in enumerate(branches):
+        if not branch and (number or len(branches) == 1):
+            scene.report("PB056", node, None, "a branch of the tendon has no sites")
+            continue
+        for end in branch[:1] + branch[-1:]:
+            if end.TAG != "site":
+                scene.report("PB056", end, None, "a branch of the tendon begins and ends with a site")
+        if len(branch) == 1 and branch[0].TAG == "site":
+            scene.report("PB056", branch[0], None, "a branch of the tendon needs two sites")
+        for first, second in pairwise(branch):
+            if first.TAG == second.TAG == "geom":
+                scene.report("PB056", second, None, "a geom of the tendon stands between two sites")

@@ -1,0 +1,118 @@
+"""Bodies: which joints and shapes may stand where, and inertia of real bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.base import Node
+from polybody.rules.scene import Scene
+
+BODY = "mujoco/worldbody/body"
+GEOM, JOINT, FREEJOINT = f"{BODY}/geom", f"{BODY}/joint", f"{BODY}/freejoint"
+INERTIAL, FRAME, REPLICATE = f"{BODY}/inertial", f"{BODY}/frame", f"{BODY}/replicate"
+NODES = ("mujoco/worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
+WRAPPERS = ("frame", "replicate")
+JOINTS = ("joint", "freejoint")
+FIXED = ("plane", "hfield")
+"""Shapes that cannot move."""
+SLACK = 1e-10
+"""By how much, for its size, a sum of two moments may stay below the third."""
+
+
+def check(scene: Scene) -> None:
+    """Report joints and shapes that cannot stand where they do, and inertia that no body has."""
+    special = scene.nodes(FREEJOINT)
+    special += [node for node, kind in scene.with_values(JOINT, "type") if kind.value in ("free", "ball")]
+    for wrapper in scene.nodes(FRAME, REPLICATE):
+        _wrapper(scene, wrapper)
+    homes = {id(home): home for home in (_home(scene, node) for node in special) if home.TAG == "body"}
+    for body in homes.values():
+        _joints(scene, body)
+    for body in scene.nodes(BODY):
+        if body.mocap and (_joined(body) or _home(scene, body).TAG == "body"):
+            scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
+    for geom, kind in scene.with_values(GEOM, "type"):
+        if kind.value in FIXED and _moves(scene, geom):
+            message = f"a {kind.value} cannot move: it belongs to the world, or to what is fixed there"
+            scene.report("PB049", geom, "type", message)
+    for node in scene.nodes(INERTIAL):
+        _inertia(scene, node)
+
+
+def _home(scene: Scene, node: Any) -> Any:
+    """The body or world that something stands in, past frames and replicates."""
+    home = scene.parent(node)
+    while home.TAG in WRAPPERS:
+        home = scene.parent(home)
+    return home
+
+
+def _direct(node: Node) -> list[Any]:
+    """The children of a body or the world, with those that frame and replicate hold."""
+    found: list[Any] = []
+    stack = list(reversed(node.children))
+    while stack:
+        child = stack.pop()
+        if child.TAG in WRAPPERS:
+            stack.extend(reversed(child.children))
+        else:
+            found.append(child)
+    return found
+
+
+def _joined(body: Node) -> list[Any]:
+    return [part for part in _direct(body) if part.TAG in JOINTS]
+
+
+def _moves(scene: Scene, geom: Any) -> bool:
+    """Whether a joint is between a geom and the world."""
+    home = _home(scene, geom)
+    while home.TAG == "body":
+        if _joined(home):
+            return True
+        home = _home(scene, home)
+    return False
+
+
+def _wrapper(scene: Scene, wrapper: Any) -> None:
+    """What a frame or replicate in the world cannot hold, though in a body it could."""
+    if _home(scene, wrapper).TAG == "worldbody":
+        for child in wrapper.children:
+            if child.TAG in (*JOINTS, "inertial"):
+                scene.report("PB049", child, None, f"<{child.TAG}> belongs to a body; the world has none")
+
+
+def _joints(scene: Scene, body: Any) -> None:
+    joints = _joined(body)
+    kinds = ["free" if joint.TAG == "freejoint" else scene.value(joint, "type").value for joint in joints]
+    rotations = [joint for joint, kind in zip(joints, kinds, strict=True) if kind in ("ball", "hinge")]
+    for joint, kind in zip(joints, kinds, strict=True):
+        if kind == "free" and _home(scene, body).TAG == "body":
+            scene.report("PB049", joint, None, "a free joint stands in a child of the world only")
+    if len(joints) > 1 and "free" in kinds:
+        second = joints[1] if kinds[0] == "free" else joints[0]
+        scene.report("PB049", second, None, "a free joint is the only joint of its body")
+    if len(rotations) > 1 and "ball" in kinds:
+        scene.report("PB049", rotations[-1], None, "a ball joint stands with no other rotation in one body")
+
+
+def _inertia(scene: Scene, node: Any) -> None:
+    if node.diaginertia is not None:
+        name, moments = "diaginertia", sorted(node.diaginertia)
+        if moments[0] < 0:
+            scene.report("PB047", node, name, f"a moment of inertia is {moments[0]:g}, less than 0")
+            return
+        settings = scene.root.compiler  # type: ignore[attr-defined]
+        balanced = settings is not None and settings.balanceinertia
+        if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
+            message = f"no body has the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
+            scene.report("PB047", node, name, f"{message} less than the third")
+    elif node.fullinertia is not None and not _positive(*node.fullinertia):
+        scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")
+
+
+def _positive(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:
+    """Whether a symmetric matrix is positive definite, by its leading minors."""
+    second = xx * yy - xy * xy
+    third = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    return xx > 0 and second > 0 and third > 0

@@ -1,0 +1,49 @@
+"""What the rules of one format ask of a document, and how they report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from polybody.base import Element, Node
+from polybody.diagnostics import Findings
+from polybody.formats import format_of
+from polybody.reader.rules import Rules
+
+
+class Scene:
+    """A document while its format's own rules look at it."""
+
+    def __init__(self, root: Node, rules: Rules, findings: Findings) -> None:
+        self.root, self.rules, self.findings = root, rules, findings
+        self.format = format_of(root)
+        self.rows: dict[type[Node], Element] = {row.cls: row for row in self.format.elements.values()}
+
+    def nodes(self, *keys: str) -> list[Any]:
+        """The elements of some kinds, which the module lists in its NODES."""
+        return [node for key in keys for node in self.rules.nodes[key]]
+
+    def value(self, node: Node, name: str) -> Any:
+        """The effective value of an attribute of one of those elements."""
+        return self.rules.value(node, self.rows[type(node)], name)
+
+    def with_values(self, key: str, *names: str) -> Iterator[tuple[Any, ...]]:
+        """The elements of a kind, each with the effective values of some attributes."""
+        return zip(self.rules.nodes[key], *(self.rules.values(key, name) for name in names), strict=True)
+
+    def names(self, key: str) -> set[str]:
+        """The attributes of a kind of element."""
+        return {attribute.name for attribute in self.format.elements[key].attributes}
+
+    def parent(self, node: Node) -> Any:
+        """What one of those elements stands in."""
+        return self.rules.parents[id(node)]
+
+    def declared(self, namespace: str) -> dict[str, Node]:
+        """The elements that declare names, by their names."""
+        return self.rules.declared[namespace]
+
+    def report(self, code: str, node: Node, name: str | None, message: str, hint: str | None = None) -> None:
+        """A finding at an attribute as written, else at the element."""
+        span = node.span if name is None else node.attribute_span(name)
+        self.findings.add(code, span, message, hint=hint, source=node.source)

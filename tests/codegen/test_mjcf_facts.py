@@ -1,0 +1,146 @@
+"""The facts of MJCF, restated beside this file, against what its schema says; and where it decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from polybody.cli.schema import describe
+from polybody.generated.formats.mjcf import FORMAT
+
+FACTS = Path(__file__).with_name("mjcf_facts.txt")
+OBJECT = (
+    "body|xbody|joint|dof|geom|site|camera|light|flex|mesh|skin|hfield|texture|material|pair|exclude|equality"
+    "|tendon|actuator|sensor|numeric|text|tuple|key|plugin"
+)
+SPEC = re.compile(r"(?P<kind>[^\[=!]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*?))?(?P<required>!)?")
+PLAIN = ("string", "real", "int", "bool")
+
+NEEDLESS = "required by the reference, not by the reader: defaults, other attributes or later checks stand in"
+NEEDED = "required by the reader, not by the reference"
+REQUIRED = {
+    ("asset/material", "name"): NEEDLESS,
+    ("composite", "count"): NEEDLESS,
+    ("composite", "spacing"): NEEDLESS,
+    ("contact/pair", "geom1"): NEEDLESS,
+    ("contact/pair", "geom2"): NEEDLESS,
+    **{("flexcomp/pin", name): NEEDLESS for name in ("id", "range", "grid", "gridrange")},
+    **{("config", name): NEEDED for name in ("key", "value")},
+}
+"""Ends of paths and attributes where one of the two requires what the other does not."""
+DEFAULTS = {("composite", "initial"): "the reference's 0 is none of its own keywords"}
+
+
+class Fact(NamedTuple):
+    kind: str
+    size: str | None
+    default: str | None
+    required: bool
+    keywords: frozenset[str]
+
+
+def fact(spec: str) -> Fact:
+    found = SPEC.fullmatch(spec.replace("OBJECT", OBJECT))
+    assert found is not None, spec
+    kind = found["kind"]
+    keywords = frozenset() if kind in PLAIN else frozenset(kind.split("|"))
+    size = None if found["size"] in (None, "1") else found["size"].replace(" or ", "|")
+    default = found["default"]
+    return Fact("enum" if keywords else kind, size, default, found["required"] is not None, keywords)
+
+
+def facts() -> Iterator[tuple[str, dict[str, Fact]]]:
+    """Every element's path with its attributes."""
+    lines = [line for line in FACTS.read_text().splitlines() if line and not line.startswith("#")]
+    common = dict(line.split(" ", 1) for line in lines if " : " not in line and not line.endswith(" :"))
+    written: dict[str, dict[str, Fact]] = {}
+    for line in lines:
+        path, colon, rest = line.partition(" :")
+        if not colon:
+            continue
+        rest = rest.strip()
+        if rest.startswith("@"):
+            written[path] = written[rest[1:]]
+        else:
+            pairs = (item.partition(":") for item in rest.split("; ") if item)
+            written[path] = {name: fact(own or common[name]) for name, _, own in pairs}
+    yield from written.items()
+
+
+DESCRIBED: dict[str, Any] = {element["path"]: element for element in describe(FORMAT)["elements"]}
+TABLE = list(facts())
+
+
+def numbers(text: str | None) -> list[float | str] | None:
+    """A default's words, those that are numbers as such."""
+    if text is None:
+        return None
+    words: list[float | str] = []
+    for word in text.split():
+        try:
+            words.append(float(word))
+        except ValueError:
+            words.append(word)
+    return words
+
+
+def same_default(ours: str | None, theirs: str | None) -> bool:
+    """Whether two defaults are one; the reference writes `1 0 ... 0` for ten numbers."""
+    a, b = numbers(ours), numbers(theirs)
+    if a is None or b is None or "..." not in b:
+        return a == b
+    if "..." in a:
+        return a == b
+    head = b[: b.index("...")]
+    return a[: len(head)] == head and set(a[len(head) :]) <= {b[-1], 0.0}
+
+
+def decided(table: dict[tuple[str, str], str], path: str, name: str) -> bool:
+    return any(path.endswith("/" + end) and name == attribute for end, attribute in table)
+
+
+def test_the_facts_are_all_there() -> None:
+    assert len(TABLE) == 170
+    assert sum(len(attributes) for _, attributes in TABLE) == 1427
+
+
+@pytest.mark.parametrize(("path", "attributes"), TABLE, ids=[path for path, _ in TABLE])
+def test_an_element_has_the_attributes_of_the_facts(path: str, attributes: dict[str, Fact]) -> None:
+    element = DESCRIBED[path]
+    ours = {attribute["name"]: attribute for attribute in element["attributes"]}
+    assert set(ours) == set(attributes)
+    for name, expected in attributes.items():
+        found = ours[name]
+        size = None if found["size"] in (None, 1) else str(found["size"])
+        assert (found["type"], size) == (expected.kind, expected.size), name
+        assert frozenset(found["enum"] or ()) == expected.keywords, name
+        assert same_default(found["default"], expected.default) != decided(DEFAULTS, path, name), name
+        assert (found["required"] == expected.required) != decided(REQUIRED, path, name), name
+
+
+def test_decisions_are_notes_of_the_schema() -> None:
+    notes = " ".join(describe_notes().split())
+    for word in ("`initial`", "`metallic`", "`pin`", "`bulbradius`", "`key` and `value`", "`actdim`"):
+        assert word in notes
+
+
+def describe_notes() -> str:
+    """The schema's own documentation, which the package's docstring holds."""
+    from polybody.generated.formats import mjcf
+
+    assert mjcf.__doc__ is not None
+    return mjcf.__doc__
+
+
+def test_everything_has_a_status() -> None:
+    statuses = {element["status"] for element in DESCRIBED.values()}
+    assert statuses == {"parsed", "unsupported"}, "the lowering of MJCF makes this statement stale"
+
+
+def test_recursion_is_told() -> None:
+    recursive = {path for path, element in DESCRIBED.items() if element["recursive"]}
+    tree = "mujoco/worldbody/body"
+    assert recursive == {"mujoco/default", tree, f"{tree}/frame", f"{tree}/replicate"}

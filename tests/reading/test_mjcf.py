@@ -1,0 +1,240 @@
+"""MJCF read strictly: defaults classes, sections, names that macros make, and one document per rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polybody as pb
+import pytest
+from polybody import mjcf
+from polybody.lower import lowered
+
+CLASSES = """<mujoco>
+  <default>
+    <geom size="1" density="10"/>
+    <joint damping="1"/>
+    <default class="arm">
+      <geom rgba="1 0 0 1"/>
+      <joint damping="2"/>
+      <default class="hand"><geom size="3"/></default>
+    </default>
+    <default class="leg"><geom density="20"/></default>
+  </default>
+  <worldbody>
+    <geom name="floor"/>
+    <body childclass="arm">
+      <geom name="upper"/>
+      <frame childclass="hand">
+        <geom name="palm"/>
+        <body><geom name="finger"/><geom name="nail" class="leg"/></body>
+      </frame>
+      <joint/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def document(inside: str = "", **sections: str) -> str:
+    """A document around a body's content, with other sections."""
+    others = "".join(f"<{name}>{text}</{name}>\n" for name, text in sections.items())
+    return f'<mujoco>\n{others}<worldbody>\n<body name="b">\n{inside}\n</body>\n</worldbody>\n</mujoco>\n'
+
+
+def codes(text: str) -> list[str]:
+    return [d.code for d in pb.check("example.xml", text=text)]
+
+
+# --- what is read ------------------------------------------------------------------------------------------
+
+
+def test_a_document_is_typed() -> None:
+    read = pb.read("example.xml", text=CLASSES)
+    assert isinstance(read, mjcf.Mujoco)
+    body = read.worldbody.body[0]
+    assert isinstance(body.joint[0], mjcf.Joint)
+    assert body.joint[0].damping is None
+    assert [child.TAG for child in body.children] == ["geom", "frame", "joint"]
+    assert pb.read("example.xml", text=pb.write(read)) == read
+
+
+def test_classes_fill_what_is_left_out_and_tell_where_from() -> None:
+    read = pb.read("example.xml", text=CLASSES)
+    resolved = pb.resolve(read)
+    geoms = {node.name: node for node in read.walk() if isinstance(node, mjcf.Geom) and node.name}
+    sizes = {name: resolved.get(geom, "size")[0] for name, geom in geoms.items()}
+    assert sizes == {"floor": 1.0, "upper": 1.0, "palm": 3.0, "finger": 3.0, "nail": 1.0}
+    assert resolved.get(geoms["nail"], "density") == 20.0
+    assert resolved.get(geoms["palm"], "rgba") == (1.0, 0.0, 0.0, 1.0)
+    assert resolved.get(geoms["nail"], "rgba") == (0.5, 0.5, 0.5, 1.0)
+    effective = resolved.value(geoms["palm"], "size")
+    assert (effective.origin, effective.node) == ("defaults", read.default.default[0].default[0].geom)
+    assert resolved.value(read.worldbody.body[0].joint[0], "damping").value == 2.0
+    assert resolved.value(geoms["floor"], "contype") == (1, "schema", None)
+    assert resolved.get(geoms["floor"], "shellinertia") is False
+
+
+def test_a_class_fills_every_actuator_with_what_they_share() -> None:
+    text = document(
+        '<joint name="j"/><geom size="1"/>',
+        default='<motor gear="5"/><position kp="7" ctrlrange="0 1"/><muscle timeconst="1 2"/>',
+        actuator='<motor joint="j"/><position joint="j"/>',
+    )
+    read = pb.read("example.xml", text=text)
+    resolved = pb.resolve(read)
+    motor, position = read.actuator.motor[0], read.actuator.position[0]
+    assert resolved.get(motor, "gear") == resolved.get(position, "gear") == (5.0,)
+    assert resolved.get(motor, "ctrlrange") == (0.0, 1.0)
+    assert resolved.get(position, "kp") == 7.0
+    assert resolved.get(position, "timeconst") == 0.0  # two numbers of a muscle fill no single one
+
+
+def test_sections_that_repeat_are_one() -> None:
+    text = (
+        '<mujoco>\n<option timestep="1"><flag contact="disable"/></option>\n'
+        '<worldbody><geom size="1"/></worldbody>\n'
+        '<option timestep="2" density="3"><flag gravity="disable"/></option>\n'
+        '<worldbody><body/><geom size="2"/></worldbody>\n</mujoco>\n'
+    )
+    read = pb.read("example.xml", text=text)
+    assert (read.option.timestep, read.option.density) == (2.0, 3.0)
+    assert (read.option.flag.contact, read.option.flag.gravity) == (mjcf.Switch.DISABLE, mjcf.Switch.DISABLE)
+    assert [child.TAG for child in read.worldbody.children] == ["geom", "body", "geom"]
+    assert (read.option.span.line, read.worldbody.span.line) == (2, 3)
+    assert pb.read("example.xml", text=pb.write(read)) == read
+    found = pb.check("example.xml", text=text.replace('density="3"', 'density="x"'))
+    assert [(d.code, d.line) for d in found] == [("PB016", 4)]
+    assert codes("<mujoco><option><flag/><flag/></option></mujoco>") == ["PB014"]
+
+
+def test_names_that_macros_make_are_known() -> None:
+    text = (
+        '<mujoco><asset><mesh file="cube.obj" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>'
+        '<model name="m" file="m.xml"/></asset>'
+        '<worldbody><geom type="mesh" mesh="cube"/><light mode="targetbody" target="world"/>'
+        '<replicate count="20" sep="-"><body name="r"><geom size="1"/></body></replicate>'
+        '<body><attach model="m" body="torso" prefix="left_"/></body>'
+        '<composite prefix="rope" type="cable" count="5 1 1" size="1"><geom size="1"/></composite>'
+        '<flexcomp name="cloth" type="grid" count="3 3 1" spacing="1 1 1"/></worldbody>'
+        '<contact><exclude body1="r-07" body2="left_hand"/>'
+        '<exclude body1="ropeB_last" body2="cloth_4"/></contact></mujoco>'
+    )
+    assert set(codes(text)) <= {"PB022"}  # a mesh has either a file or vertices
+    assert "PB032" in codes(text.replace("r-07", "q-07"))
+    assert "PB032" in codes(text.replace("left_hand", "right_hand"))
+
+
+def test_what_newer_versions_have_is_named() -> None:
+    text = document(actuator='<dcmotor joint="j"/>', option='<flag sleep="enable"/>')
+    found = pb.check("example.xml", text=text)
+    assert [(d.code, d.message) for d in found] == [
+        ("PB029", "<dcmotor> in <actuator> is new in mjcf 3.7.0; this is 3.2.7"),
+        ("PB029", "`sleep` of <flag> is new in mjcf 3.4.0; this is 3.2.7"),
+    ]
+
+
+def test_a_document_is_not_simulated_yet_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text(CLASSES)
+    for make in (pb.load, lambda file: lowered(pb.read(file))):
+        with pytest.raises(pb.ValidationError, match="read and validated, not yet simulated") as caught:
+            make(path)
+        assert [d.code for d in caught.value.diagnostics if d.severity == "error"] == ["PB064"]
+
+
+def test_missing_files_and_those_out_of_reach(tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "here.obj").write_text("v 0 0 0\n")
+    path = tmp_path / "model.xml"
+    path.write_text(
+        '<mujoco>\n<compiler meshdir="meshes"/>\n<asset>\n<mesh file="here.obj"/>\n<mesh file="there.obj"/>\n'
+        '<mesh name="up" file="../../up.obj"/>\n</asset>\n</mujoco>\n'
+    )
+    assert [(d.code, d.line) for d in pb.check(path)] == [("PB036", 5), ("PB010", 6)]
+
+
+# --- what is refused ---------------------------------------------------------------------------------------
+
+BALL = '<geom size="1"/>'
+J = f'<joint name="j"/>{BALL}'
+FLAWS = [
+    ("a joint in the world, in a frame",
+        "<mujoco><worldbody><frame><joint/></frame></worldbody></mujoco>", "PB049"),
+    ("unknown attribute in a frame", document('<frame colour="1"/>'), "PB012"),
+    ("unknown attribute in a replicate",
+        document(f'<replicate count="2" foo="1">{BALL}</replicate>'), "PB012"),
+    ("free joint below a body", document(f"{BALL}<body><freejoint/>{BALL}</body>"), "PB049"),
+    ("two joints, one free", document(f"<freejoint/><joint/>{BALL}"), "PB049"),
+    ("ball and hinge", document(f'<joint type="ball"/><joint/>{BALL}'), "PB049"),
+    ("plane that moves", document(f'{J}<geom type="plane" size="1 1 1"/>'), "PB049"),
+    ("mocap with a joint",
+        document(BALL).replace('name="b"', 'name="b" mocap="true"').replace(BALL, J), "PB049"),
+    ("size too short", document('<geom type="box" size="1"/>'), "PB024"),
+    ("size of zero", document('<geom size="0"/>'), "PB024"),
+    ("negative size", document('<geom size="-1"/>'), "PB019"),
+    ("condim", document('<geom size="1" condim="2"/>'), "PB019"),
+    ("mesh without mesh", document('<geom type="mesh"/>'), "PB021"),
+    ("two orientations", document('<geom size="1" quat="1 0 0 0" euler="0 0 0"/>'), "PB022"),
+    ("zero quaternion", document('<geom size="1" quat="0 0 0 0"/>'), "PB041"),
+    ("axis without direction", document(f'<joint axis="0 0 0"/>{BALL}'), "PB046"),
+    ("range upside down", document(f'<joint range="1 0"/>{BALL}'), "PB044"),
+    ("limited without range", document(f'<joint limited="true"/>{BALL}'), "PB045"),
+    ("range without limited", document(f'<joint range="0 1"/>{BALL}', compiler="").replace(
+        "<compiler></compiler>", '<compiler autolimits="false"/>'), "PB023"),
+    ("triangle inequality", document('<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'), "PB047"),
+    ("not positive definite",
+        document('<inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/>'), "PB047"),
+    ("both inertias", document(
+        '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0"/>'), "PB022"),
+    ("unknown class", document('<geom size="1" class="none"/>'), "PB032"),
+    ("unknown childclass", document(BALL).replace('name="b"', 'name="b" childclass="none"'), "PB032"),
+    ("class twice", document(BALL, default='<default class="a"/><default class="a"/>'), "PB031"),
+    ("class without name", document(BALL, default="<default/>"), "PB021"),
+    ("main renamed", document(BALL, default="").replace("<default>", '<default class="a">'), "PB018"),
+    ("name twice, in a frame",
+        document('<geom name="g" size="1"/><frame><geom name="g" size="1"/></frame>'), "PB031"),
+    ("no transmission", document(J, actuator="<motor/>"), "PB023"),
+    ("two transmissions", document(J, actuator='<motor joint="j" jointinparent="j"/>'), "PB022"),
+    ("crank without slider", document(f'{J}<site name="s"/>', actuator='<motor cranksite="s"/>'), "PB023"),
+    ("activation without dynamics", document(J, actuator='<general joint="j" actrange="0 1"/>'), "PB023"),
+    ("gains exclude each other", document(J, actuator='<position joint="j" kv="1" dampratio="1"/>'), "PB022"),
+    ("object of a sensor", document(BALL, sensor='<framepos objtype="site" objname="s"/>'), "PB032"),
+    ("kind of object", document(BALL, sensor='<framepos objtype="joint" objname="b"/>'), "PB018"),
+    ("half a reference",
+        document(BALL, sensor='<framepos objtype="body" objname="b" reftype="body"/>'), "PB023"),
+    ("tendon with one site",
+        document('<site name="s"/>', tendon='<spatial><site site="s"/></spatial>'), "PB056"),
+    ("user too long", document(J, size="").replace("<size></size>", '<size nuser_geom="0"/>').replace(
+        'size="1"', 'size="1" user="1"'), "PB024"),
+    ("key of another size", document(J, keyframe='<key qpos="1 2"/>'), "PB024"),
+    ("vertices in threes", document(BALL, asset='<mesh name="m" vertex="0 0 0 1"/>'), "PB017"),
+    ("mesh without data", document(BALL, asset='<mesh name="m"/>'), "PB023"),
+    ("texture and layers", document(BALL, asset='<texture name="t" builtin="flat" width="1" height="1"/>'
+        '<material name="m" texture="t"><layer texture="t" role="rgb"/></material>'), "PB022"),
+    ("elevation",
+        document(BALL, asset='<hfield name="h" size="1 1 1 1" nrow="2" ncol="2" elevation="0"/>'), "PB024"),
+    ("dropped element", document(BALL, equality="<distance/>"), "PB054"),
+    ("one for true",
+        document(BALL, option="").replace("<option></option>", '<compiler autolimits="1"/>'), "PB016"),
+    ("weights of a bone", document(BALL, deformable='<skin><bone body="b" bindpos="0 0 0" bindquat="1 0 0 0" '
+        'vertid="0 1" vertweight="1"/></skin>'), "PB024"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code"), [row[1:] for row in FLAWS], ids=[row[0] for row in FLAWS])
+def test_a_flaw_is_one_finding(text: str, code: str) -> None:
+    assert codes(text) == [code] * (1 + (code == "PB031"))  # a name that is taken is reported at both places
+
+
+def test_values_of_classes_are_checked_where_they_fill() -> None:
+    text = document("<geom/>", default='<geom type="box" size="1"/>')
+    (found,) = pb.check("example.xml", text=text)
+    assert (found.code, "a box needs 3" in found.message) == ("PB024", True)
+    text = document('<geom size="1"/>', default='<default class="a"><geom quat="0 0 0 0"/></default>')
+    assert codes(text) == ["PB041"]
+    assert codes(document('<geom size="1" euler="0 0 1"/>', default='<geom quat="1 0 0 0"/>')) == []
+
+
+def test_text_is_skipped_with_a_warning() -> None:
+    (found,) = pb.check("example.xml", text="<mujoco>left over</mujoco>")
+    assert (found.code, found.severity) == ("PB030", "warning")
