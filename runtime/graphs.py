@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from polybody.base import Element, Format, Graph, Node
 from polybody.diagnostics import Findings
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
+from polybody.validator import paths
 
 SHOWN = 5  # names in a message
+
+
+class Remark(NamedTuple):
+    """A finding that is to come: its code, the node, the attribute if it is about one, and the words."""
+
+    code: str
+    node: Node
+    attribute: str | None
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +35,30 @@ class Edge:
     attribute: str
 
 
-def check_graphs(form: Format, rules: Rules, findings: Findings, lost: bool) -> None:
+def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, lost: bool) -> None:
     """Report what keeps the graphs of a document from being what their rows say.
 
     lost: whether something was not understood, so that edges may be missing.
     """
+    remarks: list[Remark] = []
     for node, row, rule in rules.graphs:
         written, complete = _edges(node, row, rule, form)
         declared = rules.declared[rule.namespace]
         known = declared.keys() | set(form.builtin.get(rule.namespace, ()))
         edges = [edge for edge in written if edge.source in known and edge.target in known]
         complete = complete and len(edges) == len(written)
-        cyclic = _cycles(edges, rule, findings)
-        if rule.tree:
-            single = _second_edges(edges, rule, findings)
-            if complete and single and not cyclic and not lost:
-                _roots(edges, declared, rule, findings)
+        cycles = list(_cycles(edges, rule))
+        second = list(_second_edges(edges, rule)) if rule.tree else []
+        remarks += [*cycles, *second]
+        if rule.tree and complete and not lost and not cycles and not second:
+            remarks += _roots(edges, declared)
+    if not remarks:
+        return
+    places = paths(root, [remark.node for remark in remarks])
+    for code, node, attribute, message in remarks:
+        span = node.span if attribute is None else node.attribute_span(attribute)
+        where = places[id(node)] + ("" if attribute is None else f"/@{attribute}")
+        findings.add(code, span, message, xpath=where, source=node.source)
 
 
 def _edges(node: Node, row: Element, rule: Graph, form: Format) -> tuple[list[Edge], bool]:
@@ -75,13 +93,12 @@ def _end(node: Node, row: Element, path: str, form: Format) -> tuple[str | None,
     return getattr(holder, attribute.field), holder, name
 
 
-def _cycles(edges: list[Edge], rule: Graph, findings: Findings) -> bool:
-    """Report each cycle once, at the edge that closes it."""
+def _cycles(edges: list[Edge], rule: Graph) -> Iterator[Remark]:
+    """Each cycle once, at the edge that closes it."""
     following: dict[str, list[Edge]] = {}
     for each in edges:
         following.setdefault(each.source, []).append(each)
     done: set[str] = set()
-    found = False
     for start in list(following):
         path: list[str] = []
         on_path: set[str] = set()
@@ -97,11 +114,9 @@ def _cycles(edges: list[Edge], rule: Graph, findings: Findings) -> bool:
                 on_path.discard(name)
                 done.add(name)
             elif edge.target in on_path:
-                found = True
-                _report_cycle(edge, path[path.index(edge.target) :], rule, findings)
+                yield _cycle(edge, path[path.index(edge.target) :], rule)
             elif edge.target not in done:
                 _push(edge.target, following, path, on_path, stack)
-    return found
 
 
 def _push(
@@ -113,34 +128,31 @@ def _push(
     stack.append((name, iter(following.get(name, ()))))
 
 
-def _report_cycle(edge: Edge, names: list[str], rule: Graph, findings: Findings) -> None:
+def _cycle(edge: Edge, names: list[str], rule: Graph) -> Remark:
     if len(names) == 1:
         message = f"{rule.namespace} `{clip(names[0])}` is connected to itself by this <{edge.node.TAG}>"
     else:
         shown = names if len(names) <= SHOWN else [*names[: SHOWN - 1], "...", names[-1]]
         ring = " -> ".join(f"`{clip(name)}`" if name != "..." else name for name in [*shown, names[0]])
         message = f"this <{edge.node.TAG}> closes a cycle: {ring}"
-    _add("PB033", edge, message, findings)
+    return Remark("PB033", edge.holder, edge.attribute, message)
 
 
-def _second_edges(edges: list[Edge], rule: Graph, findings: Findings) -> bool:
-    """Report names with two edges to them; whether there are none."""
+def _second_edges(edges: list[Edge], rule: Graph) -> Iterator[Remark]:
+    """Names with two edges to them."""
     first: dict[str, Edge] = {}
-    single = True
     for edge in edges:
         other = first.setdefault(edge.target, edge)
         if other is not edge:
-            single = False
             span = other.holder.attribute_span(other.attribute)
             where = "" if span is None else f" by the <{other.node.TAG}> at line {span.line}"
             name, source = clip(edge.target), clip(other.source)
             message = f"{rule.namespace} `{name}` is connected to `{source}` already{where}"
-            _add("PB034", edge, message, findings)
-    return single
+            yield Remark("PB034", edge.holder, edge.attribute, message)
 
 
-def _roots(edges: list[Edge], declared: dict[str, Node], rule: Graph, findings: Findings) -> None:
-    """Report, at the second, that there are several roots."""
+def _roots(edges: list[Edge], declared: dict[str, Node]) -> Iterator[Remark]:
+    """That there are several roots, at the second."""
     targets = {edge.target for edge in edges}
     roots = [name for name in declared if name not in targets]
     anchored = [edge.source for edge in edges if edge.source not in declared]
@@ -153,9 +165,4 @@ def _roots(edges: list[Edge], declared: dict[str, Node], rule: Graph, findings: 
         message = (
             f"{len(names)} roots, {shown}: one is usual; what hangs on the others moves freely or is refused"
         )
-        findings.add("PB035", node.span, message, source=node.source)
-
-
-def _add(code: str, edge: Edge, message: str, findings: Findings) -> None:
-    span = edge.holder.attribute_span(edge.attribute)
-    findings.add(code, span, message, source=edge.holder.source)
+        yield Remark("PB035", node, None, message)

@@ -169,7 +169,7 @@ def check_rules(
     if rules.graphs:
         from polybody.graphs import check_graphs
 
-        check_graphs(form, rules, findings, bool(lost or poisoned))
+        check_graphs(root, form, rules, findings, bool(lost or poisoned))
     if own is not None:
         own.check(root, rules, findings)
 

@@ -105,6 +105,7 @@ def test_a_cycle_is_told_by_its_names() -> None:
     more = '<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'
     (found,) = pb.check("r.urdf", text=jointed(more=more))
     assert found.message == "this <joint> closes a cycle: `base` -> `arm` -> `base`"
+    assert found.xpath == "/robot/joint[2]/child/@link"
 
 
 EXTENSION = """<gazebo reference="base"><a b="1">text<c/>tail</a><d/></gazebo>

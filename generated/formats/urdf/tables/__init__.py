@@ -357,5 +357,33 @@ FORMAT = Format(
             ("robot/@version",),
             "Another version than 1.0 is a warning: its new elements would be unknown here.",
         ),
+        Note(
+            ("link/visual/@name", "link/collision/@name"),
+            "They need not differ; Drake adds numbers where they do not.",
+        ),
+        Note(
+            (
+                "link/@type",
+                "link/collision/@group",
+                "link/collision/verbose",
+                "link/collision/drake_compliance/youngs_modulus",
+                "link/collision/drake_compliance/dissipation",
+                "joint/calibration",
+                "joint/safety_controller",
+                "joint/dynamics/@friction",
+                "joint/dynamics/@coulomb_window",
+                "transmission/mechanicalReduction",
+            ),
+            "Kept and read by no engine: lowering says so where it matters.",
+        ),
+        Note(
+            (
+                "link/inertial",
+                "joint/@type",
+                "transmission/joint",
+                "drake:proximity_properties/drake:mu_static",
+            ),
+            "Lowering's: a link without inertia has no mass, a floating joint leaves its child free, a transmission to a fixed joint or one without effort makes no actuator, one coefficient of friction stands for both.",
+        ),
     ),
 )
