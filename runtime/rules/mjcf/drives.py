@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from polybody.generated.formats.mjcf import Automatic
 from polybody.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
 from polybody.rules.scene import Scene
 
@@ -36,13 +37,13 @@ def check(scene: Scene) -> None:
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
     for node, limited in scene.with_values(key, flag):
-        if limited.value == "false" or (automatic and limited.value == "auto"):
+        if limited is Automatic.FALSE or (automatic and limited is Automatic.AUTO):
             continue
         low, high = scene.value(node, name)
-        if limited.value == "true" and not low < high:
+        if limited is Automatic.TRUE and not low < high:
             message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
             scene.report("PB045", node, name, message)
-        elif limited.value == "auto" and low < high:
+        elif limited is Automatic.AUTO and low < high:
             message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
             scene.report("PB023", node, name, message)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.generated.formats.mjcf import GeomType
 from polybody.rules.scene import Scene
 
 BODY = "mujoco/worldbody/body"
@@ -68,7 +69,13 @@ NODES = (
     *MACROS,
 )
 
-POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
+POSITIVE = {
+    GeomType.SPHERE: 1,
+    GeomType.CAPSULE: 2,
+    GeomType.ELLIPSOID: 3,
+    GeomType.CYLINDER: 2,
+    GeomType.BOX: 3,
+}
 """How many numbers of `size` a shape needs, all positive."""
 CONDIM = (1, 3, 4, 6)
 COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
@@ -76,9 +83,10 @@ COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
 
 def check(scene: Scene) -> None:
     """Report numbers that are too many, too few or none that a shape can have."""
+    needs = {id(kind): count for kind, count in POSITIVE.items()}  # members of an Enum are slow as keys
     for geom, kind, size in scene.with_values(GEOM, "type", "size"):
-        need = POSITIVE.get(kind.value, 0)
-        if any(number < 0 for number in size):
+        need = needs.get(id(kind), 0)
+        if min(size, default=0.0) < 0:
             continue  # that is a finding by now
         if len(size) < need or 0.0 in size[:need]:
             _shape(scene, geom, kind.value, need, size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.base import Node
+from polybody.generated.formats.mjcf import GeomType, JointType
 from polybody.rules.scene import Scene
 
 BODY = "mujoco/worldbody/body"
@@ -13,8 +14,6 @@ INERTIAL, FRAME, REPLICATE = f"{BODY}/inertial", f"{BODY}/frame", f"{BODY}/repli
 NODES = ("mujoco/worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
 WRAPPERS = ("frame", "replicate")
 JOINTS = ("joint", "freejoint")
-FIXED = ("plane", "hfield")
-"""Shapes that cannot move."""
 SLACK = 1e-10
 """By how much, for its size, a sum of two moments may stay below the third."""
 
@@ -22,7 +21,11 @@ SLACK = 1e-10
 def check(scene: Scene) -> None:
     """Report joints and shapes that cannot stand where they do, and inertia that no body has."""
     special = scene.nodes(FREEJOINT)
-    special += [node for node, kind in scene.with_values(JOINT, "type") if kind.value in ("free", "ball")]
+    special += [
+        node
+        for node, kind in scene.with_values(JOINT, "type")
+        if kind is JointType.FREE or kind is JointType.BALL
+    ]
     for wrapper in scene.nodes(FRAME, REPLICATE):
         _wrapper(scene, wrapper)
     homes = {id(home): home for home in (_home(scene, node) for node in special) if home.TAG == "body"}
@@ -32,7 +35,7 @@ def check(scene: Scene) -> None:
         if body.mocap and (_joined(body) or _home(scene, body).TAG == "body"):
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
     for geom, kind in scene.with_values(GEOM, "type"):
-        if kind.value in FIXED and _moves(scene, geom):
+        if (kind is GeomType.PLANE or kind is GeomType.HFIELD) and _moves(scene, geom):
             message = f"a {kind.value} cannot move: it belongs to the world, or to what is fixed there"
             scene.report("PB049", geom, "type", message)
     for node in scene.nodes(INERTIAL):
