@@ -1,0 +1,119 @@
+"""One fault in a sound file is an error at its line: of people and programs, a cut or a byte anywhere."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import polybody as pb
+import pytest
+
+TEXT = (Path(__file__).parents[2] / "examples" / "inv_pendulum.xml").read_text(encoding="utf-8")
+
+# In place of the mass of the cart, `1`.
+NUMBERS = [
+    "1kg", "1 kg", "1..0", "1.0.0", "0x1A", "１", "٣", "−1", "1\u00a0", "1,0", "1;", "[1]", "1_0", "1e",
+    "1e1e1", "lO", "+-1", "- 1", "1e999", "nan", "-inf", "Infinity", "1/2", "2*1", "&quot;1&quot;",
+    "&#0;1", "&pi;", "1&", "1<", "", " ", "None", "${mass}", "{{mass}}", "1 0", "-1", "9" * 400,
+    "\ufeff1", "\ufffe1", "\x01", "<!-- 1 -->",
+]  # fmt: skip
+
+# Old text, new text: how people and programs break files.
+EDITS = [
+    ('mass="1"', "mass=“1”"),
+    ('mass="1"', "mass=1"),
+    ('mass="1"', "mass='1\""),
+    ('mass="1"', 'mass "1"'),
+    ('mass="1"', 'mass:"1"'),
+    ('mass="1"', 'mass="1'),
+    ('mass="1"', 'mass="1",'),
+    ('mass="1"', 'mass="1"<!-- -->'),
+    ('mass="1" ', 'mass="1"'),
+    ('mass="1"', 'Mass="1"'),
+    ('mass="1"', 'm\u0430ss="1"'),
+    ('mass="1"', ""),
+    ('mass="1"', 'mass="1" mass="1"'),
+    ('mass="1"', 'x:mass="1"'),
+    ('mass="1"', 'mass="0.4 0.1 0.1"'),
+    ('dim="0.4 0.1 0.1"/>', 'dim="0.4 0.1 0.1">'),
+    ('dim="0.4 0.1 0.1"/>', 'dim="0.4 0.1 0.1"/'),
+    ('dim="0.4 0.1 0.1"', 'dim="0.4,0.1,0.1"'),
+    ('dim="0.4 0.1 0.1"', 'dim="0.40.1 0.1"'),
+    ('dim="0.4 0.1 0.1"', 'size="0.4 0.1 0.1"'),
+    ('dim="0.4 0.1 0.1"', 'dim="0.4 0 0.1"'),
+    ('type="box" mass="1"', 'type="Box" mass="1"'),
+    ('type="box" mass="1"', 'type="box"/> mass="1"'),
+    ('joint="px"', 'joint="px py"'),
+    ('joint="px"', 'joint="px\u200b"'),
+    ('joint="px"', 'joint="prismatic"'),
+    ('joint="px"', 'joint="p3d"'),
+    ('joint="px"', 'joint="frozen"'),
+    ('joint="px"', 'type="px"'),
+    ('name="pendulum"', 'name="cart"'),
+    ('euler="0 -90 0"', 'euler="0 -90 0" quat="1 0 0 0"'),
+    ('dt="0.01"', 'dt="0"'),
+    ('dt="0.01"', 'timestep="0.01"'),
+    ('gravity="0 0 9.81"', 'gravity="9.81"'),
+    ("<worldbody>", "<worldbody>x"),
+    ("<worldbody>", "<worldbody>]]>"),
+    ("<worldbody>", "<worldbody><!-- -- -->"),
+    ("<worldbody>", "<worldbody>\ufeff"),
+    ("<worldbody>", "< worldbody>"),
+    ("<worldbody>", "worldbody>"),
+    ("<worldbody>", '<worldbody><?xml version="1.0"?>'),
+    ("<worldbody>", "<worldbody><![CDATA[<geom/>]]>"),
+    ("<worldbody>", '<worldbody><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="/etc/passwd"/>'),
+    ("<worldbody>", "<worldbody>\n<<<<<<< HEAD"),
+    ("<worldbody>", "<worldbody/>"),
+    ("</worldbody>", ""),
+    ("</worldbody>", "<!--</worldbody>-->"),
+    ("</worldbody>", "</body>"),
+    ("</worldbody>", '</worldbody a="b">'),
+    ("</worldbody>", "</worldbody><worldbody/>"),
+    ("</x_xy>", "</x_xy>x"),
+    ("</x_xy>", "</x_xy><x_xy/>"),
+    ("</defaults>", '<joint damping="1"/></defaults>'),
+    ("</defaults>", '<body quat="1 0 0 0"/></defaults>'),
+    ("</defaults>", '<body armature="1 1"/></defaults>'),
+    ("<x_xy", "x<x_xy"),
+    ("<x_xy", '<x_xy xmlns="urn:x"'),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [*(('mass="1"', f'mass="{n}"') for n in NUMBERS), *EDITS])
+def test_a_fault_is_an_error_at_its_line(old: str, new: str) -> None:
+    assert TEXT.count(old) == 1
+    line = TEXT.count("\n", 0, TEXT.index(old)) + 1
+    lines = range(line - 1, line + new.count("\n") + 2)
+    errors = [d for d in pb.check("fault.xml", text=TEXT.replace(old, new)) if d.severity == "error"]
+    assert errors
+    if "<body " in new:  # a default that does not fit: at the first body that it fills, too
+        assert {d.line for d in errors} - set(lines)
+    else:
+        assert any(d.line in lines for d in errors[:3]), list(map(str, errors))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_are_no_fault(end: str) -> None:
+    assert pb.check("ends.xml", text=TEXT.replace("\n", end)) == []
+
+
+def test_a_file_cut_anywhere_is_one_error_where_it_ends() -> None:
+    whole = TEXT.encode()
+    end = len(whole.rstrip())
+    begun = time.perf_counter()
+    for size in range(end):
+        found = pb.check("cut.xml", text=whole[:size])
+        assert [d.severity for d in found] == ["error"], size
+        assert abs(found[0].line - whole.count(b"\n", 0, size) - 1) <= 1, size
+    assert time.perf_counter() - begun < 30
+
+
+def test_a_wrong_byte_anywhere_is_read_or_an_error_at_its_line() -> None:
+    whole = TEXT.encode()
+    for place in range(len(whole)):
+        for byte in {whole[place] ^ 1 << bit for bit in (0, 2, 5, 7)} | {0, 0xFF, ord("<"), ord("&")}:
+            text = whole[:place] + bytes([byte]) + whole[place + 1 :]
+            errors = [d.line for d in pb.check("byte.xml", text=text) if d.severity == "error"]
+            line = whole.count(b"\n", 0, place) + 1
+            assert not errors or any(abs(found - line) <= 1 for found in errors[:3]), (place, byte)
