@@ -1,4 +1,4 @@
-"""What reading costs: time against a bare lxml parse, memory per element, and both linear."""
+"""What reading costs in memory. What it costs in time is for `benchmarks/` to say."""
 
 from __future__ import annotations
 
@@ -10,21 +10,8 @@ from pathlib import Path
 
 import pytest
 
-TIME = """
-import json, sys, time
-import lxml.etree
-import polybody
-
-best = {"read": 9.0, "parse": 9.0}
-for _ in range(25):
-    for name, read in (("read", polybody.read), ("parse", lxml.etree.parse)):
-        begin = time.process_time()
-        read(sys.argv[1])
-        best[name] = min(best[name], time.process_time() - begin)
-json.dump(best, sys.stdout)
-"""
 MEMORY = """
-import gc, json, pathlib, resource, sys, time
+import gc, json, pathlib, resource, sys
 import polybody
 
 def resident():
@@ -32,10 +19,9 @@ def resident():
 
 polybody.read("warm.xml", text='<x_xy><worldbody><body name="a" joint="rx"/></worldbody></x_xy>')
 gc.collect()
-before, begin = resident(), time.process_time()
+before = resident()
 root = polybody.read(sys.argv[1])
-spent, after = time.process_time() - begin, resident()
-json.dump({"bytes": after - before, "seconds": spent}, sys.stdout)
+json.dump(resident() - before, sys.stdout)
 """
 
 
@@ -63,27 +49,11 @@ def document(elements: int) -> str:
     return "".join(out)
 
 
-def test_reading_takes_at_most_three_times_a_bare_parse(tmp_path: Path) -> None:
-    path = tmp_path / "made.xml"
-    path.write_text(document(10_000))
-    ratios = []
-    for _ in range(3):  # a busy machine slows both, but not alike
-        done = subprocess.run([sys.executable, "-c", TIME, path], capture_output=True, check=True)
-        best = json.loads(done.stdout)
-        ratios.append(best["read"] / best["parse"])
-        if ratios[-1] < 3:
-            return
-    raise AssertionError(ratios)
-
-
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured as Linux tells it")
 def test_an_element_takes_at_most_650_bytes(tmp_path: Path) -> None:
     path = tmp_path / "made.xml"
-    results = []
     for elements in (30_000, 120_000):
         path.write_text(document(elements))
         done = subprocess.run([sys.executable, "-c", MEMORY, path], capture_output=True, check=True)
-        result = json.loads(done.stdout)
-        assert result["bytes"] - path.stat().st_size < 650 * elements, result
-        results.append(result["seconds"] / elements)
-    assert results[1] < 2 * results[0], "linear"
+        held = json.loads(done.stdout)
+        assert held - path.stat().st_size < 650 * elements, held / elements
