@@ -15,9 +15,9 @@ class Rules:
     nodes: dict[str, list[Any]]
     lost: set[str]
     fillers: dict[str, Node]
-    classes: dict[int, str | None]
+    classes: dict[int, str]
     parents: dict[int, Node | None]
-    def __init__(self, table: Table, root: Node, keys: Iterable[str] = ()) -> None: ...
+    def __init__(self, table: Table, root: Node, keys: Iterable[str] = (), parents: bool = False) -> None: ...
     def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
         """The defaults elements that fill a node of interest, the nearest first."""
 

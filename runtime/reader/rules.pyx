@@ -156,22 +156,23 @@ cdef class Rules:
     cdef readonly list references  # (node, element row, attribute) where a name is not declared
     cdef list referring  # (node, element row, attribute, value, defaults class)
     cdef readonly dict classes  # id of a node of interest -> the defaults class that those around it give
-    cdef readonly dict parents  # id of a node of the keys asked for -> the node around it
+    cdef readonly dict parents  # id of a node of the keys asked for -> the node around it, if asked for
     cdef dict columns  # element key -> names of attributes to their places
     cdef readonly list graphs  # (node, element row, rule) of every Graph
     cdef public set lost  # values in what the parse did not understand: names among them are not missing
     cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
     cdef readonly dict fillers  # element key -> the nearest defaults element that fills it without a class
     cdef readonly object filling
-    cdef bint over
+    cdef bint over, with_parents
 
-    def __cinit__(self, Table table, root, keys=()):
+    def __cinit__(self, Table table, root, keys=(), bint parents=False):
         cdef int index
         self.table, self.format, self.keep = table, table.format, []
         self.declared = {name: {} for name in table.format.namespaces}
         self.violations, self.duplicates, self.references, self.graphs = [], [], [], []
         self.nodes, self.lost = {key: [] for key in keys}, set()
         self.referring, self.classes, self.parents, self.columns = [], {}, {}, {}
+        self.with_parents = parents
         cls = table.format.elements[table.format.root].cls
         if type(root) is not cls:
             wrong = type(root).__name__
@@ -454,7 +455,8 @@ cdef class Rules:
         chain = self.chain_of(suite, shape, node, NULL if within is None else <PyObject*> within)
         if suite.nodes != NULL:
             (<list> suite.nodes).append(<object> node)
-            self.parents[id(<object> node)] = around
+            if self.with_parents:
+                self.parents[id(<object> node)] = around
             found = True
         if suite.declares >= 0:
             value = self.given(shape, node, suite.declares, chain)
@@ -478,7 +480,7 @@ cdef class Rules:
             if self.violated(shape, node, &suite.tests[other], chain):
                 self.violations.append((<object> node, <object> shape.row, <object> suite.tests[other].row))
                 found = True
-        if found:
+        if found and within is not None:
             self.classes[id(<object> node)] = within
         self.over = len(self.violations) + len(self.duplicates) > MOST_VIOLATIONS
 

@@ -11,6 +11,7 @@ from polybody.rules.mjcf import assets, drives, names, sizes, tree
 from polybody.rules.scene import Scene
 
 PARTS = (names, tree, sizes, drives, assets)
+PARENTS = True  # the checks ask what stands around an element
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 
 
