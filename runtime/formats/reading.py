@@ -95,7 +95,7 @@ def _read(
 
 
 def _read_source(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
-    from polybody.reader.parse import CollectorPaused
+    from polybody.reader.collector import CollectorPaused
 
     with CollectorPaused():
         return _read_paused(source, form, limits, findings)

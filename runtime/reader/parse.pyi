@@ -3,13 +3,8 @@ from typing import Protocol
 from polybody.base import Node, Source
 from polybody.diagnostics import Findings
 from polybody.reader.tables import Table
+from polybody.reader.tree import Tree
 from polybody.sources import Limits
-
-class CollectorPaused:
-    """Context in which the garbage collector rests; contexts nest, and threads share it."""
-
-    def __enter__(self) -> None: ...
-    def __exit__(self, *exception: object) -> None: ...
 
 class Includes(Protocol):
     """Who reads the files that elements stand for."""
@@ -17,14 +12,13 @@ class Includes(Protocol):
     def bring(self, node: Node, around: str, where: str) -> Parse | None:
         """The finished parse of a file as children of an element of the kind ``around``; None: a finding."""
 
-class Parse:
+class Parse(Tree):
     """One parse of one source; ``run`` fills ``root`` and the findings.
 
     With ``around``, the key of an element's row, the source is a part: its root, whatever its tag, becomes
     an element of that kind, which holds the part's children.
     """
 
-    root: Node | None
     poisoned: set[tuple[int, str]]
     lost: set[str]
     malformed: bool

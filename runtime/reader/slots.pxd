@@ -17,6 +17,7 @@ cdef extern from *:
         PyMemberDef *member = ((PyMemberDescrObject *)descriptor)->d_member;
         return member->type == T_OBJECT_EX ? member->offset : -1;
     }
+    #define new_reference(o) (Py_INCREF(o), (PyObject *)(o))
     static PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
     static inline PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
         return (PyObject **)((char *)object + offset);
@@ -29,6 +30,7 @@ cdef extern from *:
     }
     """
     Py_ssize_t slot_offset(object descriptor)
+    PyObject* new_reference(object) noexcept
     PyObject* allocate(PyTypeObject*) except NULL
     PyObject** slot_at(PyObject*, Py_ssize_t) noexcept
     void set_slot(PyObject*, Py_ssize_t, PyObject*) noexcept

@@ -17,7 +17,7 @@ from libc.string cimport memcmp
 from polybody.base import UNBOUNDED, Kind, Node, Status, Untyped
 
 from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
-from polybody.reader.slots cimport allocate, set_slot, slot_at, slot_offset
+from polybody.reader.slots cimport allocate, new_reference, set_slot, slot_at, slot_offset
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
@@ -26,12 +26,6 @@ cdef extern from "Python.h":
     void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
     double PyFloat_AsDouble(PyObject*) except? -1.0
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
-
-cdef extern from *:
-    """
-    #define new_reference(o) (Py_INCREF(o), (PyObject *)(o))
-    """
-    PyObject* new_reference(object) noexcept
 
 cdef enum:
     STRING = 0

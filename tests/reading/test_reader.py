@@ -13,7 +13,7 @@ import pytest
 from polybody import x_xy
 from polybody.base import Format, Node
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
-from polybody.reader.parse import CollectorPaused
+from polybody.reader.collector import CollectorPaused
 from polybody.reader.tables import table_of
 
 from . import small

@@ -1,0 +1,12 @@
+"""Values parsed before: see memo.pyx."""
+
+from cpython.object cimport PyObject
+
+from polybody.reader.tables cimport Field
+
+cdef struct Remembered
+
+cdef class Memo:
+    cdef Remembered* slots
+
+    cdef PyObject* parse(self, Field* field, const char* text) except? NULL

@@ -1,0 +1,2 @@
+class Memo:
+    """Values parsed before; for the parse alone."""
