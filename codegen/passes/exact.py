@@ -6,19 +6,22 @@ Loops do not mind; straight-line code multiplies by every one of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
+from ..physics.values import Mat3
+from ..staging.machines import Machine
 
 ROUNDING = 1e-15
-ROTATIONS = ("link_base",)
 
 
-def exact_turns(model: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:
-    """The columns, with entries of rotations that differ from 0, 1, -1 by rounding set to that."""
-    columns = dict(model)
-    for name in ROTATIONS:
-        whole = np.round(columns[name])
-        columns[name] = np.where(np.abs(columns[name] - whole) < ROUNDING, whole, columns[name])
-    return columns
+def exact_turns(m: Machine, t: Any) -> None:
+    """Let entries of link_base that differ from 0, 1, -1 by rounding be that."""
+    for k in m.links():
+        t.link_base[k] = Mat3.unflat(iter([exact(x) for x in t.link_base[k].flat()]))
+
+
+def exact(x: Any) -> Any:
+    if not isinstance(x, float):
+        return x
+    whole = float(round(x))
+    return whole if abs(x - whole) < ROUNDING else x

@@ -1,4 +1,4 @@
-"""What an algorithm may ask of a machine, and the two machines that visit every index: run and specialise.
+"""What an algorithm may ask of a machine, and the machine that runs it.
 
 An algorithm is a function of a machine m and its tables t. It
 
@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .columns import Column
-from .scalars import Expr, Graph
+from .scalars import Expr
 from .values import Value
 
 
@@ -159,47 +159,3 @@ class Run(Visiting):
         angles = self.tables.qpos.array
         self.tables.qsin.array[:] = [math.sin(x) for x in angles]
         self.tables.qcos.array[:] = [math.cos(x) for x in angles]
-
-
-class Folded(Cells):
-    """The model's columns are constants, others hold nodes; a row read before it is written is an input."""
-
-    def __init__(self, machine: Specialise, column: Column) -> None:
-        super().__init__(machine, column)
-        self.rows: dict[int, Any] = {}
-
-    def get(self, row: int) -> Any:
-        if self.column.constant:
-            return self.machine.model[self.column.name][row].tolist()
-        if row not in self.rows:
-            n = self.column.size
-            graph = self.machine.graph  # type: ignore[attr-defined]
-            nodes = [graph.node("input", self.column.name, row * n + k) for k in range(n)]
-            self.rows[row] = nodes if isinstance(self.column.type, type) else nodes[0]
-        return self.rows[row]
-
-    def set(self, row: int, scalars: Any) -> None:
-        self.rows[row] = scalars
-
-
-class Specialise(Visiting):
-    """Traces an algorithm for one model: every index visited, what the model decides folded away."""
-
-    def __init__(self, columns: Iterable[Column], model: Mapping[str, np.ndarray]) -> None:
-        super().__init__(model)
-        self.graph = Graph()
-        self.tables = SimpleNamespace(**{c.name: Folded(self, c) for c in columns})
-
-    def opaque(self, name: str) -> None:
-        """Runs before the straight-line code; what it leaves is an input of that."""
-
-    def results(self, columns: Iterable[str]) -> dict[str, dict[int, Any]]:
-        """What stands in columns at the end: per column, scalars by their place in its memory."""
-        out: dict[str, dict[int, Any]] = {}
-        for name in columns:
-            cells: Folded = getattr(self.tables, name)
-            n, out[name] = cells.column.size, {}
-            for row, scalars in cells.rows.items():
-                flat = scalars if isinstance(scalars, list) else [scalars]
-                out[name] |= {row * n + k: x for k, x in enumerate(flat)}
-        return out

@@ -1,19 +1,17 @@
 """Straight-line C from the graph of one model.
 
-Every kernel has the same face, so that one binder calls them all: `void name(double *const *column)`, where
-column[c] is the memory of the c-th of the `columns` that the text names in its head. What a kernel needs
-computed first, sines and cosines, it reads as columns like any other.
+A kernel has the face `void name(void *const *column)`, where column[c] is the memory of the c-th of its
+columns. A result is written after the last read of what stood in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from .machines import Specialise
 from .scalars import Expr
 
-ABI = 1  # of `void name(double *const *column)`
 INFIX = frozenset("+-*/<") | {"=="}
 
 
@@ -22,29 +20,21 @@ class Straight:
     """A kernel's C text, the columns it is given in this order, and how many operations it takes."""
 
     name: str
-    text: str
     columns: tuple[str, ...]
+    lines: tuple[str, ...]
     operations: int
 
 
-def straight(name: str, machine: Specialise, results: Sequence[str]) -> Straight:
-    """What the machine traced, as a C function that writes the result columns."""
-    outputs = machine.results(results)
+def straight(name: str, outputs: Mapping[str, Mapping[int, Any]]) -> Straight:
+    """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
     nodes = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
     read = sorted({n.args[0] for n in nodes if n.op == "input"})
-    columns = (*read, *(c for c in results if c not in read))
-    place = {c: f"column[{k}]" for k, c in enumerate(columns)}
-    lines = [f"    const double v{n.id} = {expression(n, place)};" for n in nodes if n.op != "const"]
+    columns = (*read, *(c for c in outputs if c not in read))
+    lines = [f"const {c_type(n)} v{n.id} = {expression(n)};" for n in nodes if n.op != "const"]
     for column, entries in outputs.items():
-        lines += [f"    {place[column]}[{k}] = {operand(x)};" for k, x in sorted(entries.items())]
-    head = f"/* columns: {' '.join(columns)} */\nvoid {name}(double *const *column)"
+        lines += [f"{column}[{k}] = {operand(x)};" for k, x in sorted(entries.items())]
     operations = sum(n.op not in ("const", "input", "neg") for n in nodes)
-    return Straight(name, "\n".join([head, "{", *lines, "}", ""]), columns, operations)
-
-
-def source(kernels: Iterable[Straight]) -> str:
-    """A file of specialised kernels."""
-    return f"#include <math.h>\n\nconst int abi = {ABI};\n\n" + "\n".join(k.text for k in kernels)
+    return Straight(name, columns, tuple(lines), operations)
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
@@ -59,21 +49,33 @@ def needed(roots: Iterable[Expr]) -> list[Expr]:
     return [found[k] for k in sorted(found)]
 
 
+def c_type(n: Expr) -> str:
+    return "mask" if n.type == "bool" else "real"
+
+
 def operand(x: Expr | float) -> str:
     if isinstance(x, Expr) and x.value is None:
         return f"v{x.id}"
-    value = float(x.value if isinstance(x, Expr) else x)
-    return repr(value) if value >= 0 else f"({value!r})"
+    return literal(float(x.value if isinstance(x, Expr) else x))
 
 
-def expression(n: Expr, place: Mapping[str, str]) -> str:
+def literal(value: float) -> str:
+    """A finite number as C text that reads back to it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not -float("inf") < value < float("inf"):
+        raise ValueError(f"a constant of the model comes out as {value}")
+    return f"R({value!r})"
+
+
+def expression(n: Expr) -> str:
     if n.op == "input":
-        return f"{place[n.args[0]]}[{n.args[1]}]"
+        return f"{n.args[0]}[{n.args[1]}]"
     args = [operand(a) for a in n.operands]
     if n.op in INFIX:
         return f"{args[0]} {n.op} {args[1]}"
     if n.op == "neg":
         return f"-{args[0]}"
-    if n.op == "where":
-        return f"{args[0]} ? {args[1]} : {args[2]}"
-    return f"{n.op}({', '.join(args)})"
+    return f"real_{n.op}({', '.join(args)})"

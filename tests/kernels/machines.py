@@ -11,16 +11,16 @@ from pathlib import Path
 
 import numpy as np
 from polybody.codegen.context.kernels import SIZES, table
-from polybody.codegen.passes.exact import exact_turns
 from polybody.codegen.physics.links import prepare
 from polybody.codegen.schema import SCHEMAS, load, tables
+from polybody.codegen.specialised import Request, specialise
 from polybody.codegen.staging.columns import Column
-from polybody.codegen.staging.machines import Run, Specialise
-from polybody.codegen.staging.straight import Straight, source, straight
+from polybody.codegen.staging.machines import Run
 from polybody.generated.kernels import layout
 
 from .trees import Array
 
+CC = os.environ.get("CC", "cc")
 DTYPES = {"int": np.int32, "long": np.int64}
 
 
@@ -69,20 +69,52 @@ class Reference:
 
 
 class Specialised:
-    """An algorithm traced for one model and compiled; `call(arrays)` runs it on columns by name."""
+    """A program of one model, compiled; `call(kernel, arrays)` runs a kernel on columns by name."""
 
-    def __init__(
-        self, c: Mapping[str, Array], algorithm: Callable[..., None], results: list[str], folder: Path
-    ) -> None:
-        machine = Specialise(kernel_columns(), exact_turns(prepared(c)))
-        algorithm(machine, machine.tables)
-        self.kernel: Straight = straight("kernel", machine, results)
-        text, library = folder / "kernel.c", folder / "kernel.so"
-        text.write_text(source([self.kernel]), encoding="utf-8")
-        command = [os.environ.get("CC", "cc"), "-O1", "-fPIC", "-shared", "-o", library, text, "-lm"]
-        subprocess.run(command, check=True, timeout=120)
-        self.library = ctypes.CDLL(str(library))
+    def __init__(self, c: Mapping[str, Array], request: Request, folder: Path) -> None:
+        self.program = specialise(c, request)
+        objects = []
+        flags = ["-O1", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-Wall", "-Werror", "-fPIC"]
+        for number, text in enumerate(self.program.texts):
+            unit, made = folder / f"unit{number}.c", folder / f"unit{number}.o"
+            unit.write_text(text, encoding="utf-8")
+            subprocess.run([CC, *flags, "-c", "-o", made, unit], check=True, timeout=300)
+            objects.append(made)
+        subprocess.run([CC, "-shared", "-o", folder / "all.so", *objects, "-lm"], check=True, timeout=60)
+        self.library = ctypes.CDLL(str(folder / "all.so"))
+        self.library.polybody_program.restype = ctypes.POINTER(Door)
+        self.door = self.library.polybody_program().contents
+        self.kernels = {k.name: (k, self.door.kernel[n]) for n, k in enumerate(self.program.kernels)}
 
-    def call(self, arrays: Mapping[str, Array]) -> None:
-        pointers = [arrays[c].ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for c in self.kernel.columns]
-        self.library.kernel((ctypes.POINTER(ctypes.c_double) * len(pointers))(*pointers))
+    def call(self, name: str, arrays: Mapping[str, Array]) -> None:
+        """In place; arrays are C-contiguous and of the program's precision."""
+        kernel, entry = self.kernels[name]
+        columns = [arrays[c] for c in kernel.columns]
+        assert [x.size for x in columns] == [s * self.door.lanes for s in kernel.sizes]
+        pointers = (ctypes.c_void_p * len(columns))(*[x.ctypes.data for x in columns])
+        entry.run(pointers)
+
+
+class Entry(ctypes.Structure):
+    """PbKernel."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("run", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+        ("ncolumn", ctypes.c_int),
+        ("column", ctypes.POINTER(ctypes.c_char_p)),
+        ("size", ctypes.POINTER(ctypes.c_int)),
+    )
+
+
+class Door(ctypes.Structure):
+    """PbProgram."""
+
+    _fields_ = (
+        ("abi", ctypes.c_int),
+        ("lanes", ctypes.c_int),
+        ("bytes", ctypes.c_int),
+        ("nkernel", ctypes.c_int),
+        ("key", ctypes.c_char_p),
+        ("kernel", ctypes.POINTER(Entry)),
+    )

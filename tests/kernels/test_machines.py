@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.codegen.passes.exact import exact_turns
 from polybody.codegen.physics import aba, crba, energy, integrate, kinematics, ltl, passive, rnea
 from polybody.generated.kernels import dynamics, layout
 
-from .machines import Reference, Specialised
-from .trees import NV, Array, Body, Joint, chain, columns, random_state, random_tree
+from .machines import Reference
+from .trees import NV, Array, columns, random_state, random_tree
 
 ALGORITHMS: dict[str, tuple[Callable[..., None], Callable[..., None], list[str]]] = {
     "forward_kinematics": (kinematics.forward_kinematics, dynamics.forward_kinematics, ["xpos", "xmat"]),
@@ -74,57 +72,6 @@ def test_steps_are_the_references(seed: int, integrator: int) -> None:
     assert data.array("time")[0] == pytest.approx(0.05)
     for column in ("qpos", "qvel", "qacc"):
         assert close(data.array(column), reference.data[column], 1e-9), column
-
-
-@pytest.mark.parametrize(
-    "name", ["acceleration", "bias", "mass_matrix", "forward_kinematics", "inverse", "passive"]
-)
-@pytest.mark.parametrize("seed", range(2))
-def test_specialised_code_is_the_reference(seed: int, name: str, tmp_path: Path) -> None:
-    c = columns_of(seed)
-    algorithm, _, results = ALGORITHMS[name]
-    special, reference = Specialised(c, algorithm, results, tmp_path), Reference(c)
-    for k in range(3):
-        for column, x in random_state(c, np.random.default_rng(k)).items():
-            reference.data[column][...] = x
-        reference.data["qacc"][...] = reference.data["qvel"][::-1]
-        reference.data["qfrc_passive"][...] = 0.0
-        inputs = {column: x.copy() for column, x in reference.data.items()}
-        inputs["qsin"], inputs["qcos"] = np.sin(inputs["qpos"]), np.cos(inputs["qpos"])
-        reference.call(algorithm)
-        special.call(inputs)
-        for column in results:
-            moved = slice(1, None) if column.startswith("x") else slice(None)  # the world is not computed
-            assert close(inputs[column][moved], reference.data[column][moved]), column
-
-
-def test_specialising_folds_what_the_model_decides(tmp_path: Path) -> None:
-    """A planar chain is found to be planar: what it takes is a fraction of what a chain in space takes."""
-    counts = []
-    bodies = [Body(b, [Joint("hinge")], np.array([1.0, 0, 0])) for b in range(4)]
-    for name, tree in (("planar", bodies), ("spatial", chain(4))):
-        (tmp_path / name).mkdir()
-        made = Specialised(columns(tree), aba.acceleration, ["qacc"], tmp_path / name)
-        counts.append(made.kernel.operations)
-    assert counts[0] < 0.15 * counts[1]
-
-
-def test_quarter_turns_are_exact(tmp_path: Path) -> None:
-    """An arm whose frames are turned by quarter turns specialises as one, and computes the same."""
-    half = 0.5**0.5
-    bodies = [
-        Body(b, [Joint("hinge")], np.array([0, 0.2, 0.1]), np.array([half, half, 0, 0])) for b in range(5)
-    ]
-    c = columns(bodies)
-    special, reference = Specialised(c, aba.acceleration, ["qacc"], tmp_path), Reference(c)
-    assert np.isin(exact_turns(reference.model)["link_base"][1:], (0.0, 1.0, -1.0)).all()
-    for column, x in random_state(c, np.random.default_rng(0)).items():
-        reference.data[column][...] = x
-    inputs = {column: x.copy() for column, x in reference.data.items()}
-    inputs["qsin"], inputs["qcos"] = np.sin(inputs["qpos"]), np.cos(inputs["qpos"])
-    reference.call(aba.acceleration)
-    special.call(inputs)
-    assert close(inputs["qacc"], reference.data["qacc"])
 
 
 def test_every_kind_of_joint_occurs() -> None:

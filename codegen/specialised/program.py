@@ -1,0 +1,138 @@
+"""From a model's columns and a request to the text of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..passes.exact import exact_turns
+from ..physics.links import prepare
+from ..physics.values import VALUES
+from ..render import render
+from ..staging.specialise import Specialise
+from ..staging.straight import Straight, straight
+from .kernels import FACE, plans
+
+ABI = 2
+Array = np.ndarray[Any, Any]
+CLASSES = {VALUES[name].size: VALUES[name] for name in ("Vec3", "Quat", "Mat3", "Inertia")}
+INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
+
+
+class ModelTooLarge(ValueError):
+    """A model that would not be unrolled."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is wanted.
+
+    Args:
+        kernels: their names (see docs/specialised.md).
+        precision: "float64" or "float32".
+        lanes: states per call; 1 is a single state in the memory of a simulation.
+        named: columns of the model that stay inputs instead of constants.
+    """
+
+    kernels: tuple[str, ...]
+    precision: str = "float64"
+    lanes: int = 1
+    named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of a program: the columns it is given in this order, scalars per state of each."""
+
+    name: str
+    columns: tuple[str, ...]
+    sizes: tuple[int, ...]
+    operations: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """C translation units, to be compiled and linked together; `text` is the same as one."""
+
+    texts: tuple[str, ...]
+    kernels: tuple[Kernel, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+
+def specialise(columns: Mapping[str, Array], request: Request) -> Program:
+    """The program of a model for a request.
+
+    Args:
+        columns: the model's columns, given and derived, by name.
+
+    Raises:
+        ModelTooLarge: unrolled, it would not compile in reasonable time.
+        ValueError: a number of the model is not finite, or the request asks for what there is not.
+    """
+    refuse(columns, request)
+    sizes = axes(columns)
+    known = plans(int(columns["opt_integrator"][0]))
+    made: list[tuple[Kernel, Straight]] = []
+    for name in request.kernels:
+        plan = known[name]
+        machine = prepared(columns, request)
+        machine.call(plan.algorithm)
+        lines = straight(name, {c: machine.results(c) for c in plan.results})
+        widths = tuple(size(c, sizes, columns) for c in lines.columns)
+        made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
+    text = render("specialised.c.jinja", abi=ABI, request=request, kernels=made)
+    return Program((text,), tuple(kernel for kernel, _ in made))
+
+
+def refuse(columns: Mapping[str, Array], request: Request) -> None:
+    """Raise for what cannot be made."""
+    known = plans(int(columns["opt_integrator"][0]))
+    for name in request.kernels:
+        if name not in known:
+            raise ValueError(f"there is no kernel {name!r}, but {', '.join(known)}")
+    if request.precision not in ("float64", "float32"):
+        raise ValueError(f"precision is float64 or float32, not {request.precision!r}")
+    if request.lanes not in (1, 2, 4, 8, 16):
+        raise ValueError(f"lanes are 1, 2, 4, 8 or 16, not {request.lanes!r}")
+    for name in request.named:
+        if name not in columns or columns[name].dtype.kind != "f":
+            raise ValueError(f"the model has no numbers {name!r}")
+    for name, x in columns.items():
+        if x.dtype.kind == "f" and not np.isfinite(x).all():
+            raise ValueError(f"{name} has a number that is not finite")
+
+
+def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
+    """The machine with the columns of the links, simplified."""
+    machine = Specialise(columns, CLASSES, request.named)
+    t = machine.tables
+    for k in range(len(columns["jnt_type"]) + 1):
+        t.link_spatial[k] = VALUES["Inertia"].zero()
+    prepare(machine, t)
+    machine.settle(*INDICES)
+    exact_turns(machine, t)
+    return machine
+
+
+def axes(columns: Mapping[str, Array]) -> dict[str, int]:
+    """Rows along each axis of the simulation's columns."""
+    return {
+        "one": 1,
+        "q": len(columns["qpos_spring"]),
+        "dof": len(columns["dof_parentid"]),
+        "body": len(columns["body_parentid"]),
+        "M": int((columns["dof_depth"].astype(np.int64) + 1).sum()),
+    }
+
+
+def size(column: str, sizes: Mapping[str, int], columns: Mapping[str, Array]) -> int:
+    if column in columns:
+        return int(columns[column].size)
+    axis, scalars = FACE[column]
+    return sizes[axis] * scalars

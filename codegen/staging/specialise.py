@@ -1,0 +1,114 @@
+"""The machine that traces an algorithm for one model: every index visited, the decided folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from .machines import Visiting
+from .scalars import Expr, Graph, cos, sin
+from .values import Value
+
+Array = np.ndarray[Any, Any]
+
+
+class Specialise(Visiting):
+    """Traces algorithms for one model.
+
+    Args:
+        model: the model's columns. Columns of numbers are constants; a row of several numbers is a value of
+            the class of that size.
+        classes: the classes of values that the model's columns hold, by their size.
+        named: columns of the model that stay inputs.
+        instead: algorithms to be traced where others are called.
+    """
+
+    def __init__(
+        self,
+        model: Mapping[str, Array],
+        classes: Mapping[int, type[Value]],
+        named: Collection[str] = (),
+        instead: Mapping[Callable[..., None], Callable[..., None]] | None = None,
+    ) -> None:
+        super().__init__(model)
+        self.model: dict[str, Array] = dict(model)
+        self.graph = Graph()
+        self.classes, self.named, self.instead = classes, frozenset(named), dict(instead or {})
+        self.tables = Tables(self)
+
+    def call(self, f: Callable[..., None], *scalars: Any) -> None:
+        super().call(self.instead.get(f, f), *scalars)
+
+    def opaque(self, name: str) -> None:
+        """Sines and cosines of all coordinates; those that nothing uses fall away."""
+        if name != "sines":
+            raise NotImplementedError(name)
+        t = self.tables
+        for a in self.coordinates():
+            t.qsin[a], t.qcos[a] = sin(t.qpos[a]), cos(t.qpos[a])
+
+    def input(self, column: str, place: int) -> Expr:
+        return self.graph.node("input", column, place)
+
+    def settle(self, *columns: str) -> None:
+        """Let what was stored in columns of whole numbers be the model's."""
+        for name in columns:
+            rows = getattr(self.tables, name).rows
+            self.model[name] = np.array([rows.get(k, 0) for k in range(max(rows, default=-1) + 1)], np.int64)
+
+    def results(self, column: str) -> dict[int, Any]:
+        """What stands in a column at the end: scalars by their place in its memory."""
+        out: dict[int, Any] = {}
+        for row, x in getattr(self.tables, column).rows.items():
+            scalars = x.flat() if isinstance(x, Value) else [x]
+            out |= {row * len(scalars) + k: s for k, s in enumerate(scalars)}
+        return out
+
+
+class Tables:
+    """The columns by name, made as they are first asked for."""
+
+    def __init__(self, machine: Specialise) -> None:
+        self._machine = machine
+
+    def __getattr__(self, name: str) -> Cells:
+        cells = Cells(self._machine, name)
+        setattr(self, name, cells)
+        return cells
+
+
+class Cells:
+    """A column: what was stored last; before that the model's constants, else inputs."""
+
+    def __init__(self, machine: Specialise, name: str) -> None:
+        self.machine, self.name = machine, name
+        self.rows: dict[int, Any] = {}
+        self.given = machine.model.get(name)
+
+    def row(self, key: Any) -> int:
+        if isinstance(key, tuple):
+            i, k = key
+            return int(self.machine.model["M_rowadr"][i]) + int(self.machine.model["dof_depth"][k])
+        return int(key)
+
+    def __getitem__(self, key: Any) -> Any:
+        row = self.row(key)
+        if row not in self.rows:
+            self.rows[row] = self.first(row)
+        return self.rows[row]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.rows[self.row(key)] = value
+
+    def first(self, row: int) -> Any:
+        """What a row holds before anything is stored in it."""
+        given = self.given
+        if given is None:
+            return self.machine.input(self.name, row)
+        size = given[0].size if len(given) else 1
+        scalars = np.reshape(given[row], -1).tolist()
+        if self.name in self.machine.named:
+            scalars = [self.machine.input(self.name, row * size + k) for k in range(size)]
+        return scalars[0] if size == 1 else self.machine.classes[size].unflat(iter(scalars))
