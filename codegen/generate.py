@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .context.documents import documents
 from .context.kernels import kernels
-from .context.layout import layout, mapping
+from .context.layout import layout, mapping, quoted
 from .context.model import model
 from .context.reference import format_page, model_page
 from .context.tables import tables
@@ -53,9 +53,15 @@ def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
     """The face of the formats' package: which there are, and how each is known."""
-    rows = {literal(s.format): literal(s.element(s.roots[0]).tag) for s in formats.values()}
+    rows = {literal(s.format): quoted(s.element(key).tag for key in s.roots) for s in formats.values()}
     names = [schema.format for schema in formats.values()]
-    text = render("formats.py.jinja", names=names, roots=layout(mapping(rows), "ROOTS = "))
+    folding = quoted(schema.format for schema in formats.values() if schema.fold_case)
+    text = render(
+        "formats.py.jinja",
+        names=names,
+        roots=layout(mapping(rows), "ROOTS: Mapping[str, tuple[str, ...]] = "),
+        folding=layout(folding, "FOLDS_CASE: tuple[str, ...] = "),
+    )
     return {"formats/__init__.py": header([f"schemas/{path.name}" for path in formats], COMMAND) + text}
 
 

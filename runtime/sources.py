@@ -11,7 +11,7 @@ import codecs
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -39,6 +39,7 @@ _KNOWN = re.compile(
     r"|gbk?|gb2312|gb18030|big5|shift_jis|euc_(jp|kr)"
 )
 PROLOG = 1 << 20  # bytes before the root element
+_GLANCE = 1 << 14  # bytes from it that are looked at for a first impression
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
@@ -115,6 +116,13 @@ def root_tag(source: Source) -> str | None:
     """The tag of the root element, or None where the text does not get that far."""
     root = _ROOT.match(source.data, _prolog_end(source.data))
     return None if root is None else root[1].decode("utf-8", "replace")
+
+
+def first_tags(source: Source) -> Iterator[str]:
+    """The tags of the elements that follow the root's start tag, as far as a glance goes."""
+    begin = _prolog_end(source.data)
+    tags = _ROOT.finditer(source.data, begin + 1, begin + _GLANCE)
+    return (tag[1].decode("utf-8", "replace") for tag in tags)
 
 
 def _prolog_end(data: bytes) -> int:

@@ -15,11 +15,9 @@ def check_carried(schema: Schema) -> None:
     Raises:
         SchemaError: at the first such thing, with the place where it stands.
     """
-    if len(schema.roots) != 1:
+    if len(schema.roots) != 1 and not schema.marked_roots:
         tags = ", ".join(schema.element(key).tag for key in schema.roots)
         raise SchemaError(schema.place, f"several elements could be the root: {tags}; choose with --root")
-    if schema.fold_case:
-        _refuse(schema.place, 'pb:case="fold"')
     for element in schema.elements:
         _check_element(element)
         for attribute in element.values:

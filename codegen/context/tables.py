@@ -87,6 +87,7 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         "elements": mapping({literal(key): name for key, name in [*names.items(), *_anything(schema)]}),
     }
     return fields | optional(
+        roots=quoted(schema.roots[1:]),
         defaults=row(_defaults(schema)),
         namespaces=quoted(_namespaces(schema)),
         builtin=mapping(_builtin(schema)),
@@ -96,6 +97,7 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         sequences=mapping(dict(_sequences(schema))),
         every_path=str(schema.every_path),
         ignores_text=str(schema.ignores_text),
+        folds_case=str(schema.fold_case),
         **_status(schema.status),
         notes=row(call("Note", quoted(note.on), literal(note.text)) for note in schema.notes),
         unread=quoted(schema.unread),
@@ -231,7 +233,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
         "Attribute",
         literal(attribute.name),
         literal(attribute.field),
-        row(_form(form) for form in attribute.forms),
+        row(_form(schema, form) for form in attribute.forms),
         **optional(required=str(attribute.required)),
         **_default(schema, attribute),
         **optional(
@@ -267,7 +269,7 @@ def _default_varies(attribute: Attribute) -> bool:
     return attribute.default is not None and "..." in attribute.default
 
 
-def _form(form: Form) -> Expression:
+def _form(schema: Schema, form: Form) -> Expression:
     counts: list[Expression] = []
     if not form.scalar:
         counts = [str(form.low), "UNBOUNDED" if form.high == UNBOUNDED else str(form.high)]
@@ -285,6 +287,7 @@ def _form(form: Form) -> Expression:
             open=str(form.open),
             pattern=literal(_python_pattern(pattern)) if pattern else "",
             nonempty=str(blank),
+            folds_case=str(schema.fold_case and form.kind in (Kind.BOOL, Kind.ENUM)),
         ),
         **({"finite": "False"} if form.kind is Kind.REAL and not form.finite else {}),
     )
@@ -320,7 +323,7 @@ def _child(child: Child) -> Expression:
 def _text(schema: Schema, text: Attribute) -> Expression:
     return call(
         "Text",
-        row(_form(form) for form in text.forms),
+        row(_form(schema, form) for form in text.forms),
         **({} if text.required else {"required": "False"}),
         **_default(schema, text),
         **optional(unit=literal(text.meaning.unit)),

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .linking import check_status, declare_prefixes, fold_aliases, link_names, resolve_sequences
+from .linking import (
+    check_case,
+    check_status,
+    declare_prefixes,
+    fold_aliases,
+    link_names,
+    resolve_sequences,
+)
 from .model import Physics, Schema
 from .naming import name_classes, name_enums, name_fields, name_sections
 
 PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
     check_status,  # of a format: everything says what polybody does with it, and nothing goes unread
     declare_prefixes,  # the roots can declare the prefixes that names are written with
+    check_case,  # where case does not count, names differ in more than that
     fold_aliases,  # pb:aliasOf attributes become other spellings of the attribute they stand for
     resolve_sequences,  # pb:sequence against physics.xml; quantities become numbers
     link_names,  # rules, conditions, shapes, fills and references name things that exist

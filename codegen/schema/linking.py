@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .model import (
     Attribute,
+    Child,
     Condition,
     Element,
     Form,
@@ -43,6 +44,25 @@ def _demand_status(status: Status | None, place: Place, label: str) -> None:
         raise SchemaError(place, f"{label} has no pb:status; give it one")
     if status.level != "simulated" and not status.reason:
         raise SchemaError(place, f"{label} is {status.level} without a pb:reason; say why")
+
+
+def check_case(schema: Schema, physics: Physics) -> Schema:
+    """Demand that names differ in more than their case, where the format compares them without."""
+    if schema.fold_case:
+        for element in schema.elements:
+            _check_folded(element.attributes, [attribute.name for attribute in element.attributes])
+            _check_folded(element.children, [child.tag for child in element.children])
+        for enum in schema.enums:
+            _check_folded(enum.members, [member.value for member in enum.members])
+    return schema
+
+
+def _check_folded(things: Sequence[Attribute | Child | Member], names: Sequence[str]) -> None:
+    met: dict[str, str] = {}
+    for thing, name in zip(things, names, strict=True):
+        other = met.setdefault(name.lower(), name)
+        if other != name:
+            raise SchemaError(thing.place, f'"{name}" and "{other}" are one name, as case does not count')
 
 
 def declare_prefixes(schema: Schema, physics: Physics) -> Schema:

@@ -38,6 +38,7 @@ def load_raw(path: Path, root: str = "") -> Schema:
         elements=tuple(loader.elements.values()),
         enums=tuple(loader.values.enums.values()),
         annotated="format" in said,
+        marked_roots=any(_is_marked(node) for node in xsd.root),
         fold_case=said.get("case") == "fold",
         ignores_text=said.get("text") == "ignored",
         status=status(said),
@@ -59,7 +60,8 @@ def _files(xsd: Xsd) -> tuple[str, ...]:
 
 
 def _roots(xsd: Xsd, tag: str) -> list[Component]:
-    """The global element of a tag; without one, those that no other declaration refers to, else all.
+    """The global element of a tag; without one, those marked as roots, those that no other declaration refers
+    to, else all.
 
     Raises:
         SchemaError: there is none.
@@ -75,9 +77,17 @@ def _roots(xsd: Xsd, tag: str) -> list[Component]:
         raise SchemaError(
             place(xsd.root, xsd.path), "no global xs:element; declare the root of the documents"
         )
+    marked = [element for element in every if _is_marked(xsd.node(element))]
+    if marked:
+        return marked
     references = (node.get("ref", "") for tree in xsd.roots for node in tree.iter(f"{XS}element"))
     used = {reference.rpartition(":")[2] for reference in references}
     return [element for element in every if element.local_name not in used] or every
+
+
+def _is_marked(node: Node | None) -> bool:
+    """Whether a declaration says that a document can begin with the element."""
+    return bool(vocabulary().values(node).get("root"))
 
 
 class _Loader:

@@ -243,7 +243,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A whole schema. ``roots`` are keys; ``unread`` says what the generated reader will not enforce.
+    """A whole schema. ``roots`` are keys, of several the usual one first, ``marked_roots`` that the schema
+    says so; ``unread`` says what the generated reader will not enforce.
 
     ``files`` are the names of the files it is made of, ``prefixes`` the namespaces of names written
     with a prefix, by that prefix; ``templates`` prefixes of template languages, each with what to do.
@@ -257,6 +258,7 @@ class Schema:
     elements: tuple[Element, ...]
     enums: tuple[Enumeration, ...]
     annotated: bool
+    marked_roots: bool = False
     fold_case: bool = False
     ignores_text: bool = False  # in elements that take none
     every_path: bool = False

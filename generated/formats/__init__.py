@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # each is imported when something asks for it
@@ -11,5 +12,10 @@ if TYPE_CHECKING:  # each is imported when something asks for it
 
 __all__ = ["mjcf", "urdf", "x_xy"]
 
-ROOTS = {"mjcf": "mujoco", "urdf": "robot", "x_xy": "x_xy"}
-"""The tag of the root element of each format, by the format's name, which is also its package's."""
+ROOTS: Mapping[str, tuple[str, ...]] = {"mjcf": ("mujoco",), "urdf": ("robot",), "x_xy": ("x_xy",)}
+"""The tags with which documents of each format begin, the usual one first, by the format's name, which is also its
+package's.
+"""
+
+FOLDS_CASE: tuple[str, ...] = ()
+"""The formats that compare names without their case."""

@@ -45,6 +45,7 @@ class Value:
     finite: bool = True
     pattern: str | None = None  # regular expression that a string matches as a whole
     nonempty: bool = False  # a string of at least one character that is not white space
+    folds_case: bool = False  # words are compared without their case
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,8 +336,9 @@ class Format:
 
     name: str
     version: str
-    root: str  # key of the root's Element
+    root: str  # key of the root's Element; with several, of the usual one
     elements: Mapping[str, Element]
+    roots: tuple[str, ...] = ()  # the others with which a document can begin
     defaults: tuple[Defaults, ...] = ()
     namespaces: tuple[str, ...] = ()
     enums: Mapping[str, type[Enum]] = field(default_factory=dict)
@@ -346,6 +348,7 @@ class Format:
     templates: Mapping[str, str] = field(default_factory=dict)
     every_path: bool = False
     ignores_text: bool = False  # in elements that take none
+    folds_case: bool = False  # tags and names of attributes are compared without their case
     status: Status = Status.SIMULATED  # of all that says nothing else, and why it is no more
     reason: str = ""
     notes: tuple[Note, ...] = ()

@@ -147,6 +147,9 @@ class Source:
         tag = self._parts(position)
         wanted = [name.encode("utf-8", "surrogatepass") for name in names]
         found = [tag.attributes[name] for name in wanted if name in tag.attributes]
+        if not found:  # in formats that compare names without their case
+            lower = {name.lower() for name in wanted}
+            found = [place for name, place in tag.attributes.items() if name.lower() in lower]
         return self.between(*min(found, default=(tag.start, tag.end)))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.formats.registry import detect, format_named, format_of, is_built_in, root_tags
-from polybody.sources import Limits, SourceError, load, make_source, root_tag
+from polybody.sources import Limits, SourceError, first_tags, load, make_source, root_tag
 
 AUTO = "auto"
 LIMITS = Limits()
@@ -107,7 +107,7 @@ def _read_paused(source: Source, form: Format | None, limits: Limits, findings: 
 
     if form is None:
         tag = root_tag(source)
-        form = None if tag is None else detect(tag)
+        form = None if tag is None else detect(tag, first_tags(source))
     includes = None if form is None or not takes_files(form) else _includes(form, source, findings, limits)
     parse = Parse(None if form is None else table_of(form), source, findings, limits, includes)
     parse.run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -16,8 +17,8 @@ ENTRY_POINTS = "polybody.formats"
 schema.
 """
 
-BUILT_IN = {name: (f"{formats.__name__}.{name}", root) for name, root in formats.ROOTS.items()}
-"""By name: the package with the generated tables, and the tag of the root."""
+BUILT_IN = {name: (f"{formats.__name__}.{name}", tags) for name, tags in formats.ROOTS.items()}
+"""By name: the package with the generated tables, and the tags of roots, the usual one first."""
 
 
 @cache
@@ -79,18 +80,38 @@ def format_of(document: Node) -> Format:
     return form if isinstance(form, Format) else _tables(package)
 
 
-def detect(tag: str) -> Format | None:
-    """The format whose root has this tag, or, failing that, one for which it seems to be misspelt."""
-    for name, (_, root) in BUILT_IN.items():
-        if root == tag:
-            return format_named(name)
+def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
+    """The format whose root has this tag, or, failing that, one for which it seems to be misspelt.
+
+    below: tags of other elements of the document. Where several formats have a root of that tag, it is the
+    one that knows most of them, or whose usual root it is.
+    """
+    found = [name for name, (_, tags) in BUILT_IN.items() if _is_among(tag, tags, name)]
+    if len(found) > 1:
+        met = list(below)
+        known = {name: _tags(format_named(name)) for name in found}
+        found.sort(key=lambda name: tag != BUILT_IN[name][1][0])
+        found.sort(key=lambda name: -sum(_is_among(other, known[name], name) for other in met))
+    if found:
+        return format_named(found[0])
     others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}
-    roots = {form.elements[form.root].tag: name for name, form in others.items()}
-    roots |= {root: name for name, (_, root) in BUILT_IN.items()}
+    roots = {
+        form.elements[key].tag: name for name, form in others.items() for key in (form.root, *form.roots)
+    }
+    roots |= {root: name for name, (_, tags) in BUILT_IN.items() for root in tags[::-1]}
     near = closest(tag, roots)
     return None if near is None else format_named(roots[near])
 
 
+def _is_among(tag: str, tags: Collection[str], name: str) -> bool:
+    """Whether a format has a tag, in whatever case where that does not count."""
+    return tag in tags or (name in formats.FOLDS_CASE and tag.lower() in {known.lower() for known in tags})
+
+
+def _tags(form: Format) -> set[str]:
+    return {element.tag for element in form.elements.values()}
+
+
 def root_tags() -> list[str]:
     """The tags by which documents of the built-in formats are known."""
-    return [root for _, root in BUILT_IN.values()]
+    return list(dict.fromkeys(tag for _, tags in BUILT_IN.values() for tag in tags))

@@ -8,7 +8,7 @@ disorder is it.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -23,6 +23,16 @@ _TAGS = re.compile(
     |<(?P<close>/)?(?P<name>[^\s<>/="'&!?]+)(?:\s+(?:[^<>"']|"[^"<]*"|'[^'<]*')*?)?\s*(?P<empty>/)?>""",
     re.DOTALL | re.VERBOSE,
 )
+
+
+class WithoutCase(frozenset[str]):
+    """Tags of a format that compares them without their case."""
+
+    def __new__(cls, tags: Iterable[str]) -> WithoutCase:
+        return super().__new__(cls, (tag.lower() for tag in tags))
+
+    def __contains__(self, tag: object) -> bool:
+        return isinstance(tag, str) and super().__contains__(tag.lower())
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from polybody.base import Attribute, Child, Element, Format, Node, Source, Span
@@ -32,20 +33,30 @@ def limit(findings: Findings, source: Source, position: int, what: str) -> None:
     findings.add("PB002", source.tag_span(position), f"{what}: more than this reader takes", source=source)
 
 
-def wrong_root(findings: Findings, source: Source, position: int, row: Element, tag: str) -> bool:
-    """The root has another tag; returns whether it seems to be misspelt, so that reading on makes sense."""
-    near = closest(tag, [row.tag]) is not None
+def wrong_root(findings: Findings, source: Source, position: int, form: Format, tag: str) -> str | None:
+    """The root has another tag; returns the key of the one that it seems to be misspelt for, if any."""
+    keys = {form.elements[key].tag: key for key in (form.root, *form.roots)}
+    near = closest(tag, keys)
+    takes = " or ".join(f"<{known}>" for known in keys)
     findings.add(
-        "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is <{row.tag}>",
-        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, [row.tag]), source=source,
+        "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is {takes}",
+        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, keys), source=source,
     )  # fmt: skip
-    return near
+    return None if near is None else keys[near]
+
+
+def _spelling(form: Format, name: str, known: Iterable[str]) -> str:
+    """A name as the format's tables have it, where case does not count."""
+    if not form.folds_case:
+        return name
+    return next((other for other in known if other.lower() == name.lower()), name)
 
 
 def unknown_element(
     findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, tag: str
 ) -> None:
     legal = [child.tag for child in parent.children]
+    tag = _spelling(form, tag, (child.tag for row in form.elements.values() for child in row.children))
     if tag in parent.newer:
         newer(
             findings,
@@ -132,6 +143,7 @@ def unknown_attribute(
     if name in ALWAYS_LEGAL or name.startswith("xmlns:"):
         return None
     span = node.attribute_span(name)
+    name = _spelling(form, name, row.newer)
     if name in row.newer:
         what = f"`{name}` of <{row.tag}>"
         newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
@@ -152,6 +164,8 @@ def unknown_attribute(
 def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> None:
     names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
     message = f"{names} are two names of one attribute; give one of them"
+    if not attribute.aliases:  # spelt in two ways, where case does not count
+        message = f"{names} is given twice; case does not count"
     span = node.attribute_span(*attribute.aliases, attribute.name)
     findings.add("PB025", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
 

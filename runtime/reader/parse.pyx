@@ -8,17 +8,18 @@ where an attribute stands, is worked out there and only for findings. Whatever d
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
-from libc.string cimport memcmp, strlen
+from libc.string cimport strlen
 
 from polybody.reader import messages
 from polybody.reader.messages import ANY_CHILD
+from polybody.reader.end_tags import WithoutCase
 from polybody.reader.malformed import explain
 
 from polybody.reader.expat cimport Expat, open_expat
 from polybody.reader.memo cimport Memo
 from polybody.reader.numbers cimport is_space
 from polybody.reader.slots cimport new_reference
-from polybody.reader.tables cimport MISTAKEN, Branch, Field, Name, Shape, Table, find
+from polybody.reader.tables cimport MISTAKEN, Branch, Field, Name, Shape, Table
 from polybody.reader.tree cimport Level, Tree
 
 cdef extern from "Python.h":
@@ -112,7 +113,8 @@ cdef class Parse(Tree):
         if self.table is None:
             return frozenset()
         rows = self.table.format.elements.values()
-        return frozenset(r.tag for r in rows) - frozenset(r.tag for r in rows if r.children)
+        leaves = frozenset(r.tag for r in rows) - frozenset(r.tag for r in rows if r.children)
+        return WithoutCase(leaves) if self.table.folds else leaves
 
     # --- elements -----------------------------------------------------------------------------------------
 
@@ -209,15 +211,15 @@ cdef class Parse(Tree):
         if self.depth == 0:
             if self.around != NULL:
                 return self.around
-            shape = self.table.root
-            if shape.tag_length == length and memcmp(shape.tag, tag, length) == 0:
-                return shape
-            row, name = <object> shape.row, tag.decode()
-            meant = messages.wrong_root(self.findings, self.source, self.position(), row, name)
-            return shape if meant else NULL
+            entry = self.table.named(&self.table.roots, tag, length)
+            if entry != NULL:
+                return &self.table.shapes[entry.target]
+            name = tag.decode()
+            meant = messages.wrong_root(self.findings, self.source, self.position(), self.table.format, name)
+            return NULL if meant is None else &self.table.shapes[self.table.indices[meant]]
         level = &self.levels[self.depth - 1]
         parent = level.shape
-        entry = find(&parent.tags, tag, length)
+        entry = self.table.named(&parent.tags, tag, length)
         if entry == NULL and parent.wild >= 0:
             self.branch = &parent.branches[parent.wild]
             self.note_order(level, parent.wild)
@@ -295,7 +297,7 @@ cdef class Parse(Tree):
     # --- attributes and text ------------------------------------------------------------------------------
 
     cdef void attribute(self, Shape* shape, const char* name, const char* text) except *:
-        cdef Name* entry = find(&shape.attributes, name, strlen(name))
+        cdef Name* entry = self.table.named(&shape.attributes, name, strlen(name))
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef PyObject* held
         cdef PyObject* value
@@ -332,7 +334,7 @@ cdef class Parse(Tree):
 
     cdef void keep_attribute(self, const char* name, const char* text) except *:
         node = <object> self.levels[self.depth - 1].node
-        node.attributes[name.decode()] = text.decode()
+        node.attributes[self.spelt(name)] = text.decode()
 
     cdef void characters(self, const char* text, int length) except *:
         cdef Level* level

@@ -173,10 +173,7 @@ cdef class Rules:
         self.nodes, self.lost = {key: [] for key in keys}, set()
         self.referring, self.classes, self.parents, self.columns = [], {}, {}, {}
         self.with_parents = parents
-        cls = table.format.elements[table.format.root].cls
-        if type(root) is not cls:
-            wrong = type(root).__name__
-            raise TypeError(f"a {wrong} is not the root of {table.format.name}, which is a {cls.__name__}")
+        key = root_key(table.format, root)
         self.filling = Filling(table.format, root)
         self.fillers = {}
         self.suite_count = table.shape_count
@@ -186,7 +183,7 @@ cdef class Rules:
         sources = {row.source for row in table.format.defaults}
         for index, row in enumerate(table.format.elements.values()):
             self.lay_suite(&self.suites[index], &table.shapes[index], row, sources)
-        self.walk(root)
+        self.walk(root, table.indices[key])
         self.find_dangling()
 
     def __dealloc__(self):
@@ -405,7 +402,7 @@ cdef class Rules:
 
     # --- the walk -----------------------------------------------------------------------------------------
 
-    cdef void walk(self, object root) except *:
+    cdef void walk(self, object root, int start) except *:
         """Check every element; those without children right away, so that the stack holds few."""
         cdef PyObject* node
         cdef PyObject* held
@@ -414,7 +411,7 @@ cdef class Rules:
         cdef Py_ssize_t place
         cdef int index, other
         cdef PyObject* name
-        cdef list stack = [(root, <int> (self.table.root - self.table.shapes), None, None)]
+        cdef list stack = [(root, start, None, None)]
         cdef Shape* below
         while stack and not self.over:
             top, index, within, around = stack.pop()
@@ -552,6 +549,16 @@ cdef class Rules:
             if form.words[index].member == word:
                 return not test.sizes[2 * index] <= size <= test.sizes[2 * index + 1]
         return False
+
+
+def root_key(format, root):
+    """The key of a document's root among those that the format has."""
+    keys = (format.root, *format.roots)
+    for key in keys:
+        if format.elements[key].cls is type(root):
+            return key
+    known = " or a ".join(format.elements[key].cls.__name__ for key in keys)
+    raise TypeError(f"a {type(root).__name__} is not the root of {format.name}, which is a {known}")
 
 
 def names_in(rules, namespace):

@@ -18,6 +18,7 @@ cdef struct Form:  # a row Value
     bint finite
     bint open
     bint nonempty
+    bint folds  # words are compared without their case
     bint guarded  # a string that stands beside numbers: what begins like a number is meant as one
     double minimum
     double maximum
@@ -56,8 +57,6 @@ cdef struct Names:  # open addressing, at most half full
     unsigned int mask
 
 cdef struct Shape:  # a row Element
-    const char* tag
-    int tag_length
     PyTypeObject* cls
     PyObject* row
     Field* fields
@@ -79,9 +78,10 @@ cdef struct Shape:  # a row Element
 cdef class Table:
     cdef readonly object format
     cdef readonly bint direct
+    cdef readonly bint folds  # names are kept in lower case, and compared without case
     cdef Shape* shapes
     cdef int shape_count
-    cdef Shape* root
+    cdef Names roots  # the elements with which a document can begin
     cdef Py_ssize_t source_offset
     cdef Py_ssize_t position_offset
     cdef dict indices
@@ -99,5 +99,8 @@ cdef class Table:
     cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *
     cdef list children_of(self, PyObject* node, Branch* branch, bint make)
 
+    cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept
+
 cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogil
+cdef char lower(char letter) noexcept nogil
 cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL

@@ -34,6 +34,7 @@ cdef enum:
     BOOL = 3
     ENUM = 4
     MOST_FIELDS = 1 << 14
+    LONGEST_FOLDED = 128
 
 
 cdef class Table:
@@ -45,7 +46,7 @@ cdef class Table:
 
     def __cinit__(self, object format, bint direct=True):
         cdef int index
-        self.format = format
+        self.format, self.folds = format, format.folds_case
         self.keep = []
         self.indices = {key: index for index, key in enumerate(format.elements)}
         self.shape_count = len(self.indices)
@@ -58,7 +59,8 @@ cdef class Table:
             self.position_offset = slot_offset(Node._position)
         for index, row in enumerate(format.elements.values()):
             self.lay_element(&self.shapes[index], row)
-        self.root = &self.shapes[self.indices[format.root]]
+        keys = (format.root, *format.roots)
+        self.lay_names(&self.roots, [(format.elements[key].tag, self.indices[key], NAME) for key in keys])
 
     def __dealloc__(self):
         cdef int index, other
@@ -77,6 +79,7 @@ cdef class Table:
             free(shape.attributes.slots)
             free(shape.tags.slots)
         free(self.shapes)
+        free(self.roots.slots)
 
     cdef const char* text_of(self, str text, int* length) except NULL:
         cdef bytes encoded = text.encode()
@@ -95,7 +98,9 @@ cdef class Table:
         names.mask = size - 1
         cdef int length = 0
         for text, target, kind in entries:
-            encoded = self.text_of(text, &length)
+            encoded = self.text_of(text.lower() if self.folds else text, &length)
+            if self.folds and length > LONGEST_FOLDED:
+                raise ValueError(f"{text}: a name longer than {LONGEST_FOLDED} bytes")
             place = hash_bytes(encoded, length) & names.mask
             while names.slots[place].text != NULL:
                 place = (place + 1) & names.mask
@@ -107,7 +112,7 @@ cdef class Table:
         form.kind, form.high = value.kind, 1 if value.scalar else min(value.high, UNBOUNDED)
         form.low = 1 if value.scalar else value.low
         form.scalar, form.finite, form.open = value.scalar, value.finite, value.open
-        form.nonempty, form.guarded = value.nonempty, guarded
+        form.nonempty, form.guarded, form.folds = value.nonempty, guarded, value.folds_case
         form.minimum = -INFINITY if value.minimum is None else value.minimum
         form.maximum = INFINITY if value.maximum is None else value.maximum
         if value.pattern is not None:
@@ -157,7 +162,6 @@ cdef class Table:
         cls = row.cls
         self.keep.append(row)
         shape.row, shape.cls = <PyObject*> row, <PyTypeObject*> cls
-        shape.tag = self.text_of(row.tag, &shape.tag_length)
         shape.wild, shape.untyped = -1, cls is Untyped
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
         if len(row.attributes) + len(row.children) >= MOST_FIELDS:
@@ -253,11 +257,22 @@ cdef class Table:
         self.put(node, branch.offset, branch.name, new_reference(made))
         return made
 
+    cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept:
+        """The entry of a name as a document writes it; NULL where there is none."""
+        cdef Name* entry = find(names, text, length)
+        cdef char folded[LONGEST_FOLDED]
+        cdef Py_ssize_t index
+        if entry != NULL or not self.folds or length > LONGEST_FOLDED:
+            return entry
+        for index in range(length):
+            folded[index] = lower(text[index])
+        return find(names, folded, length)
+
     def parse_value(self, str key, str attribute, bytes text):
         """What the reader makes of one attribute's text; None where it refuses it."""
         cdef Shape* shape = &self.shapes[self.indices[key]]
         cdef bytes name = attribute.encode()
-        cdef Name* entry = find(&shape.attributes, name, len(name))
+        cdef Name* entry = self.named(&shape.attributes, name, len(name))
         cdef PyObject* value
         cdef int index
         if entry == NULL:
@@ -269,6 +284,25 @@ cdef class Table:
                 Py_DECREF(result)
                 return result
         return None
+
+
+cdef char lower(char letter) noexcept nogil:
+    return letter + 32 if c"A" <= letter <= c"Z" else letter
+
+
+cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* word, int size) noexcept nogil:
+    """Whether a text is a word of the format, in whatever case where that does not count."""
+    cdef Py_ssize_t index
+    if length != size:
+        return False
+    if memcmp(text, word, length) == 0:
+        return True
+    if not form.folds:
+        return False
+    for index in range(length):
+        if lower(text[index]) != lower(word[index]):
+            return False
+    return True
 
 
 cdef void free_forms(Field* field) noexcept:
@@ -367,7 +401,7 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
         return shared_float(value)
     if form.kind == ENUM:
         for index in range(form.word_count):
-            if form.words[index].length == length and memcmp(form.words[index].text, text, length) == 0:
+            if is_word(form, text, length, form.words[index].text, form.words[index].length):
                 return new_reference(<object> form.words[index].member)
         return NULL
     if form.kind == INT:
@@ -379,9 +413,9 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
     if form.kind == BOOL:
         if form.matches != NULL and length == 1:
             return NULL
-        if (length == 4 and memcmp(text, "true", 4) == 0) or (length == 1 and text[0] == c"1"):
+        if is_word(form, text, length, "true", 4) or (length == 1 and text[0] == c"1"):
             return new_reference(True)
-        if (length == 5 and memcmp(text, "false", 5) == 0) or (length == 1 and text[0] == c"0"):
+        if is_word(form, text, length, "false", 5) or (length == 1 and text[0] == c"0"):
             return new_reference(False)
         return NULL
     return parse_string(form, text, end)

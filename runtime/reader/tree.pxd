@@ -29,6 +29,7 @@ cdef class Tree:
 
     cdef long long position(self) noexcept
     cdef str xpath(self, str tag=*)
+    cdef str spelt(self, const char* name)
     cdef object open_tags(self)
     cdef object count_in(self, Level* parent, str step)
     cdef void note_order(self, Level* level, int index) except *

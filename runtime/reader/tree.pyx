@@ -12,7 +12,7 @@ from polybody.reader import messages
 
 from polybody.reader.expat cimport Expat, open_expat
 from polybody.reader.slots cimport new_reference, set_slot, slot_at
-from polybody.reader.tables cimport Branch, Name, Shape, find
+from polybody.reader.tables cimport Branch, Name, Shape
 
 cdef extern from "Python.h":
     PyObject* PyLong_FromLongLong(long long) except NULL
@@ -73,10 +73,14 @@ cdef class Tree:
             steps.append(messages.step(tag, None))
         return messages.xpath(steps)
 
+    cdef str spelt(self, const char* name):
+        """A name that no table has, as it stands; in lower case where case does not count."""
+        return name.lower().decode() if self.table.folds else name.decode()
+
     cdef object count_in(self, Level* parent, str step):
         """How many children of a tag the parent has; None where it takes but one."""
         cdef bytes tag = step.encode()
-        cdef Name* entry = find(&parent.shape.tags, tag, len(tag))
+        cdef Name* entry = self.table.named(&parent.shape.tags, tag, len(tag))
         cdef Branch* branch
         if entry == NULL:
             return [child.tag for child in (<object> parent.node).elements].count(step)
@@ -115,7 +119,7 @@ cdef class Tree:
             return
         node = self.table.new_node(shape)
         if shape.untyped:
-            node.tag, node.attributes = tag.decode(), {}
+            node.tag, node.attributes = self.spelt(tag), {}
         cdef PyObject* made = <PyObject*> node
         if self.direct:
             self.place(made)

@@ -104,15 +104,25 @@ def _word(form: Value, word: str) -> Any:
         members = {member.value: member for member in form.enum}
         if word in members:
             return members[word]
+        if form.folds_case:
+            for name, member in members.items():
+                if _lower(name) == _lower(word):
+                    return member
         legal = ", ".join(f"`{name}`" for name in members)
         return Problem("PB018", f"is `{clip(word)}`; it is one of {legal}", did_you_mean(word, members))
     if form.kind == Kind.BOOL:
-        if word in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
-            return word in ("true", "1")
+        spelt = _lower(word) if form.folds_case else word
+        if spelt in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
+            return spelt in ("true", "1")
         return Problem(
             "PB016", f"is `{clip(word)}`; it is `true` or `false`", did_you_mean(word, ("true", "false"))
         )
     return _number(form, word)
+
+
+def _lower(word: str) -> str:
+    """A word without its case, as far as the reader looks: ASCII's letters only."""
+    return word.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def _number(form: Value, word: str) -> Any:

@@ -8,6 +8,7 @@ from importlib import metadata
 import polybody as pb
 import pytest
 from polybody.formats import format_named, format_of, names, registry
+from polybody.generated import formats
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
 
 from . import small
@@ -34,9 +35,10 @@ def test_built_in_formats_come_with_their_documents_package() -> None:
     assert format_named("x_xy") is X_XY
     assert format_of(pb.read("a.xml", text=body())) is X_XY
     assert set(registry.BUILT_IN) <= set(names())
-    for name, (_, tag) in registry.BUILT_IN.items():
+    for name, (_, tags) in registry.BUILT_IN.items():
         form = format_named(name)
-        assert form.elements[form.root].tag == tag
+        assert tuple(form.elements[key].tag for key in (form.root, *form.roots)) == tags
+        assert form.folds_case == (name in formats.FOLDS_CASE)
 
 
 @pytest.mark.usefixtures("another")
