@@ -330,7 +330,8 @@ def join(*scalars: Any) -> Any:
     if all(n.value is not None for n in nodes):
         return first.graph.const(several([n.value for n in nodes]))
     whole = nodes[0].args[0] if nodes[0].op == "lane" else None
-    if whole is not None and whole.width == len(nodes) and nodes == [lane(whole, k) for k in range(len(nodes))]:
+    fits = whole is not None and whole.width == len(nodes)
+    if fits and all(n is lane(whole, k) for k, n in enumerate(nodes)):
         return whole
     if all(n.op == "neg" for n in nodes):
         return -join(*[n.args[0] for n in nodes])

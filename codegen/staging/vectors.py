@@ -44,14 +44,18 @@ class Precision:
         return self.rounded(math.pi / 2)
 
     def rounded(self, x: float) -> float:
-        """The nearest number of this precision; OverflowError if there is none."""
-        return x if self.bits == 64 else float(struct.unpack("f", struct.pack("f", x))[0])
+        """The nearest number of this precision; OverflowError if it has none so large."""
+        return x if self.bits == 64 else float(struct.unpack("<f", struct.pack("<f", x))[0])
 
     def literal(self, x: float) -> str:
         """A C literal; raises ValueError for what is not finite in this precision."""
-        if not math.isfinite(x):
-            raise ValueError(f"no literal for {x}")
-        text = repr(self.rounded(x)) + self.suffix
+        try:
+            value = self.rounded(x)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise ValueError(f"no literal of {self.name} for {x}")
+        text = repr(value) + self.suffix
         return f"({text})" if text.startswith("-") else text
 
     def polynomial(self, coefficients: tuple[float, ...], z: str) -> str:
