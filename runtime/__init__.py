@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from polybody.engine import inverse as inverse
     from polybody.engine import mass_matrix as mass_matrix
     from polybody.engine import step as step
+    from polybody.errors import CompileError as CompileError
+    from polybody.errors import CompileWarning as CompileWarning
     from polybody.errors import ModelError as ModelError
     from polybody.errors import SimulationError as SimulationError
     from polybody.formats import check as check
@@ -55,7 +57,7 @@ _HOMES = {
     "data": ("Data",),
     "engine": ("energy", "forward", "forward_kinematics", "inverse", "mass_matrix", "step"),
     "stepper": ("Stepper",),
-    "errors": ("ModelError", "SimulationError"),
+    "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_FACE)  # noqa: PLE0605  (a list of names, whatever made it)

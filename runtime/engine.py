@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index
 
 import numpy as np
@@ -51,14 +52,25 @@ def step(model: Model, data: Data, n: int = 1) -> None:
         SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
     """
     kernel = _same(model, data)
+    advance(data, n, lambda count: dynamics.step(kernel, data.kernel, count))
+
+
+def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
+    """Take ``n`` steps in pieces, so that Ctrl-C works; raises like :func:`step`.
+
+    Args:
+        data: the simulation.
+        n: how many steps.
+        take: takes so many steps and returns how many were completed; ``data`` holds the state after those.
+    """
     n = index(n)
     if n < 0:
         raise ValueError(f"{n} steps cannot be taken")
-    piece = max(1, UNINTERRUPTED // (model.nv + 1))
+    piece = max(1, UNINTERRUPTED // (data.model.nv + 1))
     done = 0
     while done < n:
         count = min(piece, n - done)
-        completed = dynamics.step(kernel, data.kernel, count)
+        completed = take(count)
         done += completed
         if completed < count:
             raise _failure(data, done)

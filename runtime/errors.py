@@ -20,6 +20,14 @@ class ModelError(ValueError):
         return ModelError, (self.problems,)
 
 
+class CompileError(RuntimeError):
+    """Kernels could not be compiled for a Model: the message says why. The loop kernels serve every Model."""
+
+
+class CompileWarning(UserWarning):
+    """The same, where the loop kernels serve instead: said once."""
+
+
 class SimulationError(ArithmeticError):
     """A step that would have left the finite numbers. The state before that step is kept.
 

@@ -42,6 +42,18 @@ FLASHES = 12
 """In how many instants the strobe shows the bodies."""
 
 
+def check_kind(path: str | os.PathLike[str]) -> None:
+    """Whether :func:`plot` could draw into such a file; raises like it."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'polybody[plot]'") from None
+    kinds = Figure().canvas.get_supported_filetypes()
+    kind = os.path.splitext(path)[1].lstrip(".").lower()  # noqa: PTH122
+    if kind and kind not in kinds:
+        raise ValueError(f"{os.fspath(path)}: no picture can be {kind!r}, but {', '.join(sorted(kinds))}")
+
+
 def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, title: str = "") -> None:
     """Draw a trajectory of the Model into an image file, of the kind that the path's suffix says.
 

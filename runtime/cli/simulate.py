@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from polybody.cli.models import (
+    File,
+    Integrator,
+    Policy,
+    Randomize,
+    Seed,
+    Step,
+    attempt,
+    load,
+    usage,
+    with_options,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from polybody.cli.tree import Loaded
     from polybody.data import Data
     from polybody.model import Model
     from polybody.recording import Trajectory
     from polybody.stepper import Stepper
 
 app = typer.Typer()
-USAGE_ERROR = 2
 KEPT = 2000
 """About how many instants are kept unless --every says otherwise."""
-T = TypeVar("T")
-
-File = Annotated[str, typer.Argument(help="A model file, or a Model saved as .npz.", show_default=False)]
-Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help="What is an error in the file.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of what a format draws at random, such as joint axes.")]
-Randomize = Annotated[bool, typer.Option("--randomize", help="Draw also what the file says may be drawn.")]
 
 
 @app.command()
@@ -38,7 +40,7 @@ def info(
     """Show a model's sizes, its tree, its masses, and what of the file is not simulated."""
     from polybody.cli import tree
 
-    loaded = _load(file, policy, seed, randomize=False)
+    loaded = load(file, policy, seed, randomize=False)
     if xml:
         typer.echo(loaded.model.to_xml(), nl=False)
     elif json:
@@ -54,8 +56,8 @@ def sim(
     file: File,
     steps: Annotated[int | None, typer.Option(min=0, help="How many steps.", show_default=False)] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="How long, s.", show_default=False)] = None,
-    dt: Annotated[float | None, typer.Option(help="Time step, s, instead of the file's.")] = None,
-    integrator: Annotated[Literal["Euler", "RK4"] | None, typer.Option(help="Instead of the file's.")] = None,
+    dt: Step = None,
+    integrator: Integrator = None,
     qpos: Annotated[str | None, typer.Option(help="All coordinates at the start: '0 0.1'.")] = None,
     qvel: Annotated[str | None, typer.Option(help="All velocities at the start.")] = None,
     set: Annotated[
@@ -67,23 +69,34 @@ def sim(
     every: Annotated[int | None, typer.Option(min=1, help="Keep each so many-th instant.")] = None,
     out: Annotated[str | None, typer.Option(help="Write the trajectory to this .npz file.")] = None,
     plot: Annotated[str | None, typer.Option(help="Draw it into this image file (.png, .svg, .pdf).")] = None,
-    kernels: Annotated[Literal["auto", "loop", "specialized"], typer.Option(help="Which kernels.")] = "auto",
+    kernels: Annotated[
+        Literal["auto", "loop", "specialized", "switch"],
+        typer.Option(
+            help="auto: those compiled for this model if they are kept, else loops; specialized: compile "
+            "them first; switch: compile meanwhile and change over."
+        ),
+    ] = "auto",
     policy: Policy = "strict",
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
     """Simulate a model and report speed and energy balance; exit code 1 if it leaves the finite numbers."""
-    from polybody.errors import SimulationError
+    import warnings
+
+    from polybody.errors import CompileError, CompileWarning, SimulationError
     from polybody.recording import Recorder
     from polybody.stepper import Stepper
 
     if (steps is None) == (seconds is None):
-        _usage("say either --steps or --seconds")
+        usage("say either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
-        _usage(f"--seconds {seconds} has no end")
-    model = _with_options(_load(file, policy, seed, randomize).model, dt, integrator)
+        usage(f"--seconds {seconds} has no end")
+    model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
-    stepper: Stepper = _attempt(lambda: Stepper(model, kernels), NotImplementedError)
+    _targets(out, plot)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompileWarning)  # the report says it
+        stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ValueError)
     _place(stepper.data, qpos, qvel, set or [])
     start = stepper.data.copy()
     recorder = Recorder(stepper, every or max(1, -(-count // KEPT)))
@@ -93,7 +106,7 @@ def sim(
     except SimulationError as error:
         failure = error
     trajectory = recorder.trajectory
-    _report(file, stepper, trajectory, _speed(stepper, start))
+    _report(file, stepper, trajectory, _speeds(stepper, start))
     _write(out, plot, trajectory, model, file)
     if failure is not None:
         typer.echo(f"polybody: {failure}", err=True)
@@ -103,46 +116,34 @@ def sim(
 # --- before ------------------------------------------------------------------------------------------
 
 
-def _load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, randomize: bool) -> Loaded:
-    """The Model of a file, and what its document says besides; errors end the program with code 1."""
-    from polybody.cli.tree import Loaded
-    from polybody.diagnostics import ValidationError
-    from polybody.errors import ModelError
-    from polybody.formats import read
-    from polybody.lower import lowered
-    from polybody.model import Model
+def _targets(out: str | None, plot: str | None) -> None:
+    """End the program if what it shall write cannot be written: rather now than after a long simulation."""
+    import os
+    from pathlib import Path
 
-    try:
-        if file.endswith(".npz"):
-            return Loaded(file, Model.load(file))
-        result = lowered(read(file, policy=policy), seed=seed, randomize=randomize, policy=policy)
-        return Loaded(file, result.model, tuple(result.findings))
-    except ValidationError as error:
-        for diagnostic in error.diagnostics:
-            typer.echo(str(diagnostic), err=True)
-    except (ModelError, OSError) as error:
-        typer.echo(f"polybody: {error}", err=True)
-    raise typer.Exit(1)
+    for path in (Path(name) for name in (out, plot) if name is not None):
+        if not path.parent.is_dir():
+            usage(f"cannot write {path}: No such file or directory")
+        if path.is_dir():
+            usage(f"cannot write {path}: Is a directory")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            usage(f"cannot write {path}: Permission denied")
+    if plot is not None:
+        from polybody.plotting import check_kind
 
-
-def _with_options(model: Model, dt: float | None, integrator: str | None) -> Model:
-    from polybody.errors import ModelError
-
-    given = {"opt_timestep": dt, "opt_integrator": integrator}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return _attempt(lambda: model.replace(**changes) if changes else model, ModelError)
+        attempt(lambda: check_kind(plot), ImportError, ValueError)
 
 
 def _place(data: Data, qpos: str | None, qvel: str | None, settings: list[str]) -> None:
     """Put the simulation where the options say."""
     for name, text in (("qpos", qpos), ("qvel", qvel)):
         if text is not None:
-            _attempt(lambda n=name, t=text: setattr(data, n, _numbers(t)), ValueError)  # type: ignore[misc]
+            attempt(lambda n=name, t=text: setattr(data, n, _numbers(t)), ValueError)  # type: ignore[misc]
     for setting in settings:
         name, equals, text = setting.rpartition("=")
         if not equals:
-            _usage(f"--set {setting!r}: write name=value")
-        _attempt(lambda n=name, t=text: _set(data, n, _numbers(t)), ValueError, KeyError)  # type: ignore[misc]
+            usage(f"--set {setting!r}: write name=value")
+        attempt(lambda n=name, t=text: _set(data, n, _numbers(t)), ValueError, KeyError)  # type: ignore[misc]
 
 
 def _set(data: Data, name: str, values: list[float]) -> None:
@@ -164,19 +165,6 @@ def _numbers(text: str) -> list[float]:
     return [float(word) for word in text.replace(",", " ").split()]
 
 
-def _attempt(action: Callable[[], T], *errors: type[Exception]) -> T:
-    """What the action gives; such an error in it is one of usage."""
-    try:
-        return action()
-    except errors as error:
-        _usage(str(error.args[0] if isinstance(error, KeyError) else error))
-
-
-def _usage(message: str) -> NoReturn:
-    typer.echo(f"polybody: {message}", err=True)
-    raise typer.Exit(USAGE_ERROR)
-
-
 # --- under way and after -----------------------------------------------------------------------------
 
 
@@ -196,28 +184,37 @@ def _with_progress(recorder: Any, steps: int) -> None:
         recorder.run(steps, lambda count: progress.advance(task, count))
 
 
-def _speed(stepper: Stepper, start: Data, seconds: float = 0.2) -> float | None:
-    """Bare steps a second from the start, nothing kept; None where the simulation does not last that long."""
+def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, float]:
+    """Bare steps a second from the start, nothing kept: of these kernels, and of the loop kernels.
+
+    Empty where the simulation does not last that long. They take turns, so that both meet the same machine.
+    """
     import time
+    from statistics import median
 
     from polybody.errors import SimulationError
     from polybody.stepper import Stepper as Another
 
-    other = Another(stepper.model, stepper.kernels, data=start)
-    count, taken = 1, 0.0
-    while taken < seconds:
-        count *= 4 if taken < seconds / 16 else 2
-        begun = time.perf_counter()
-        try:
-            other.step(count)
-        except SimulationError:
-            return None
-        taken = time.perf_counter() - begun
-    return count / taken
+    others = {name: Another(stepper.model, name, data=start.copy()) for name in {stepper.kernels, "loop"}}
+    taken: dict[str, list[float]] = {name: [] for name in others}
+    count, spent = 1, 0.0
+    while spent < seconds:
+        spent = 0.0
+        for name, other in others.items():
+            begun = time.perf_counter()
+            try:
+                other.step(count)
+            except SimulationError:
+                return {}
+            spent += time.perf_counter() - begun
+            taken[name].append((time.perf_counter() - begun) / count)
+        count *= 4 if spent < seconds / 16 else 2
+    return {name: 1.0 / median(times[-3:]) for name, times in taken.items()}
 
 
-def _report(file: str, stepper: Stepper, trajectory: Trajectory, speed: float | None) -> None:
+def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[str, float]) -> None:
     model, energy = stepper.model, trajectory.energy.sum(axis=1)
+    speed = speeds.get(stepper.kernels)
     span = trajectory.time[-1] - trajectory.time[0]
     rows = {
         "model": f"{file}: {model.nbody - 1} bodies, {model.njnt} joints, nq {model.nq}, nv {model.nv}",
@@ -227,12 +224,19 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speed: float | 
         "speed": "not measured: the simulation does not last"
         if speed is None
         else f"{speed:,.0f} steps a second, {speed * model.opt.timestep:,.0f} times real time",
+        **_faster(stepper, speeds),
         "energy": f"{energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
         "balance": f"change {trajectory.change:+.6g} J, the dampers' work {trajectory.damped[-1]:+.6g} J, "
         f"left over {trajectory.imbalance:+.2e} J",
     }
     for name, value in rows.items():
         typer.echo(f"{name:10} {value}")
+
+
+def _faster(stepper: Stepper, speeds: dict[str, float]) -> dict[str, str]:
+    if stepper.kernels == "loop" or not speeds:
+        return {}
+    return {"faster": f"{speeds[stepper.kernels] / speeds['loop']:.1f} times the loop kernels"}
 
 
 def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Model, file: str) -> None:
@@ -248,4 +252,4 @@ def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Mod
             draw(plot, trajectory, model, title=f"{model.name or Path(file).stem}")
             typer.echo(f"wrote {plot}")
     except (OSError, ImportError, ValueError) as error:
-        _usage(str(error))
+        usage(str(error))

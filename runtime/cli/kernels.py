@@ -1,0 +1,197 @@
+"""`polybody compile` and `polybody cache`: kernels specialised to a model, made ahead of time and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from polybody.cli.models import (
+    USAGE_ERROR,
+    File,
+    Integrator,
+    Policy,
+    Randomize,
+    Seed,
+    Step,
+    load,
+    with_options,
+)
+
+if TYPE_CHECKING:
+    from polybody.compiled.background import Build
+    from polybody.compiled.cache import Cache, Entry
+    from polybody.compiled.request import Request
+    from polybody.model import Model
+
+app = typer.Typer()
+
+
+@app.command("compile")
+def compile_(
+    file: File,
+    dt: Step = None,
+    integrator: Integrator = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    policy: Policy = "strict",
+    seed: Seed = 0,
+    randomize: Randomize = False,
+) -> None:
+    """Compile the kernels for a model ahead of time, so that simulations of it find them in the cache."""
+    from polybody.compiled.request import AHEAD
+
+    model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
+    rows = [_compile(model, request) for request in AHEAD]
+    if json:
+        import json as text
+
+        typer.echo(text.dumps(rows, indent=2))
+    else:
+        for row in rows:
+            typer.echo(_told(row))
+
+
+def _compile(model: Model, request: Request) -> dict[str, Any]:
+    """Build or find a program and say what it is; what cannot be ends the program with code 1."""
+    import time
+
+    from polybody.compiled.background import ask
+    from polybody.compiled.choosing import UNROLLED_ON_REQUEST, refusal
+    from polybody.errors import CompileError
+
+    begun = time.perf_counter()
+    try:
+        no = refusal(model, UNROLLED_ON_REQUEST)
+        if no:
+            raise CompileError(no)
+        build = ask(model, request, start=False)
+        with _progress(build) as tell:
+            build.wait(tell)
+    except CompileError as error:
+        typer.echo(f"polybody: nothing was compiled: {error}", err=True)
+        raise typer.Exit(1) from None
+    if build.notice:
+        typer.echo(f"polybody: {build.notice}", err=True)
+    entry = build.entry
+    assert entry is not None
+    return _facts(entry) | {"cached": build.cached, "waited": round(time.perf_counter() - begun, 3)}
+
+
+def _progress(build: Build) -> Any:
+    """A line on standard error that says how far it is, where somebody looks."""
+    from contextlib import nullcontext
+
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return nullcontext(lambda progress: None)
+
+    class Line:
+        def __enter__(self) -> Any:
+            self.status = console.status(str(build.progress))
+            self.status.start()
+            return lambda progress: self.status.update(str(progress))
+
+        def __exit__(self, *error: object) -> None:
+            self.status.stop()
+
+    return Line()
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    facts = entry.facts
+    return {
+        "key": entry.key,
+        "path": str(entry.library),
+        "bytes": facts.get("bytes", 0),
+        **{name: facts.get(name) for name in ("model", "nv", "request", "kernels", "texts")},
+        **{name: facts.get(name) for name in ("compiler", "command", "seconds", "made")},
+    }
+
+
+def _told(row: dict[str, Any]) -> str:
+    from polybody.diagnostics.diagnostic import printable
+
+    request, seconds = row["request"], row["seconds"]
+    kernels = ", ".join(f"{k['name']} of {k['operations']:,} operations" for k in row["kernels"])
+    lanes = f", {request['lanes']} states at a time" if request["lanes"] > 1 else ""
+    when = "kept from before; it was made" if row["cached"] else "made"
+    lines = {
+        "model": f"{printable(row['model'] or '') or 'without a name'}, {row['nv']} degrees of freedom",
+        "kernels": f"{kernels}; {request['precision']}{lanes}",
+        "compiled": f"{when} in {seconds['tracing']:.2f} s of tracing and {seconds['compiling']:.2f} s "
+        f"by {row['compiler']}",
+        "size": f"{row['bytes']:,} bytes",
+        "where": printable(row["path"]),
+    }
+    return "\n".join(f"{name:10} {text}" for name, text in lines.items())
+
+
+# --- what is kept ------------------------------------------------------------------------------------
+
+
+@app.command("cache")
+def cache_(
+    action: Annotated[
+        Literal["list", "size", "clear", "path"],
+        typer.Argument(help="What is kept; how much it is; remove it; where it is."),
+    ] = "list",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show or remove the compiled kernels that are kept."""
+    from polybody.compiled.cache import Cache, CacheError, bound
+
+    cache = Cache()
+    try:
+        result = _acted(cache, action, bound())
+    except (OSError, CacheError) as error:
+        typer.echo(f"polybody: {error}", err=True)
+        raise typer.Exit(USAGE_ERROR) from None
+    if json:
+        import json as text
+
+        typer.echo(text.dumps(result, indent=2))
+    else:
+        typer.echo(_shown(action, result))
+
+
+def _acted(cache: Cache, action: str, bound: int) -> Any:
+    """What an action gives, as JSON has it."""
+    if action == "path":
+        return {"path": str(cache.folder)}
+    if action == "clear":
+        count, size = cache.clear()
+        return {"path": str(cache.folder), "removed": count, "bytes": size}
+    if action == "list":
+        return [_facts(entry) | {"used": entry.used} for entry in cache.entries()]
+    entries = cache.entries()
+    return {
+        "path": str(cache.folder),
+        "programs": len(entries),
+        "bytes": sum(entry.size for entry in entries),
+        "bound": bound,
+    }
+
+
+def _shown(action: str, result: Any) -> str:
+    import time
+
+    from polybody.diagnostics.diagnostic import printable
+
+    if action == "path":
+        return printable(result["path"])
+    if action == "clear":
+        where = printable(result["path"])
+        return f"removed {result['removed']} programs, {result['bytes']:,} bytes, from {where}"
+    if action == "size":
+        return f"{result['programs']} programs, {result['bytes']:,} bytes of at most {result['bound']:,}"
+    lines = [f"{'bytes':>12}  {'last used':16}  {'dofs':>4}  model and kernels"]
+    for row in result:
+        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["used"]))
+        request = row["request"] or {}
+        kernels = " ".join(map(str, request.get("kernels", ())))
+        lines.append(
+            f"{row['bytes']:>12,}  {used}  {row['nv'] or 0:>4}  {printable(str(row['model'] or '-'))}: "
+            f"{kernels}, {request.get('precision', '')}, {request.get('lanes', 1)} at a time"
+        )
+    return "\n".join(lines if result else ["nothing is kept"])

@@ -1,0 +1,68 @@
+"""What commands that take a model file have in common: options, loading, and how they end with a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from polybody.cli.tree import Loaded
+    from polybody.model import Model
+
+USAGE_ERROR = 2
+T = TypeVar("T")
+
+File = Annotated[str, typer.Argument(help="A model file, or a Model saved as .npz.", show_default=False)]
+Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help="What is an error in the file.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of what a format draws at random, such as joint axes.")]
+Randomize = Annotated[bool, typer.Option("--randomize", help="Draw also what the file says may be drawn.")]
+Step = Annotated[float | None, typer.Option(help="Time step, s, instead of the file's.")]
+Integrator = Annotated[Literal["Euler", "RK4"] | None, typer.Option(help="Instead of the file's.")]
+
+
+def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, randomize: bool) -> Loaded:
+    """The Model of a file, and what its document says besides; errors end the program with code 1."""
+    from polybody.cli.tree import Loaded
+    from polybody.diagnostics import ValidationError
+    from polybody.errors import ModelError
+    from polybody.formats import read
+    from polybody.lower import lowered
+    from polybody.model import Model
+
+    try:
+        if file.endswith(".npz"):
+            return Loaded(file, Model.load(file))
+        result = lowered(read(file, policy=policy), seed=seed, randomize=randomize, policy=policy)
+        return Loaded(file, result.model, tuple(result.findings))
+    except ValidationError as error:
+        for diagnostic in error.diagnostics:
+            typer.echo(str(diagnostic), err=True)
+    except (ModelError, OSError) as error:
+        typer.echo(f"polybody: {error}", err=True)
+    raise typer.Exit(1)
+
+
+def with_options(model: Model, dt: float | None, integrator: str | None) -> Model:
+    """The Model with what the options say instead of the file."""
+    from polybody.errors import ModelError
+
+    given = {"opt_timestep": dt, "opt_integrator": integrator}
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    return attempt(lambda: model.replace(**changes) if changes else model, ModelError)
+
+
+def attempt(action: Callable[[], T], *errors: type[Exception]) -> T:
+    """What the action gives; such an error in it is one of usage."""
+    try:
+        return action()
+    except errors as error:
+        usage(str(error.args[0] if isinstance(error, KeyError) else error))
+
+
+def usage(message: str) -> NoReturn:
+    """End the program with a sentence and the code of wrong usage."""
+    typer.echo(f"polybody: {message}", err=True)
+    raise typer.Exit(USAGE_ERROR)

@@ -1,0 +1,177 @@
+"""The process that builds one program: codegen traces the Model, the compiler compiles, the cache keeps.
+
+A process of its own, because tracing would hold the GIL and so the simulation; and whatever it comes to, a
+crash of the compiled program included, stays here. It says a line of JSON for every stage on standard output,
+and ends with the process that asked for it, whose end it hears on standard input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from polybody.compiled.cache import LIBRARY, Cache, CacheError
+from polybody.compiled.compiler import FLAGS, build
+from polybody.compiled.job import Columns, Job
+from polybody.compiled.request import Request
+from polybody.errors import CompileError
+
+Say = Callable[..., None]
+ALIKE = 1e-6
+"""How far a program may be from the loop kernel, relative: this catches nonsense, tests ask for more."""
+
+
+def make(job: Job, say: Say) -> None:
+    """Build a program and put it into the cache, unless another process did so meanwhile.
+
+    Raises:
+        CompileError, CacheError, OSError, ValueError: it cannot be.
+    """
+    cache = Cache(job.cache)
+    say("waiting for another process that builds it")
+    with cache.lock(job.key):
+        if cache.find(job.program, job.build) is not None:
+            return
+        begun = time.perf_counter()
+        say("tracing the model")
+        texts, kernels = trace(job.columns, job.request)
+        traced = time.perf_counter()
+        say("compiling", 0, len(texts))
+        library = job.folder / LIBRARY
+        build(
+            job.compiler,
+            texts,
+            library,
+            key=job.program,
+            jobs=job.jobs,
+            seconds=job.seconds,
+            progress=lambda done: say("compiling", done, len(texts)),
+        )
+        built = time.perf_counter()
+        say("trying it")
+        compare(job, library)
+        facts = {
+            **job.facts,
+            "request": asdict(job.request),
+            "kernels": kernels,
+            "texts": len(texts),
+            "compiler": job.compiler.version(),
+            "command": [*job.compiler.command, *FLAGS],
+            "seconds": {"tracing": round(traced - begun, 3), "compiling": round(built - traced, 3)},
+            "made": time.strftime("%Y-%m-%d %H:%M:%S"),
+        }
+        cache.store(job.key, library, facts)
+
+
+def trace(columns: Columns, request: Request) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+    """The C texts for a model, and what is known of their kernels.
+
+    Raises:
+        ValueError: the specialiser refuses the model: it is too large, or a number in it is not finite.
+    """
+    from polybody.codegen import specialised
+
+    program = specialised.specialise(columns, specialised.Request(**asdict(request)))
+    return program.texts, [{"name": k.name, "operations": k.operations} for k in program.kernels]
+
+
+def compare(job: Job, library: Path) -> None:
+    """Open a program and take a step with it and with the loop kernel.
+
+    Raises:
+        CompileError: it is no program, or its numbers are others.
+    """
+    from polybody.compiled.binder import Program, ProgramError
+    from polybody.generated.kernels import dynamics
+
+    try:
+        program = Program(library, job.program)
+    except (OSError, ProgramError) as error:
+        raise CompileError(f"what was compiled cannot be loaded: {error}") from None
+    if "step" not in program.kernels or program.lanes > 1 or program.dtype != np.float64 or job.request.named:
+        return
+    model = dynamics.KernelModel(job.columns)
+    random = np.random.default_rng(0)
+    qpos, qvel = random.normal(size=model.nq), random.normal(size=model.nv)
+    ends = []
+    for take in (_by_loops, _by(program)):
+        data = dynamics.KernelData(model)
+        for name, values in (("qpos", qpos), ("qvel", qvel), ("qfrc_applied", qvel)):
+            data.array(name)[...] = values
+        take(model, data)
+        ends.append(np.concatenate([data.array("qpos"), data.array("qvel"), data.array("qacc")]))
+    loop, compiled = ends
+    scale = 1.0 + np.abs(loop).max(initial=0.0)
+    if np.isfinite(loop).all() and not np.abs(compiled - loop).max(initial=0.0) <= ALIKE * scale:
+        raise CompileError("the compiled program gives other numbers than the loop kernel")
+
+
+def _by_loops(model: Any, data: Any) -> None:
+    from polybody.generated.kernels import dynamics
+
+    dynamics.step(model, data, 1)
+
+
+def _by(program: Any) -> Callable[[Any, Any], None]:
+    def take(model: Any, data: Any) -> None:
+        program.bind("step", data.arrays | {"opt_timestep": model.arrays["opt_timestep"]}).step(1)
+
+    return take
+
+
+# --- the process -------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Read a Job from standard input and do it."""
+    job: Job = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with_the_other, daemon=True).start()
+    if job.patience and hasattr(os, "nice"):
+        os.nice(job.patience)
+    try:
+        make(job, _say)
+        _say("done")
+    except (CompileError, CacheError, ValueError) as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"it cannot be written: {error}")
+    except MemoryError:
+        _fail("there is not enough memory for it")
+    except Exception as error:
+        _fail(f"an error of polybody's own, {type(error).__name__}: {error}")
+
+
+def _say(stage: str, done: int = 0, total: int = 0) -> None:
+    print(json.dumps({"stage": stage, "done": done, "total": total}), flush=True)
+
+
+def _fail(message: str) -> None:
+    print(json.dumps({"stage": "failed", "message": message}), flush=True)
+    _end()
+
+
+def _end_with_the_other() -> None:
+    while os.read(0, 1):  # nothing more is said; it ends when the other process does
+        pass
+    _end()
+
+
+def _end() -> None:
+    """At once, and with all compilers that still run."""
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
