@@ -14,6 +14,7 @@ from ..physics.values import VALUES
 from ..render import render
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
+from ..staging.vectors import prelude
 from .kernels import FACE, plans
 
 ABI = 2
@@ -83,10 +84,13 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
         plan = known[name]
         machine = prepared(columns, request)
         machine.call(plan.algorithm)
-        lines = straight(name, {c: machine.results(c) for c in plan.results})
+        results = {c: machine.results(c) for c in plan.results}
+        lines = straight(name, results, request.precision, request.lanes)
         widths = tuple(size(c, sizes, columns) for c in lines.columns)
         made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
-    text = render("specialised.c.jinja", abi=ABI, request=request, kernels=made)
+    widths = {n for _, lines in made for n in lines.widths}
+    types = prelude(request.precision, widths, {n for _, lines in made for n in lines.functions})
+    text = render("specialised.c.jinja", abi=ABI, request=request, kernels=made, prelude=types)
     return Program((text,), tuple(kernel for kernel, _ in made))
 
 

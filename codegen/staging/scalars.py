@@ -3,10 +3,15 @@
 A node belongs to the region (loop body, branch) that was open when it was made. Known nodes are kept in a
 stack with one dictionary per open region, so that an expression is shared only where its first occurrence
 dominates the second.
+
+A scalar may be several side by side, its *width*: one for each of some parts of a model that are alike, which
+are then computed together. Scalars of width 1 stand for as many equal ones. join() puts scalars side by side,
+lane() takes one out, total() adds them up.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,6 +28,33 @@ FOLD: dict[str, Callable[..., Any]] = {
     "sqrt": math.sqrt,
     "atan2": math.atan2,
 }
+
+
+class Several(tuple[Any, ...]):
+    """A constant of several numbers side by side, not all equal."""
+
+    __slots__ = ()
+
+    def __neg__(self) -> Several:
+        return Several(-x for x in self)
+
+
+def fold(op: str, *values: Any) -> Any:
+    """The constant that an operation on constants gives."""
+    widths = {len(v) for v in values if isinstance(v, Several)}
+    if not widths:
+        return FOLD[op](*values)
+    (n,) = widths
+    return several([FOLD[op](*[v[k] if isinstance(v, Several) else v for v in values]) for k in range(n)])
+
+
+def several(values: Sequence[Any]) -> Any:
+    """Numbers side by side as a constant: one if they are equal."""
+    return values[0] if all(v == values[0] for v in values) else Several(values)
+
+
+def negative(value: Any) -> bool:
+    return all(x < 0 for x in value) if isinstance(value, Several) else bool(value < 0)
 
 
 class EscapeError(Exception):
@@ -78,7 +110,10 @@ class Graph:
         self.scopes[0 if op == "const" else -1][key] = n
         return n
 
-    def const(self, c: float | int | bool) -> Expr:
+    def const(self, c: float | int | bool | Several) -> Expr:
+        if isinstance(c, Several):
+            kind = "bool" if isinstance(c[0], bool) else "real"
+            return self.node("const", c if kind == "bool" else Several(float(x) + 0.0 for x in c), type=kind)
         if isinstance(c, bool):
             return self.node("const", c, type="bool")
         if isinstance(c, int):
@@ -92,13 +127,23 @@ class Graph:
 class Expr:
     """A node; its type is "int", "long", "real", "bool" or, in a symbolic graph, a class of values."""
 
-    __slots__ = ("args", "graph", "id", "name", "op", "region", "type")
+    __slots__ = ("args", "graph", "id", "name", "op", "region", "type", "width")
 
     def __init__(self, graph: Graph, op: str, args: Sequence[Any], type: Any) -> None:
         self.graph, self.op, self.args, self.type = graph, op, tuple(args), type
         self.name: str | None = None
         self.region = graph.open[-1]
         self.id = graph.tick()
+        self.width = self.side_by_side()
+
+    def side_by_side(self) -> int:
+        if self.op == "join":
+            return len(self.args)
+        if self.op in ("lane", "total"):
+            return 1
+        if self.op == "const":
+            return len(self.args[0]) if isinstance(self.args[0], Several) else 1
+        return max((a.width for a in self.operands), default=1)
 
     @property
     def value(self) -> Any:
@@ -163,7 +208,8 @@ def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:
     return graph, graph.lift(a), graph.lift(b)
 
 
-def join(a: Expr, b: Expr) -> str:
+def joint(a: Expr, b: Expr) -> str:
+    """The type of what two scalars give."""
     types = {a.type, b.type}
     return "real" if "real" in types else "long" if "long" in types else "int"
 
@@ -171,7 +217,7 @@ def join(a: Expr, b: Expr) -> str:
 def compare(op: str, a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
-        return g.const(bool(FOLD[op](a.value, b.value)))
+        return g.const(fold(op, a.value, b.value))
     if op == "<" and b.op == "+" and b.args[0] is a and b.args[1].value == 1:
         return g.const(True)
     return g.node(op, a, b, type="bool")
@@ -180,7 +226,7 @@ def compare(op: str, a: Any, b: Any) -> Any:
 def add(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
-        return g.const(a.value + b.value)
+        return g.const(fold("+", a.value, b.value))
     if a.value == 0:
         return b
     if b.value == 0:
@@ -191,13 +237,13 @@ def add(a: Any, b: Any) -> Any:
         return sub(b, a.args[0])
     if a.op == "+" and a.type != "real" and b.value is not None and a.args[1].value is not None:
         return add(a.args[0], a.args[1].value + b.value)
-    return g.node("+", a, b, type=join(a, b))
+    return g.node("+", a, b, type=joint(a, b))
 
 
 def sub(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
-        return g.const(a.value - b.value)
+        return g.const(fold("-", a.value, b.value))
     if b.value == 0:
         return a
     if a.value == 0:
@@ -208,37 +254,37 @@ def sub(a: Any, b: Any) -> Any:
         return add(a, b.args[0])
     if a.op == "neg":
         return -add(a.args[0], b)
-    return g.node("-", a, b, type=join(a, b))
+    return g.node("-", a, b, type=joint(a, b))
 
 
 def mul(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
-        return g.const(a.value * b.value)
+        return g.const(fold("*", a.value, b.value))
     c, x = (a, b) if a.value is not None else (b, a)
     if c.value is not None:
         if c.value == 0:
-            return g.const(0.0 if join(a, b) == "real" else 0)
+            return g.const(0.0 if joint(a, b) == "real" else 0)
         if c.value == 1:
             return x
         if c.value == -1:
             return -x
         if x.op == "neg":
             return mul(x.args[0], -c.value)
-        if c.value < 0:
+        if negative(c.value):
             return -mul(x, -c.value)
-        return g.node("*", a, b, type=join(a, b))
+        return g.node("*", a, b, type=joint(a, b))
     if a.op == "neg":
         return -mul(a.args[0], b)
     if b.op == "neg":
         return -mul(a, b.args[0])
-    return g.node("*", a, b, type=join(a, b))
+    return g.node("*", a, b, type=joint(a, b))
 
 
 def div(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
-        return g.const(a.value / b.value)
+        return g.const(fold("/", a.value, b.value))
     return g.node("/", a, b)
 
 
@@ -251,7 +297,7 @@ def function(name: str) -> Callable[..., Any]:
             return FOLD[name](*args)
         nodes = [traced.graph.lift(a) for a in args]
         if all(n.value is not None for n in nodes):
-            return traced.graph.const(FOLD[name](*[n.value for n in nodes]))
+            return traced.graph.const(fold(name, *[n.value for n in nodes]))
         return traced.graph.node(name, *nodes)
 
     f.__name__ = name
@@ -265,7 +311,54 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     """a where the condition holds, else b; both are computed."""
     if not isinstance(condition, Expr):
         return a if condition else b
+    if isinstance(condition.value, Several):
+        return join(*[lane(a if yes else b, k) for k, yes in enumerate(condition.value)])
     if condition.value is not None:
         return a if condition.value else b
     x, y = condition.graph.lift(a), condition.graph.lift(b)
-    return x if x is y else condition.graph.node("where", condition, x, y, type=join(x, y))
+    return x if x is y else condition.graph.node("where", condition, x, y, type=joint(x, y))
+
+
+def join(*scalars: Any) -> Any:
+    """Scalars side by side, as one."""
+    first = next((x for x in scalars if isinstance(x, Expr)), None)
+    if first is None:
+        return several(scalars)
+    nodes = [first.graph.lift(x) for x in scalars]
+    if all(n is first for n in nodes):
+        return first
+    if all(n.value is not None for n in nodes):
+        return first.graph.const(several([n.value for n in nodes]))
+    whole = nodes[0].args[0] if nodes[0].op == "lane" else None
+    fits = whole is not None and whole.width == len(nodes)
+    if fits and all(n is lane(whole, k) for k, n in enumerate(nodes)):
+        return whole
+    if all(n.op == "neg" for n in nodes):
+        return -join(*[n.args[0] for n in nodes])
+    return first.graph.node("join", *nodes, type=first.type)
+
+
+def lane(x: Any, k: int) -> Any:
+    """The k-th of scalars side by side."""
+    if isinstance(x, Several):
+        return x[k]
+    if not isinstance(x, Expr) or x.width == 1:
+        return x
+    if isinstance(x.value, Several):
+        return x.graph.const(x.value[k])
+    if x.op == "join":
+        return x.args[k]
+    return -lane(x.args[0], k) if x.op == "neg" else x.graph.node("lane", x, k, type=x.type)
+
+
+def total(x: Any, n: int) -> Any:
+    """The sum of n scalars side by side."""
+    if isinstance(x, Several):
+        return sum(x)
+    if not isinstance(x, Expr) or x.width == 1:
+        return x * float(n)
+    if isinstance(x.value, Several):
+        return x.graph.const(sum(x.value))
+    if x.op == "join":
+        return functools.reduce(add, x.args)
+    return -total(x.args[0], n) if x.op == "neg" else x.graph.node("total", x)

@@ -2,39 +2,62 @@
 
 A kernel has the face `void name(void *const *column)`, where column[c] is the memory of the c-th of its
 columns. A result is written after the last read of what stood in its place.
+
+A scalar of width w is a C variable of type real_N, N = w times the lanes of a batch (see vectors.py); a model
+is traced with widths above 1, or for a batch, not both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
-from .scalars import Expr
+from .scalars import Expr, Several
+from .vectors import PRECISIONS, Precision
 
-INFIX = frozenset("+-*/<") | {"=="}
+SINES = ("sin", "cos")
+CONDITIONS = {"<": "less", "==": "equal"}
+WIDEST = 8  # numbers in a vector of angles of a single state
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Lines of C, the nodes that they define, those that they use."""
+
+    lines: tuple[str, ...]
+    defined: tuple[Expr, ...]
+    used: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
 class Straight:
-    """A kernel's C text, the columns it is given in this order, and how many operations it takes."""
+    """A kernel's C text, its columns in their order, its operations, the widths of its types and functions."""
 
     name: str
     columns: tuple[str, ...]
     lines: tuple[str, ...]
     operations: int
+    widths: frozenset[int]
+    functions: frozenset[int]
 
 
-def straight(name: str, outputs: Mapping[str, Mapping[int, Any]]) -> Straight:
+def straight(
+    name: str, outputs: Mapping[str, Mapping[int, Any]], precision: str = "float64", lanes: int = 1
+) -> Straight:
     """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
     nodes = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
     read = sorted({n.args[0] for n in nodes if n.op == "input"})
     columns = (*read, *(c for c in outputs if c not in read))
-    lines = [f"const {c_type(n)} v{n.id} = {expression(n)};" for n in nodes if n.op != "const"]
+    writer = Writer(PRECISIONS[precision], lanes)
+    lines = [line for s in writer.statements(nodes) for line in s.lines]
     for column, entries in outputs.items():
-        lines += [f"{column}[{k}] = {operand(x)};" for k, x in sorted(entries.items())]
-    operations = sum(n.op not in ("const", "input", "neg") for n in nodes)
-    return Straight(name, columns, tuple(lines), operations)
+        lines += [f"{column}[{k}] = {writer.wide(x, 1)};" for k, x in sorted(entries.items())]
+    operations = sum(n.op not in ("const", "input", "neg", "join", "lane") for n in nodes)
+    return Straight(
+        name, columns, tuple(lines), operations, frozenset(writer.widths), frozenset(writer.functions)
+    )
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
@@ -49,33 +72,122 @@ def needed(roots: Iterable[Expr]) -> list[Expr]:
     return [found[k] for k in sorted(found)]
 
 
-def c_type(n: Expr) -> str:
-    return "mask" if n.type == "bool" else "real"
+def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
+    """Nodes whose sine or cosine is wanted, those together that are known before the first is asked for."""
+    group: dict[int, Expr] = {}
+    done: set[int] = set()
+    first = 0
+    for n in nodes:
+        if n.op in SINES and n.operands[0].id not in done:
+            angle = n.operands[0]
+            if group and angle.id > first:
+                yield list(group.values())
+                group = {}
+            first = first if group else n.id
+            group[angle.id] = angle
+            done.add(angle.id)
+    if group:
+        yield list(group.values())
 
 
-def operand(x: Expr | float) -> str:
-    if isinstance(x, Expr) and x.value is None:
-        return f"v{x.id}"
-    return literal(float(x.value if isinstance(x, Expr) else x))
+class Writer:
+    """Writes nodes as C; remembers the types and functions that it wrote."""
 
+    def __init__(self, precision: Precision, lanes: int) -> None:
+        self.precision, self.lanes = precision, lanes
+        self.widths: set[int] = {lanes}
+        self.functions: set[int] = set()
 
-def literal(value: float) -> str:
-    """A finite number as C text that reads back to it.
+    def statements(self, nodes: list[Expr]) -> Iterator[Statement]:
+        """One per node, sines and cosines of several angles as one."""
+        together = {a.id: group for group in angles(nodes) for a in group}
+        asked: dict[int, list[Expr]] = {}
+        for n in nodes:
+            if n.op in SINES:
+                asked.setdefault(together[n.operands[0].id][0].id, []).append(n)
+        for n in nodes:
+            if n.op in SINES:
+                group = together[n.operands[0].id]
+                if asked[group[0].id][0] is n:
+                    yield self.sines_of(group, asked[group[0].id])
+            elif n.op != "const":
+                yield Statement((self.definition(n, self.expression(n)),), (n,), tuple(n.operands))
 
-    Raises:
-        ValueError: it is none.
-    """
-    if not -float("inf") < value < float("inf"):
-        raise ValueError(f"a constant of the model comes out as {value}")
-    return f"R({value!r})"
+    def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
+        """Sines and cosines of angles; those of a single state stand side by side in wide vectors."""
+        tag = nodes[0].id
+        numbers = [self.part(a, k) for a in group for k in range(a.width)]
+        if self.lanes > 1:
+            wide, vectors = self.lanes, numbers
+        else:
+            wide = next(n for n in (1, 2, 4, WIDEST) if n in (len(numbers), WIDEST) or n > len(numbers))
+            numbers += ["0"] * (-len(numbers) % wide)
+            rows = [", ".join(numbers[k : k + wide]) for k in range(0, len(numbers), wide)]
+            vectors = [f"{{{row}}}" if wide > 1 else row for row in rows]
+        self.widths.add(wide)
+        self.functions.add(wide)
+        count = len(vectors)
+        lines = [
+            f"const real_{wide} angle{tag}[{count}] = {{{', '.join(vectors)}}};",
+            f"stored_{wide} sine{tag}[{count}], cosine{tag}[{count}];",
+            f"sines_{wide}({count}, angle{tag}, sine{tag}, cosine{tag});",
+        ]
+        ends = accumulate(a.width for a in group)
+        places = {a.id: end - a.width for a, end in zip(group, ends, strict=True)}
+        for n in nodes:
+            array = f"(stored_{self.lanes} *){'sine' if n.op == 'sin' else 'cosine'}{tag}"
+            place = places[n.operands[0].id]
+            lines.append(self.definition(n, f"*(stored_{self.width(n)} *)({array} + {place})"))
+        return Statement(tuple(lines), tuple(nodes), tuple(group))
 
+    def width(self, n: Expr) -> int:
+        """Numbers in a node's C variable."""
+        self.widths.add(n.width * self.lanes)
+        return n.width * self.lanes
 
-def expression(n: Expr) -> str:
-    if n.op == "input":
-        return f"{n.args[0]}[{n.args[1]}]"
-    args = [operand(a) for a in n.operands]
-    if n.op in INFIX:
-        return f"{args[0]} {n.op} {args[1]}"
-    if n.op == "neg":
-        return f"-{args[0]}"
-    return f"real_{n.op}({', '.join(args)})"
+    def definition(self, n: Expr, text: str) -> str:
+        return f"const {'bits' if n.type == 'bool' else 'real'}_{self.width(n)} v{n.id} = {text};"
+
+    def operand(self, x: Any) -> str:
+        if isinstance(x, Expr) and x.value is None:
+            return f"v{x.id}"
+        value = x.value if isinstance(x, Expr) else x
+        if isinstance(value, Several):
+            self.widths.add(len(value))
+            return f"(real_{len(value)}){{{', '.join(map(self.precision.literal, value))}}}"
+        return self.precision.literal(float(value))
+
+    def wide(self, x: Any, width: int) -> str:
+        """An operand as it must be where C does not widen by itself."""
+        n = width * self.lanes
+        own = x.width if isinstance(x, Expr) else 1
+        plain = not isinstance(x, Expr) or x.value is not None
+        if n == 1 or own > 1 or (own == width and not plain):
+            return self.operand(x)
+        kind = "bits" if isinstance(x, Expr) and x.type == "bool" else "real"
+        return f"(({kind}_{n}){{0}} + {self.operand(x)})"
+
+    def part(self, x: Expr, k: int) -> str:
+        """One number of a node's."""
+        if x.op == "join":
+            return self.operand(x.args[k])
+        return self.operand(x) + (f"[{k}]" if x.width > 1 else "")
+
+    def expression(self, n: Expr) -> str:
+        if n.op == "input":
+            return f"{n.args[0]}[{n.args[1]}]"
+        args, width = n.operands, max(a.width for a in n.operands)
+        if n.op in ("+", "-", "*", "/"):
+            return f"{self.operand(args[0])} {n.op} {self.operand(args[1])}"
+        if n.op == "neg":
+            return f"-{self.operand(args[0])}"
+        if n.op == "join":
+            return f"{{{', '.join(map(self.operand, args))}}}"
+        if n.op == "lane":
+            return self.part(args[0], n.args[1])
+        if n.op == "total":
+            return " + ".join(self.part(args[0], k) for k in range(width))
+        if n.op == "atan2":
+            self.functions.add(width * self.lanes)
+        name = CONDITIONS.get(n.op, n.op)
+        return f"{name}_{width * self.lanes}({', '.join(self.wide(a, width) for a in args)})"

@@ -1,0 +1,120 @@
+"""The C types and functions that straight-line code is written in: N numbers side by side, N = 1 included.
+
+Straight-line text says real_8, where_8, sines_8; the prelude defines them for gcc's and clang's vectors of
+any machine. So one text serves a single state (N = 1), a pair of limbs (N = 2) and a batch (N = lanes).
+
+Sine and cosine are our own, since a library's would be called number by number and differ between machines.
+An angle is brought to r + rest, at most pi/4 from a multiple of pi/2 that is taken away in parts: the product
+of a part with the number of quarter turns is exact up to `near`. Then two polynomials, minimax on that
+interval (fitted by Remez' exchange in 60 digits, each coefficient rounded before the next are fitted). Beyond
+`near`, and for what is no number, the library's functions are asked, number by number.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..render import render
+
+TEMPLATE = "vectors.h.jinja"
+
+
+@dataclass(frozen=True)
+class Precision:
+    """A C type of real numbers, and the constants of its functions."""
+
+    name: str  # in C
+    bits: int
+    suffix: str  # of literals and of the library's functions
+    round: float  # 1.5 times the power of two from which on neighbours are 1 apart
+    near: float  # largest angle that is reduced in parts
+    half_pi: tuple[float, ...]  # parts of pi/2, all but the last short enough for exact multiples
+    sine: tuple[float, ...]  # sin r = r + r z p(z), z = r^2, from the lowest coefficient on
+    cosine: tuple[float, ...]  # cos r = 1 - z/2 + z^2 p(z)
+    arctangent: tuple[float, ...]  # atan u = u + u z p(z), z = u^2, |u| <= tan(pi/8)
+    half_pi_rest: float  # pi/2 less the nearest number of this precision
+    two_over_pi: float = 2 / math.pi
+    tan_pi_8: float = math.sqrt(2) - 1
+
+    @property
+    def half_pi_whole(self) -> float:
+        return self.rounded(math.pi / 2)
+
+    def rounded(self, x: float) -> float:
+        """The nearest number of this precision; OverflowError if it has none so large."""
+        return x if self.bits == 64 else float(struct.unpack("<f", struct.pack("<f", x))[0])
+
+    def literal(self, x: float) -> str:
+        """A C literal; raises ValueError for what is not finite in this precision."""
+        try:
+            value = self.rounded(x)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise ValueError(f"no literal of {self.name} for {x}")
+        text = repr(value) + self.suffix
+        return f"({text})" if text.startswith("-") else text
+
+    def polynomial(self, coefficients: tuple[float, ...], z: str) -> str:
+        """In Horner's form."""
+        text = self.literal(coefficients[-1])
+        for c in reversed(coefficients[:-1]):
+            text = f"({text} * {z} + {self.literal(c)})"
+        return text
+
+    def reduced(self, x: str, turns: str) -> str:
+        """x less the leading parts of pi/2."""
+        for part in self.half_pi[:-2]:
+            x = f"({x} - {turns} * {self.literal(part)})"
+        return x
+
+
+PRECISIONS = {
+    "float64": Precision(
+        "double",
+        64,
+        "",
+        1.5 * 2.0**52,
+        1e5,
+        (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21),
+        (
+            -0.16666666666666632, 0.008333333333322488, -0.0001984126982985559,
+            2.755731370603686e-06, -2.505076006565449e-08, 1.5896897835094147e-10,
+        ),
+        (
+            0.0416666666666666, -0.0013888888888874472, 2.4801587289669257e-05,
+            -2.7557314400171296e-07, 2.0875729142664032e-09, -1.1359926128228394e-11,
+        ),
+        (
+            -0.33333333333333326, 0.19999999999997095, -0.1428571428531637, 0.11111111083741035,
+            -0.09090907985562943, 0.07692279190737525, -0.06666174470644975, 0.05876513742387146,
+            -0.05215159277754437, 0.04490455996541195, -0.03317196371353756, 0.014890265422635534,
+        ),
+        6.123233995736766e-17,
+    ),
+    "float32": Precision(
+        "float",
+        32,
+        "f",
+        1.5 * 2.0**23,
+        1e4,
+        (1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.563344151594519e-12),
+        (-0.16666655242443085, 0.008332191966474056, -0.0001951878803083673),
+        (0.04166664555668831, -0.00138873013202101, 2.4430670237052254e-05),
+        (
+            -0.33333316445350647, 0.1999853253364563, -0.14244510233402252, 0.10600165277719498,
+            -0.060927070677280426,
+        ),
+        -4.371139000186241e-08,
+    ),
+}  # fmt: skip
+
+
+def prelude(precision: str, widths: Iterable[int], functions: Iterable[int] = ()) -> str:
+    """C text that defines the types of these widths, and sines_N, atan2_N of those in `functions`."""
+    functions = sorted(set(functions))
+    widths = sorted({*widths, *functions})
+    return render(TEMPLATE, p=PRECISIONS[precision], widths=widths, functions=functions)
