@@ -88,8 +88,12 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
         lines = straight(name, results, request.precision, request.lanes)
         widths = tuple(size(c, sizes, columns) for c in lines.columns)
         made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
-    widths = {n for _, lines in made for n in lines.widths}
-    types = prelude(request.precision, widths, {n for _, lines in made for n in lines.functions})
+    written = [lines for _, lines in made]
+    types = prelude(
+        request.precision,
+        {n for lines in written for n in lines.widths},
+        {n for lines in written for n in lines.functions},
+    )
     text = render("specialised.c.jinja", abi=ABI, request=request, kernels=made, prelude=types)
     return Program((text,), tuple(kernel for kernel, _ in made))
 

@@ -33,7 +33,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Straight:
-    """A kernel's C text, its columns in their order, its operations, the widths of its types and functions."""
+    """A kernel: its C text, its columns in order, its operations, the widths of its types and functions."""
 
     name: str
     columns: tuple[str, ...]
