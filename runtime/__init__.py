@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from polybody.batch import BatchStepper as BatchStepper
     from polybody.builder import ModelBuilder as ModelBuilder
     from polybody.data import Data as Data
     from polybody.diagnostics import Diagnostic as Diagnostic
@@ -57,6 +58,7 @@ _HOMES = {
     "data": ("Data",),
     "engine": ("energy", "forward", "forward_kinematics", "inverse", "mass_matrix", "step"),
     "stepper": ("Stepper",),
+    "batch": ("BatchStepper",),
     "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}

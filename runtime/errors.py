@@ -34,6 +34,7 @@ class SimulationError(ArithmeticError):
     ``quantity`` is the column in which it shows (qpos, qvel, qfrc_applied, qacc), ``reason`` why, if one can
     tell, ``time`` that of the state kept, s, ``steps`` how many steps of the call were done, ``body`` and
     ``joint`` the names of what went astray ("" where there is none), ``body_id`` and ``joint_id`` its rows.
+    ``instance`` is its number in a batch, None elsewhere.
     """
 
     def __init__(
@@ -47,11 +48,14 @@ class SimulationError(ArithmeticError):
         body_id: int,
         joint: str,
         joint_id: int,
+        instance: int | None = None,
     ) -> None:
         self.quantity, self.reason, self.time, self.steps = quantity, reason, time, steps
         self.body, self.body_id, self.joint, self.joint_id = body, body_id, joint, joint_id
+        self.instance = instance
         where = f"body {body_id}" + (f" {body!r}" if body else "")
         where += f", joint {joint_id}" + (f" {joint!r}" if joint else "")
+        where += "" if instance is None else f", instance {instance}"
         super().__init__(f"not finite in the step after t = {time:.9g} s: {quantity} of {where}; {reason}")
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -15,8 +15,10 @@ LARGEST = 4_000_000
 """Entries of a mass matrix (32 MB) up to which its factors are looked at."""
 
 
-def explain(data: Data, done: int) -> SimulationError:
+def explain(data: Data, done: int, instance: int | None = None) -> SimulationError:
     """The error for a step from the state in ``data`` that failed after ``done`` others; ``data`` is used up.
+
+    ``instance`` is its number in a batch.
 
     Asked in this order: is the state itself finite; has something run away long since; has a degree of
     freedom nothing that resists its acceleration, or an infinite one.
@@ -34,6 +36,7 @@ def explain(data: Data, done: int) -> SimulationError:
         body_id=body,
         joint=model.names["joint"][joint],
         joint_id=joint,
+        instance=instance,
     )
 
 

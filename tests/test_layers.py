@@ -31,7 +31,7 @@ SIDES = {
         *("rules", "sources", "validator", "writer"),
     ),
     "model": (
-        *("builder", "compiled", "data", "derive", "dump", "engine", "failure"),
+        *("batch", "builder", "compiled", "data", "derive", "dump", "engine", "failure"),
         *("model", "physical", "plotting", "recording", "stepper", "storage", "views"),
     ),
     "joiners": ("loading", "lower"),

@@ -55,3 +55,5 @@ cdef class Bound:
     cdef list kept
     cdef object __weakref__
     cdef int prepare_steps(self, columns) except -1
+
+cdef void *address(array)

@@ -7,7 +7,7 @@ import warnings
 from typing import NamedTuple
 
 from polybody.compiled.background import Build, ask
-from polybody.compiled.request import STEP
+from polybody.compiled.request import STEP, Request
 from polybody.errors import CompileError, CompileWarning
 from polybody.model import Model
 
@@ -31,8 +31,14 @@ class Choice(NamedTuple):
     """Whether it is to be taken as soon as it is ready."""
 
 
-def choose(model: Model, asked: str) -> Choice:
+def choose(model: Model, asked: str, request: Request = STEP, *, wait: bool = False) -> Choice:
     """Which kernels to use now.
+
+    Args:
+        model: what is simulated.
+        asked: one of KERNELS.
+        request: what the program must have.
+        wait: for one that is not there, rather than have it compiled in the background.
 
     Raises:
         ValueError: there are no such kernels.
@@ -46,11 +52,14 @@ def choose(model: Model, asked: str) -> Choice:
         if wanted == "specialized":
             raise CompileError(f"kernels cannot be specialized for {model!r}: {no}")
         return Choice("loop", no)
-    build = ask(model, STEP, start=wanted != "specialized")
-    if wanted == "specialized":
+    wait = wait or wanted == "specialized"
+    build = ask(model, request, start=not wait)
+    if wait:
         try:
             build.wait()
         except CompileError as error:
+            if wanted != "specialized":
+                return settle(build)
             raise CompileError(f"kernels cannot be specialized for {model!r}: {error}") from None
     return settle(build, switches=wanted == "switch")
 

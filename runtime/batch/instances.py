@@ -1,0 +1,36 @@
+"""Which instances are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = int | slice | Sequence[int] | Sequence[bool] | NDArray[Any]
+Indices = NDArray[np.intp]
+
+
+def rows(instances: Rows | None, n: int) -> Indices:
+    """Numbers of instances out of n, from numbers (negative: from the end), a slice or a mask; None: all.
+
+    Raises:
+        IndexError: there are no such instances.
+    """
+    if instances is None:
+        return np.arange(n)
+    if isinstance(instances, slice):
+        return np.arange(n)[instances]
+    given = np.atleast_1d(np.asarray(instances))
+    if given.dtype == np.bool_:
+        if given.shape != (n,):
+            raise IndexError(f"a mask of instances has shape ({n},), not {given.shape}")
+        return np.flatnonzero(given)
+    if given.size == 0:
+        return np.empty(0, np.intp)
+    if given.dtype.kind not in "iu" or given.ndim != 1:
+        raise IndexError(f"instances are whole numbers or a mask, not {given.dtype} of shape {given.shape}")
+    if given.min() < -n or given.max() >= n:
+        raise IndexError(f"instances are 0 to {n - 1}, not {given.min()} to {given.max()}")
+    return given.astype(np.intp) % n
