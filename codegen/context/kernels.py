@@ -20,8 +20,9 @@ from ..staging.values import Value
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, passive.stretch, aba.resist, aba.articulated, integrate.remember,
-    integrate.kick, integrate.drift, integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
+    kinematics.place, kinematics.carry, passive.stretch, aba.resist, aba.articulated, ltl.decompose,
+    integrate.remember, integrate.kick, integrate.drift,
+    integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,

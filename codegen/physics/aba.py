@@ -32,8 +32,7 @@ def articulated(m: Machine, t: Any) -> None:
     for k in m.links(backward=True):
         own = m.locals(inertia=t.link_art[k], force=t.link_force[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k, backward=True):
-                eliminate(t, i, axis, own)
+            kind.release(m, t, k, own)
         p = t.link_parentid[k]
         for _ in m.when(p > 0):
             R, r = t.link_rot[k], t.link_pos[k]
@@ -48,19 +47,6 @@ def articulated(m: Machine, t: Any) -> None:
                 t.qacc[i] = t.dof_push[i] - acc.dot(t.dof_gain[i])
                 own.acc = axis.add(acc, t.qacc[i])
         t.link_acc[k] = own.acc
-
-
-def eliminate(t: Any, i: Any, axis: Any, own: Any) -> None:
-    """Let a freedom give way: own.inertia, own.force become what is felt beyond it."""
-    inertia, force = own.inertia, own.force
-    U = axis.moves(inertia)
-    D = 1.0 / (axis.along(U) + t.dof_resist[i])
-    G = U * D
-    u = t.qfrc_applied[i] + t.qfrc_passive[i] - axis.along(force)
-    own.inertia = inertia.less(U, G)
-    own.force = force + G * u
-    t.dof_gain[i] = G
-    t.dof_push[i] = u * D
 
 
 def acceleration(m: Machine, t: Any) -> None:

@@ -128,6 +128,23 @@ class Joint:
             yield i, Axis(t.dof_axis[i])
 
     @classmethod
+    def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        """Let the joint give way: own.inertia, own.force become what is felt beyond it.
+
+        Leaves in dof_push and dof_gain what the accelerations follow from.
+        """
+        for i, axis in kind.freedoms(m, t, k, backward=True):
+            inertia, force = own.inertia, own.force
+            U = axis.moves(inertia)
+            D = 1.0 / (axis.along(U) + t.dof_resist[i])
+            G = U * D
+            u = t.qfrc_applied[i] + t.qfrc_passive[i] - axis.along(force)
+            own.inertia = inertia.less(U, G)
+            own.force = force + G * u
+            t.dof_gain[i] = G
+            t.dof_push[i] = u * D
+
+    @classmethod
     def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """Add the joint's velocity to own.w and what follows from it to own.dw, own.a.
 
@@ -194,6 +211,21 @@ class Free(Joint):
         for n in range(3):
             t.dof_axis[t.link_dofadr[k] + n] = Motion(Vec3.zero(), turn.row[n])
             t.dof_axis[t.link_dofadr[k] + 3 + n] = Motion(UNIT[n], Vec3.zero())
+
+    @classmethod
+    def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        for _ in m.when(t.link_parentid[k] > 0):
+            super().release(m, t, k, own)
+        for _ in m.when(t.link_parentid[k] == 0):  # nobody is beyond: all six at once, in the body's axes
+            i = t.link_dofadr[k]
+            u = [t.qfrc_applied[i + n] + t.qfrc_passive[i + n] for n in range(6)]
+            x, y, z = [t.dof_axis[i + n].lin for n in range(3)]
+            force = Force(Vec3(*u[3:]), x * u[0] + y * u[1] + z * u[2]) - own.force
+            along, about = [Vec3(*[t.dof_resist[i + n] for n in part]) for part in (range(3), range(3, 6))]
+            acc = own.inertia.stiffer(about, along, y, z).solve(force)
+            push = [x.dot(acc.lin), y.dot(acc.lin), z.dot(acc.lin), *acc.ang.flat()]
+            for n in range(6):
+                t.dof_gain[i + n], t.dof_push[i + n] = Force.zero(), push[n]
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:

@@ -69,8 +69,13 @@ class Mat3(Linear):
         return Mat3(*[Vec3(r.x * c + r.y * s, r.y * c - r.x * s, r.z) for r in (a.x, a.y, a.z)])
 
     @operation
-    def times_transposed(a, b: Mat3) -> Mat3:
-        return Mat3(b @ a.x, b @ a.y, b @ a.z)
+    def around(R, x: Any) -> Any:
+        """R x R^T: a matrix as the frame that R turns into has it."""
+        if isinstance(x, Sym3):
+            a, r = (R @ x.full()).row, R.row
+            return Sym3(*[a[i].dot(r[j]) for i in range(3) for j in range(i + 1)])
+        a = R @ x
+        return Mat3(R @ a.x, R @ a.y, R @ a.z)
 
     def column(a, k: int) -> Vec3:
         return Vec3(a.x[k], a.y[k], a.z[k])
@@ -160,13 +165,6 @@ class Sym3(Linear):
             s.xz * v.x + s.yz * v.y + s.zz * v.z,
         )
 
-    @operation
-    def turned(s, R: Mat3) -> Sym3:
-        """R s R^T."""
-        A = R @ s.full()
-        a, r = A.row, R.row
-        return Sym3(*[a[i].dot(r[j]) for i in range(3) for j in range(i + 1)])
-
 
 @operation
 def outer(a: Vec3, b: Vec3) -> Sym3:
@@ -176,11 +174,11 @@ def outer(a: Vec3, b: Vec3) -> Sym3:
 
 @operation
 def cross_twice(r: Vec3, g: Vec3) -> Sym3:
-    """-([r]x [g]x + [g]x [r]x) / 2."""
-    x, y, z = r.x * g.x, r.y * g.y, r.z * g.z
+    """-([r]x [g]x + [g]x [r]x)."""
+    x, y, z = 2.0 * r.x * g.x, 2.0 * r.y * g.y, 2.0 * r.z * g.z
     return Sym3(
-        y + z, -0.5 * (r.x * g.y + r.y * g.x), x + z,
-        -0.5 * (r.x * g.z + r.z * g.x), -0.5 * (r.y * g.z + r.z * g.y), x + y,
+        y + z, -(r.x * g.y + r.y * g.x), x + z,
+        -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z * g.y), x + y,
     )  # fmt: skip
 
 
@@ -231,7 +229,7 @@ class Inertia(Linear):
     def lifted(s, R: Mat3, r: Vec3) -> Inertia:
         """About the origin of the frame in which this one's sits at r, turned by R."""
         h = R @ s.h
-        return Inertia(s.mass, h + r * s.mass, s.I.turned(R) + cross_twice(r, h * 2.0 + r * s.mass))
+        return Inertia(s.mass, h + r * s.mass, R.around(s.I) + cross_twice(r, h + r * (0.5 * s.mass)))
 
     @operation
     def __matmul__(s, m: Motion) -> Force:
@@ -285,10 +283,42 @@ class Articulated(Linear):
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Articulated:
         """About the origin of the frame in which this one's sits at r, turned by R."""
-        M = s.M.turned(R)
-        H = (R @ s.H).times_transposed(R)
+        M, H = R.around(s.M), R.around(s.H)
         G = H + skew_times(r, M.full())
-        return Articulated(s.I.turned(R) + shifted(r, H, G), G, M)
+        return Articulated(R.around(s.I) + shifted(r, H, G), G, M)
+
+    @operation
+    def stiffer(s, about: Vec3, along: Vec3, y: Vec3, z: Vec3) -> Articulated:
+        """With inertias `about` the own axes and `along` three others, of which y and z are given."""
+        one, none = along.x, 0.0
+        return Articulated(
+            s.I + Sym3(about.x, none, about.y, none, none, about.z),
+            s.H,
+            s.M + Sym3(one, none, one, none, none, one)
+            + (outer(y, y * (along.y - one)) + outer(z, z * (along.z - one))),
+        )  # fmt: skip
+
+    @operation
+    def solve(s, f: Force) -> Motion:
+        """The acceleration that a force brings about, by L D L^T."""
+        angular, coupling, linear = s.I.full().row, s.H.row, s.M.full().row
+        A = [[angular[i][j] for j in range(3)] for i in range(3)]
+        A += [[coupling[j][i] for j in range(3)] + [linear[i][j] for j in range(3)] for i in range(3)]
+        x = [f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z]
+        for j in range(6):
+            pivot = 1.0 / A[j][j]
+            lower = {i: A[i][j] * pivot for i in range(j + 1, 6)}
+            for i, factor in lower.items():
+                for k in range(j + 1, i + 1):
+                    A[i][k] = A[i][k] - factor * A[k][j]
+                x[i] = x[i] - factor * x[j]
+            x[j] = x[j] * pivot
+            for i, factor in lower.items():
+                A[i][j] = factor
+        for i in reversed(range(6)):
+            for j in range(i):
+                x[j] = x[j] - A[i][j] * x[i]
+        return Motion(Vec3(*x[:3]), Vec3(*x[3:]))
 
 
 @operation

@@ -8,18 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from ..passes.exact import exact_turns
+from ..passes.regroup import regroup
+from ..passes.turns import elementary_turns
+from ..physics import aba, ltl
 from ..physics.links import prepare
 from ..physics.values import VALUES
 from ..render import render
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
 from ..staging.vectors import prelude
-from .kernels import FACE, plans
+from .kernels import FACE, Algorithm, plans
 
 ABI = 2
 Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Vec3", "Quat", "Mat3", "Inertia")}
+COMPOSITE = 9  # degrees of freedom up to which the mass matrix is made and factored
 INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
 
 
@@ -118,14 +121,20 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
 
 def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
     """The machine with the columns of the links, simplified."""
-    machine = Specialise(columns, CLASSES, request.named)
+    machine = Specialise(columns, CLASSES, request.named, algorithms(columns))
     t = machine.tables
     for k in range(len(columns["jnt_type"]) + 1):
         t.link_spatial[k] = VALUES["Inertia"].zero()
     prepare(machine, t)
     machine.settle(*INDICES)
-    exact_turns(machine, t)
+    elementary_turns(machine, t)
+    regroup(machine, t)
     return machine
+
+
+def algorithms(columns: Mapping[str, Array]) -> dict[Algorithm, Algorithm]:
+    """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations."""
+    return {aba.articulated: ltl.composite} if len(columns["dof_parentid"]) <= COMPOSITE else {}
 
 
 def axes(columns: Mapping[str, Array]) -> dict[str, int]:

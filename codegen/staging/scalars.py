@@ -210,6 +210,8 @@ def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:
 
 def joint(a: Expr, b: Expr) -> str:
     """The type of what two scalars give."""
+    if a.type == b.type:
+        return str(a.type)
     types = {a.type, b.type}
     return "real" if "real" in types else "long" if "long" in types else "int"
 
@@ -227,16 +229,20 @@ def add(a: Any, b: Any) -> Any:
     g, a, b = lift(a, b)
     if a.value is not None and b.value is not None:
         return g.const(fold("+", a.value, b.value))
-    if a.value == 0:
-        return b
+    if a.value is not None:
+        a, b = b, a
     if b.value == 0:
         return a
     if b.op == "neg":
         return sub(a, b.args[0])
     if a.op == "neg":
         return sub(b, a.args[0])
-    if a.op == "+" and a.type != "real" and b.value is not None and a.args[1].value is not None:
-        return add(a.args[0], a.args[1].value + b.value)
+    if b.value is not None and a.op in "+-" and a.args[1].value is not None:
+        return add(a.args[0], fold(a.op, b.value, a.args[1].value))
+    if b.op == "-" and b.args[1] is a:
+        return b.args[0]
+    if a.op == "-" and a.args[1] is b:
+        return a.args[0]
     return g.node("+", a, b, type=joint(a, b))
 
 
@@ -254,6 +260,16 @@ def sub(a: Any, b: Any) -> Any:
         return add(a, b.args[0])
     if a.op == "neg":
         return -add(a.args[0], b)
+    if b.value is not None and a.op in "+-" and a.args[1].value is not None:
+        return sub(a.args[0], fold("-" if a.op == "+" else "+", b.value, a.args[1].value))
+    if a.op == "+" and (b is a.args[0] or b is a.args[1]):
+        return a.args[b is a.args[0]]
+    if b.op == "+" and (a is b.args[0] or a is b.args[1]):
+        return -b.args[a is b.args[0]]
+    if b.op == "-" and b.args[0] is a:
+        return b.args[1]
+    if a.op == "-" and a.args[0] is b:
+        return -a.args[1]
     return g.node("-", a, b, type=joint(a, b))
 
 
@@ -273,11 +289,20 @@ def mul(a: Any, b: Any) -> Any:
             return mul(x.args[0], -c.value)
         if negative(c.value):
             return -mul(x, -c.value)
-        return g.node("*", a, b, type=joint(a, b))
+        if x.op == "*" and x.args[1].value is not None:
+            return mul(x.args[0], fold("*", x.args[1].value, c.value))
+        return g.node("*", x, c, type=joint(a, b))
     if a.op == "neg":
         return -mul(a.args[0], b)
     if b.op == "neg":
         return -mul(a, b.args[0])
+    for x, y in ((a, b), (b, a)):
+        if y.op == "/" and y.args[1] is x:
+            return y.args[0]
+        if y.op == "*":
+            for p, q in (y.args, y.args[::-1]):
+                if q.op == "/" and q.args[1] is x:
+                    return mul(p, q.args[0])
     return g.node("*", a, b, type=joint(a, b))
 
 

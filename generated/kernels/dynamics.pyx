@@ -157,7 +157,7 @@ cdef extern from *:
         const int small = s2 < 1e-20;
         const double s = sqrt((small ? 1.0 : s2));
         const int back = q.w < 0.0;
-        const double t = 2.0 * (back ? atan2(-s, -q.w) : atan2(s, q.w)) / s;
+        const double t = (back ? atan2(-s, -q.w) : atan2(s, q.w)) * 2.0 / s;
         return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
     }
 
@@ -227,18 +227,92 @@ cdef extern from *:
         return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
     }
 
-    /* R s R^T. */
-    INLINE Sym3 sym3_turned(Sym3 s, Mat3 R)
+    INLINE Force force_sub(Force a, Force b)
     {
-        const Mat3 mat = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        const Mat3 A = mat3_times(R, mat);
-        return (Sym3){vec3_dot(A.x, R.x), vec3_dot(A.y, R.x), vec3_dot(A.y, R.y), vec3_dot(A.z, R.x),
-            vec3_dot(A.z, R.y), vec3_dot(A.z, R.z)};
+        return (Force){vec3_sub(a.ang, b.ang), vec3_sub(a.lin, b.lin)};
     }
 
-    INLINE Mat3 mat3_times_transposed(Mat3 a, Mat3 b)
+    INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
     {
-        return (Mat3){mat3_times_vec3(b, a.x), mat3_times_vec3(b, a.y), mat3_times_vec3(b, a.z)};
+        return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+    }
+
+    /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
+    INLINE Articulated articulated_stiffer(Articulated s, Vec3 about, Vec3 along, Vec3 y, Vec3 z)
+    {
+        const Sym3 sym = sym3_add(outer(y, vec3_scale(y, along.y - along.x)), outer(z, vec3_scale(z, along.z -
+            along.x)));
+        const Sym3 sym2 = sym3_add(sym3_add(s.M, (Sym3){along.x, 0.0, along.x, 0.0, 0.0, along.x}), sym);
+        return (Articulated){sym3_add(s.I, (Sym3){about.x, 0.0, about.y, 0.0, 0.0, about.z}), s.H, sym2};
+    }
+
+    /* The acceleration that a force brings about, by L D L^T. */
+    INLINE Motion articulated_solve(Articulated s, Force f)
+    {
+        const double t = 1.0 / s.I.xx;
+        const double t2 = s.I.xy * t;
+        const double t3 = s.I.xz * t;
+        const double t4 = s.H.x.x * t;
+        const double t5 = s.H.x.y * t;
+        const double t6 = s.H.x.z * t;
+        const double t7 = f.ang.y - t2 * f.ang.x;
+        const double t8 = s.I.yz - t3 * s.I.xy;
+        const double t9 = s.H.y.x - t4 * s.I.xy;
+        const double t10 = s.H.y.y - t5 * s.I.xy;
+        const double t11 = s.H.y.z - t6 * s.I.xy;
+        const double t12 = 1.0 / (s.I.yy - t2 * s.I.xy);
+        const double t13 = t8 * t12;
+        const double t14 = t9 * t12;
+        const double t15 = t10 * t12;
+        const double t16 = t11 * t12;
+        const double t17 = f.ang.z - t3 * f.ang.x - t13 * t7;
+        const double t18 = s.H.z.x - t4 * s.I.xz - t14 * t8;
+        const double t19 = s.H.z.y - t5 * s.I.xz - t15 * t8;
+        const double t20 = s.H.z.z - t6 * s.I.xz - t16 * t8;
+        const double t21 = 1.0 / (s.I.zz - t3 * s.I.xz - t13 * t8);
+        const double t22 = t18 * t21;
+        const double t23 = t19 * t21;
+        const double t24 = t20 * t21;
+        const double t25 = s.M.xx - t4 * s.H.x.x - t14 * t9 - t22 * t18;
+        const double t26 = f.lin.x - t4 * f.ang.x - t14 * t7 - t22 * t17;
+        const double t27 = s.M.xy - t5 * s.H.x.x - t15 * t9 - t23 * t18;
+        const double t28 = s.M.yy - t5 * s.H.x.y - t15 * t10 - t23 * t19;
+        const double t29 = f.lin.y - t5 * f.ang.x - t15 * t7 - t23 * t17;
+        const double t30 = s.M.xz - t6 * s.H.x.x - t16 * t9 - t24 * t18;
+        const double t31 = s.M.yz - t6 * s.H.x.y - t16 * t10 - t24 * t19;
+        const double t32 = s.M.zz - t6 * s.H.x.z - t16 * t11 - t24 * t20;
+        const double t33 = f.lin.z - t6 * f.ang.x - t16 * t7 - t24 * t17;
+        const double t34 = 1.0 / t25;
+        const double t35 = t27 * t34;
+        const double t36 = t30 * t34;
+        const double t37 = t29 - t35 * t26;
+        const double t38 = t31 - t36 * t27;
+        const double t39 = 1.0 / (t28 - t35 * t27);
+        const double factor = t38 * t39;
+        const double t40 = (t33 - t36 * t26 - factor * t37) * 1.0 / (t32 - t36 * t30 - factor * t38);
+        const double t41 = t37 * t39 - factor * t40;
+        const double t42 = t26 * t34 - t36 * t40 - t35 * t41;
+        const double t43 = f.ang.x * t - t6 * t40 - t5 * t41 - t4 * t42;
+        const double t44 = t7 * t12 - t16 * t40 - t15 * t41 - t14 * t42;
+        const double t45 = t17 * t21 - t24 * t40 - t23 * t41 - t22 * t42;
+        const double t46 = t44 - t13 * t45;
+        return (Motion){{t43 - t3 * t45 - t2 * t46, t46, t45}, {t42, t41, t40}};
+    }
+
+    /* R x R^T: a matrix as the frame that R turns into has it. */
+    INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
+    {
+        const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
+        const Mat3 mat2 = mat3_times(R, mat);
+        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y), vec3_dot(mat2.z,
+            R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
+    }
+
+    /* R x R^T: a matrix as the frame that R turns into has it. */
+    INLINE Mat3 mat3_around_mat3(Mat3 R, Mat3 x)
+    {
+        const Mat3 a = mat3_times(R, x);
+        return (Mat3){mat3_times_vec3(R, a.x), mat3_times_vec3(R, a.y), mat3_times_vec3(R, a.z)};
     }
 
     /* [r]x m. */
@@ -268,19 +342,14 @@ cdef extern from *:
             t6 - r.y * G.z.x};
     }
 
-    INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
-    {
-        return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-    }
-
     /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Articulated articulated_lifted(Articulated s, Mat3 R, Vec3 r)
     {
-        const Sym3 M = sym3_turned(s.M, R);
-        const Mat3 H = mat3_times_transposed(mat3_times(R, s.H), R);
+        const Sym3 M = mat3_around(R, s.M);
+        const Mat3 H = mat3_around_mat3(R, s.H);
         const Mat3 mat = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
         const Mat3 G = mat3_add(H, skew_times(r, mat));
-        return (Articulated){sym3_add(sym3_turned(s.I, R), shifted(r, H, G)), G, M};
+        return (Articulated){sym3_add(mat3_around(R, s.I), shifted(r, H, G)), G, M};
     }
 
     INLINE Articulated articulated_add(Articulated a, Articulated b)
@@ -321,23 +390,22 @@ cdef extern from *:
         return (Force){vec, vec2};
     }
 
-    /* -([r]x [g]x + [g]x [r]x) / 2. */
+    /* -([r]x [g]x + [g]x [r]x). */
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
-        const double x = r.x * g.x;
-        const double y = r.y * g.y;
-        const double z = r.z * g.z;
-        return (Sym3){y + z, -((r.x * g.y + r.y * g.x) * 0.5), x + z, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y
-            * g.z + r.z * g.y) * 0.5), x + y};
+        const double x = r.x * 2.0 * g.x;
+        const double y = r.y * 2.0 * g.y;
+        const double z = r.z * 2.0 * g.z;
+        return (Sym3){y + z, -(r.x * g.y + r.y * g.x), x + z, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
+            g.y), x + y};
     }
 
     /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
         const Vec3 h = mat3_times_vec3(R, s.h);
-        const Vec3 vec = vec3_scale(r, s.mass);
-        const Sym3 sym = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(h, 2.0), vec)));
-        return (Inertia){s.mass, vec3_add(h, vec), sym};
+        const Sym3 sym = cross_twice(r, vec3_add(h, vec3_scale(r, s.mass * 0.5)));
+        return (Inertia){s.mass, vec3_add(h, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
@@ -612,7 +680,54 @@ cdef extern from *:
             Articulated inertia = linkd[k].art;
             Force force = linkd[k].force;
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case FREE: {
+                const int parentid = link[k].parentid;
+                if (0 < parentid) {
+                    const int dofadr = link[k].dofadr;
+                    for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                        const Motion axis = dof_axis[i];
+                        const Force U = articulated_times(inertia, axis);
+                        const double D = 1.0 / (motion_dot(axis, U) + dof_resist[i]);
+                        const Force G = force_scale(U, D);
+                        const double u = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
+                        inertia = articulated_less(inertia, U, G);
+                        force = force_add(force, force_scale(G, u));
+                        dof_gain[i] = G;
+                        dof_push[i] = u * D;
+                    }
+                }
+                if (parentid == 0) {
+                    const int i = link[k].dofadr;
+                    const Vec3 x = dof_axis[i].lin;
+                    const Vec3 y = dof_axis[i + 1].lin;
+                    const Vec3 z = dof_axis[i + 2].lin;
+                    const Vec3 vec = vec3_scale(y, qfrc_applied[i + 1] + qfrc_passive[i + 1]);
+                    const Vec3 vec2 = vec3_add(vec3_scale(x, qfrc_applied[i] + qfrc_passive[i]), vec);
+                    const Vec3 vec3 = vec3_scale(z, qfrc_applied[i + 2] + qfrc_passive[i + 2]);
+                    const Vec3 vec4 = (Vec3){qfrc_applied[i + 3] + qfrc_passive[i + 3], qfrc_applied[i + 4] +
+                        qfrc_passive[i + 4], qfrc_applied[i + 5] + qfrc_passive[i + 5]};
+                    const Vec3 about = (Vec3){dof_resist[i + 3], dof_resist[i + 4], dof_resist[i + 5]};
+                    const Vec3 along = (Vec3){dof_resist[i], dof_resist[i + 1], dof_resist[i + 2]};
+                    const Motion acc = articulated_solve(articulated_stiffer(inertia, about, along, y, z),
+                        force_sub((Force){vec4, vec3_add(vec2, vec3)}, force));
+                    const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
+                    const Force force2 = (Force){vec5, vec5};
+                    dof_gain[i] = force2;
+                    dof_push[i] = vec3_dot(x, acc.lin);
+                    dof_gain[i + 1] = force2;
+                    dof_push[i + 1] = vec3_dot(y, acc.lin);
+                    dof_gain[i + 2] = force2;
+                    dof_push[i + 2] = vec3_dot(z, acc.lin);
+                    dof_gain[i + 3] = force2;
+                    dof_push[i + 3] = acc.ang.x;
+                    dof_gain[i + 4] = force2;
+                    dof_push[i + 4] = acc.ang.y;
+                    dof_gain[i + 5] = force2;
+                    dof_push[i + 5] = acc.ang.z;
+                }
+                break;
+            }
+            case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                     const Motion axis = dof_axis[i];
@@ -696,6 +811,46 @@ cdef extern from *:
             }
             }
             linkd[k].acc = acc2;
+        }
+    }
+
+    /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
+    KERNEL void decompose(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict qLDiagInv = d->qLDiagInv;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict qM = d->qM;
+        double *restrict qLD = d->qLD;
+        for (int i = 0; i < nv; i++) {
+            const int depth = dof_depth[i];
+    APART
+            for (int n = 0; n < depth + 1; n++) {
+                const int64_t at = M_rowadr[i] + n;
+                qLD[at] = qM[at];
+            }
+            const int64_t at = M_rowadr[i] + depth;
+            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
+        }
+        for (int i = nv - 1; i >= 0; i--) {
+            const int64_t rowadr = M_rowadr[i];
+            const double inverse2 = 1.0 / qLD[rowadr + dof_depth[i]];
+            qLDiagInv[i] = inverse2;
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                const int depth = dof_depth[n];
+                const int64_t at = rowadr + depth;
+                const double factor2 = qLD[at] * inverse2;
+    APART
+                for (int n2 = 0; n2 < depth + 1; n2++) {
+                    const int64_t at2 = M_rowadr[n] + n2;
+                    qLD[at2] = qLD[at2] - factor2 * qLD[rowadr + n2];
+                }
+                qLD[at] = factor2;
+            }
         }
     }
 
@@ -1095,40 +1250,8 @@ cdef extern from *:
     /* qLD, qLDiagInv from qM and the regularisation. */
     KERNEL void factor(const Model *m, Data *d)
     {
-        const int nv = m->nv;
-        const double *restrict opt_regularization = m->opt_regularization;
-        const int *restrict dof_parentid = m->dof_parentid;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict qLDiagInv = d->qLDiagInv;
-        double *restrict qM = d->qM;
-        double *restrict qLD = d->qLD;
-        for (int i = 0; i < nv; i++) {
-            const int depth = dof_depth[i];
-    APART
-            for (int n = 0; n < depth + 1; n++) {
-                const int64_t at = M_rowadr[i] + n;
-                qLD[at] = qM[at];
-            }
-            const int64_t at = M_rowadr[i] + depth;
-            qLD[at] = qLD[at] + opt_regularization[0];
-        }
-        for (int i = nv - 1; i >= 0; i--) {
-            const int64_t rowadr = M_rowadr[i];
-            const double inverse2 = 1.0 / qLD[rowadr + dof_depth[i]];
-            qLDiagInv[i] = inverse2;
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                const int depth = dof_depth[n];
-                const int64_t at = rowadr + depth;
-                const double factor2 = qLD[at] * inverse2;
-    APART
-                for (int n2 = 0; n2 < depth + 1; n2++) {
-                    const int64_t at2 = M_rowadr[n] + n2;
-                    qLD[at2] = qLD[at2] - factor2 * qLD[rowadr + n2];
-                }
-                qLD[at] = factor2;
-            }
-        }
+        resist(m, d, 0.0);
+        decompose(m, d);
     }
 
     /* qacc from the joint forces, after bias() and factor(). */
@@ -1227,13 +1350,13 @@ cdef extern from *:
         }
         for (int k = 1; k < nlink; k++) {
             const Motion v = linkd[k].vel;
-            kinetic = kinetic + 0.5 * motion_dot(v, inertia_times(link[k].spatial, v));
+            kinetic = kinetic + motion_dot(v, inertia_times(link[k].spatial, v)) * 0.5;
         }
         for (int i = 0; i < nv; i++) {
             const double x = dof_stretch[i];
             const double v = qvel[i];
-            potential = potential + 0.5 * dof_stiffness[i] * x * x;
-            kinetic = kinetic + 0.5 * dof_armature[i] * v * v;
+            potential = potential + dof_stiffness[i] * 0.5 * x * x;
+            kinetic = kinetic + dof_armature[i] * 0.5 * v * v;
         }
         energy[0] = (Pair){potential, kinetic};
     }
@@ -1262,7 +1385,7 @@ cdef extern from *:
         passive(m, d);
         acceleration(m, d);
         gather_slopes(m, d, 0.16666666666666666);
-        const double t = 0.5 * h;
+        const double t = h * 0.5;
         drift(m, d, t);
         kick(m, d, t);
         passive(m, d);
@@ -1422,7 +1545,6 @@ def mass_matrix(KernelModel model not None, KernelData data not None):
 def factor(KernelModel model not None, KernelData data not None):
     """qLD, qLDiagInv from qM and the regularisation."""
     check(model, data)
-    data.matrix()
     with nogil:
         factor_kernel(&model.c, &data.c)
 

@@ -260,7 +260,7 @@ cdef extern from *:
     INLINE Quat z_onto(Vec3 axis)
     {
         const int up = -1e-09 < axis.z;
-        const double w = sqrt(0.5 * (1.0 + (up ? axis.z : -axis.z)));
+        const double w = sqrt(((up ? axis.z : -axis.z) + 1.0) * 0.5);
         const double s = 0.5 / w;
         const double y = axis.x * s;
         const double t = -(axis.y * s);
@@ -293,23 +293,23 @@ cdef extern from *:
         return (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
     }
 
-    /* R s R^T. */
-    INLINE Sym3 sym3_turned(Sym3 s, Mat3 R)
+    /* R x R^T: a matrix as the frame that R turns into has it. */
+    INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
     {
-        const Mat3 mat = (Mat3){{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        const Mat3 A = mat3_times_mat3(R, mat);
-        return (Sym3){vec3_dot(A.x, R.x), vec3_dot(A.y, R.x), vec3_dot(A.y, R.y), vec3_dot(A.z, R.x),
-            vec3_dot(A.z, R.y), vec3_dot(A.z, R.z)};
+        const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
+        const Mat3 mat2 = mat3_times_mat3(R, mat);
+        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y), vec3_dot(mat2.z,
+            R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
     }
 
-    /* -([r]x [g]x + [g]x [r]x) / 2. */
+    /* -([r]x [g]x + [g]x [r]x). */
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
-        const double x = r.x * g.x;
-        const double y = r.y * g.y;
-        const double z = r.z * g.z;
-        return (Sym3){y + z, -((r.x * g.y + r.y * g.x) * 0.5), x + z, -((r.x * g.z + r.z * g.x) * 0.5), -((r.y
-            * g.z + r.z * g.y) * 0.5), x + y};
+        const double x = r.x * 2.0 * g.x;
+        const double y = r.y * 2.0 * g.y;
+        const double z = r.z * 2.0 * g.z;
+        return (Sym3){y + z, -(r.x * g.y + r.y * g.x), x + z, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
+            g.y), x + y};
     }
 
     INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
@@ -321,9 +321,8 @@ cdef extern from *:
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
         const Vec3 h = mat3_times(R, s.h);
-        const Vec3 vec = vec3_scale(r, s.mass);
-        const Sym3 sym = sym3_add(sym3_turned(s.I, R), cross_twice(r, vec3_add(vec3_scale(h, 2.0), vec)));
-        return (Inertia){s.mass, vec3_add(h, vec), sym};
+        const Sym3 sym = cross_twice(r, vec3_add(h, vec3_scale(r, s.mass * 0.5)));
+        return (Inertia){s.mass, vec3_add(h, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
