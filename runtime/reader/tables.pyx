@@ -135,6 +135,7 @@ cdef class Table:
         name = row.field if hasattr(row, "field") else "text"
         self.keep.append(name)
         field.row, field.name = <PyObject*> row, <PyObject*> name
+        field.fallback = <PyObject*> row.default  # the row keeps it
         field.required = row.required
         if hasattr(row, "name"):
             field.prefix = self.prefix_of(row.name)
@@ -199,6 +200,13 @@ cdef class Table:
         if self.direct:
             offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
+
+    cdef int place_of(self, int index, str name) except -1:
+        """The place of an attribute of an element."""
+        for place, attribute in enumerate((<object> self.shapes[index].row).attributes):
+            if attribute.name == name:
+                return place
+        raise KeyError(name)
 
     # --- nodes --------------------------------------------------------------------------------------------
 
