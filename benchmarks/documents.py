@@ -81,7 +81,7 @@ def mjcf(elements: int, seed: int = 1) -> str:
         joint = f'name="joint{body}" type="{kind}" axis="{axis}"'
         lines += [
             f'{indent[2:]}<body name="body{body}" pos="{numbers(3, -1, 1)}" euler="{numbers(3, -3, 3)}">',
-            f'{indent}<inertial pos="{numbers(3, -1, 1)}" mass="{numbers(1, 0.1, 5)}" diaginertia="1 1 1.5"/>',
+            f'{indent}<inertial pos="{numbers(3, -1, 1)}" mass="{numbers(1, 1, 5)}" diaginertia="1 1 1.5"/>',
             f'{indent}<joint {joint} range="{numbers(1, -2, -1)} {numbers(1, 1, 2)}" armature="0.01"/>',
             f'{indent}<geom type="{shape}" size="{numbers(3, 0.1, 1)}" pos="{numbers(3, -1, 1)}"/>',
             f'{indent}<geom class="shell" type="box" size="{numbers(3, 0.1, 1)}" rgba="0.8 0.6 0.4 1"/>',
@@ -89,7 +89,7 @@ def mjcf(elements: int, seed: int = 1) -> str:
         ]
         depth += 1
     lines.extend("    " + "  " * level + "</body>" for level in reversed(range(depth)))
-    motors = (f'    <motor name="motor{b}" joint="joint{b}" gear="{numbers(1, 1, 90)}"/>' for b in range(bodies))
+    motors = (f'    <motor name="m{b}" joint="joint{b}" gear="{numbers(1, 1, 90)}"/>' for b in range(bodies))
     sensors = (f'    <jointpos name="at{b}" joint="joint{b}" noise="0.001"/>' for b in range(bodies))
     lines += ["  </worldbody>", "  <actuator>", *motors, "  </actuator>"]
     return "\n".join([*lines, "  <sensor>", *sensors, "  </sensor>", "</mujoco>", ""])

@@ -194,7 +194,12 @@ cdef class Rules(Effective):
         first = (<dict> self.declared[<str> suite.namespace]).setdefault(<object> value, <object> node)
         if <PyObject*> first != node:
             attribute = (<object> shape.fields[suite.declares].row)
-            self.duplicates.append((<object> node, <object> shape.row, attribute, first))
+            later = <object> node
+            # Elements without children are met before others, so that the second met may stand first.
+            if type(later) is type(first) and later._source is first._source and (
+                    (later._position or 0) < (first._position or 0)):
+                later, first = first, later
+            self.duplicates.append((later, <object> shape.row, attribute, first))
 
     cdef void refer(self, Shape* shape, int place, PyObject* node, PyObject* chain, object within) except *:
         """Look up what an attribute names; what is not declared by now may be later."""
@@ -216,6 +221,7 @@ cdef class Rules(Effective):
         cdef Py_ssize_t place
         cdef int index, other
         cdef PyObject* name
+        cdef PyObject* child
         cdef list stack = [(root, start, None, None)]
         cdef Shape* below
         while stack and not self.over:
@@ -236,14 +242,29 @@ cdef class Rules(Effective):
                 elif not PyList_CheckExact(held):
                     kind = type(<object> held).__name__
                     raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {kind}, not a list")
-                elif below.branch_count:
-                    for place in range(PyList_GET_SIZE(held) - 1, -1, -1):
-                        stack.append((<object> PyList_GET_ITEM(held, place), branch.shape, within, top))
                 else:
                     for place in range(PyList_GET_SIZE(held)):
-                        self.check(PyList_GET_ITEM(held, place), branch.shape, within, top)
+                        child = PyList_GET_ITEM(held, place)
+                        if self.is_leaf(below, child):
+                            self.check(child, branch.shape, within, top)
+                    for place in range(PyList_GET_SIZE(held) - 1 if below.branch_count else -1, -1, -1):
+                        child = PyList_GET_ITEM(held, place)
+                        if not self.is_leaf(below, child):
+                            stack.append((<object> child, branch.shape, within, top))
 
-    cdef void check(self, PyObject* node, int index, object within, object around) except *:
+    cdef bint is_leaf(self, Shape* shape, PyObject* node):
+        """Whether an element has no children, or is none that may stand there, which its check tells."""
+        cdef PyObject* held
+        cdef int index
+        if shape.branch_count and Py_TYPE(node) != shape.cls:
+            return True
+        for index in range(shape.branch_count):
+            held = self.table.peek(node, shape.branches[index].offset, shape.branches[index].name)
+            if held != NULL and held != <PyObject*> None:
+                return False
+        return True
+
+    cdef int check(self, PyObject* node, int index, object within, object around) except -1:
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
         cdef Kept* kept = &self.kept[index]

@@ -34,6 +34,7 @@ cdef struct Field:  # a row Attribute, or the text of an element
     PyObject* name  # of the Python attribute
     PyObject* fallback  # the schema's default
     bint required
+    bint unique  # its values are names that are new
     bint unsupported
     PyObject* prefix  # likewise
 
