@@ -1,92 +1,134 @@
-"""The loop kernels against MuJoCo's smooth part and Pinocchio's ABA, the same trees and states for all.
+"""Our kernels against the reference engines, the same models and states for all.
 
-Every engine runs in a C or C++ loop in a process of its own, round after round in turn, each round with a
-fresh copy of each binary. Before a ratio is believed, the accelerations are compared: all engines must have
-computed the same thing.
+Engines run in processes of their own, round after round in turn, each round with fresh copies of the
+binaries. Before a ratio is believed the accelerations are compared: all engines must have computed the same.
+docs/kernels.md says what exactly is timed on each side.
 """
 
 from __future__ import annotations
 
 import argparse
-import pickle
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks import ours, peers
-from benchmarks.rows import Row, compare, main
-from benchmarks.trees import TREES
+from benchmarks.engine import BATCH, FORWARD, INVERSE, MASS, STEP, Engine, Reals, Times, random_states
+from benchmarks.models import load
+from benchmarks.ours.batch import Batch
+from benchmarks.ours.loops import Loops, NativeLoops
+from benchmarks.ours.specialised import Lanes, Specialised
+from benchmarks.peers.dart_peer import Dart
+from benchmarks.peers.drake_peer import Drake
+from benchmarks.peers.mujoco_peer import MuJoCo
+from benchmarks.peers.pinocchio_peer import Pinocchio
+from benchmarks.peers.rollout_peer import Rollout
+from benchmarks.rows import Row, compare, main, means
 
-ROUNDS = 7
-Times = dict[str, dict[str, float]]  # of one round: microseconds by engine and work
+ROUNDS = 5
+GOALS = ("iiwa", "panda", "ur5", "half-cheetah", "humanoid", "talos", "chain of 10", "chain of 100")
+MODELS = (*GOALS, "g1", "romeo")
+LARGE = ("chain of 1000",)  # loops only
 AGREEMENT = 1e-6  # relative, of the largest acceleration; a chain of 1000 loses digits in every engine
-FLAGS = (("--native", "compile ours and Pinocchio for this machine too (-march=native)"),)
+PARTS = {FORWARD: "smooth part", STEP: "mj_step", INVERSE: "mj_rne", MASS: "mj_crb"}
+ALGORITHMS = {FORWARD: "ABA", STEP: "ABA, integrate", INVERSE: "RNEA", MASS: "CRBA"}
+FLAGS = (("--native", "time the loop kernels compiled for this machine, too"),)
 
 
-def check(name: str, ours_qacc: np.ndarray, theirs: np.ndarray) -> None:
-    worst = float(abs(ours_qacc - theirs).max() / abs(theirs).max())
+def check(name: str, ours: Reals, theirs: Reals) -> None:
+    worst = float(abs(ours - theirs).max() / abs(theirs).max())
     if not worst < AGREEMENT:
         raise AssertionError(f"{name}: accelerations differ by {worst:.2e} of the largest")
 
 
-def measure_tree(name: str, folder: Path, rounds: int, native: bool) -> list[Row]:
-    """All rows of one tree."""
-    model = TREES[name]()
-    states = peers.states(model)
-    files = {key: folder / key for key in ("model", "states", "mujoco", "tree", "pin_states", "qacc")}
-    files["model"].write_bytes(pickle.dumps(model))
-    peers.write_states(files["states"], *states)
-    peers.write_mujoco(model, files["mujoco"])
-    peers.write_pinocchio(model, files["tree"])
-    peers.write_states(files["pin_states"], *peers.pinocchio_states(model, *states))
-
-    kernels = ours.build_native() if native else ours.shipped()
-    loop, mujoco = ours.build_loop(), peers.build_mujoco()
-    builds = [peers.build_pinocchio(flags) for flags in ((False, True) if native else (False,))]
-
-    def qacc() -> np.ndarray:
-        return np.fromfile(files["qacc"]).reshape(peers.STATES, model.nv)
-
-    times: list[Times] = []
-    for _ in range(rounds):
-        mine = ours.run(kernels, loop, files["model"], files["states"], files["qacc"], copies=folder)
-        expected = qacc()
-        theirs = peers.run(mujoco, files["mujoco"], files["states"], files["qacc"], copies=folder)
-        check(f"{name}, MuJoCo", expected, qacc())
-        conventions: dict[str, float] = {}
-        for i, build in enumerate(builds):
-            measured = peers.run(build, files["tree"], files["pin_states"], files["qacc"], copies=folder)
-            check(f"{name}, Pinocchio", expected, peers.from_pinocchio(model, *states[:2], qacc()))
-            conventions |= {f"{work}:{i}": value for work, value in measured.items()}
-        times.append({"ours": mine, "MuJoCo": theirs, "Pinocchio": conventions})
-    return rows_of(name, "loop, native" if native else "loop", times)
-
-
-def rows_of(name: str, kernel: str, times: list[Times]) -> list[Row]:
-    """Acceleration and step against both peers, Pinocchio in whichever convention and build is fastest."""
+def measure_model(name: str, ours: tuple[type[Engine], ...], rounds: int) -> list[Row]:
+    """All rows of one model."""
+    model = load(name)
+    states = random_states(model)
+    bare = model.replace(dof_armature=0 * model.dof_armature)  # for DART, which has no armature
+    peers: tuple[type[Engine], ...] = (MuJoCo, Pinocchio)
+    if name not in LARGE:
+        peers += (Drake, Dart)
+    times: dict[str, list[Times]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        engines: list[Engine] = []
+        for kind in (*ours, *peers):
+            given = bare if kind is Dart else model
+            engines.append(kind(given, states, Path(folder) / kind.__name__))
+        judge = Loops(bare, states, Path(folder) / "judge")
+        judge.measure()
+        for _ in range(rounds):
+            for engine in engines:
+                times.setdefault(engine.label, []).append(engine.measure())
+        expected = engines[0].accelerations()
+        for engine in engines[1:]:
+            right = judge.accelerations() if isinstance(engine, Dart) else expected
+            check(f"{name}, {engine.label}", right, engine.accelerations())
+    passive = bool(np.any(model.dof_damping) or np.any(model.dof_stiffness))
     rows = []
-    for work, mujoco_name, pinocchio_name in (
-        ("acceleration", "MuJoCo 3.2.7, smooth part", "Pinocchio 4.1.0, ABA"),
-        ("step", "MuJoCo 3.2.7, mj_step", "Pinocchio 4.1.0, ABA and update"),
-    ):
-        mine, mujoco = ([measured[who][work] for measured in times] for who in ("ours", "MuJoCo"))
-        variants = [variant for variant in times[0]["Pinocchio"] if variant.startswith(work)]
-        pinocchio = min(([m["Pinocchio"][variant] for m in times] for variant in variants), key=np.median)
-        rows.append(compare(work, kernel, name, mujoco_name, mine, mujoco))
-        rows.append(compare(work, kernel, name, pinocchio_name, mine, pinocchio))
+    for kind in ours:
+        for peer in peers:
+            for work in (FORWARD, STEP, INVERSE, MASS):
+                if passive and work == STEP and peer is Pinocchio:
+                    continue
+                pair = fastest(times[kind.label], work), fastest(times[peer.label], work)
+                if pair[0] and pair[1]:
+                    said = f"{peer.label}{says(peer, work)}"
+                    rows.append(compare(work, kind.label, name, said, *pair, nv=model.nv))
     return rows
+
+
+def says(peer: type[Engine], work: str) -> str:
+    """Which of a peer's functions that is."""
+    parts = {MuJoCo: PARTS, Pinocchio: ALGORITHMS}.get(peer, {})
+    return f", {parts[work]}" if work in parts else ""
+
+
+def fastest(times: list[Times], work: str) -> list[float]:
+    """One work's time in every round, of the variant (convention, build) that is fastest by the median."""
+    variants = [variant for variant in times[0] if variant == work or variant.startswith(f"{work}, ")]
+    series = [[measured[variant] for measured in times] for variant in variants]
+    return min(series, key=np.median) if series else []
+
+
+def measure_batch(name: str, rounds: int) -> list[Row]:
+    """Steps of a batch against MuJoCo's rollout on one core, and two threads against one."""
+    model = load(name)
+    states = random_states(model)
+    times: dict[str, list[Times]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        engines = [kind(model, states, Path(folder) / kind.__name__) for kind in (Batch, Rollout)]
+        for _ in range(rounds):
+            for engine in engines:
+                times.setdefault(engine.label, []).append(engine.measure())
+        check(f"{name}, rollout", engines[0].accelerations(), engines[1].accelerations())
+    (ours, theirs) = (times[kind.label] for kind in (Batch, Rollout))
+    rows = [
+        compare(work, "batch", name, Rollout.label, column(ours, work), column(theirs, BATCH), nv=model.nv)
+        for work in ours[0]
+        if work.startswith(BATCH) and "threads" not in work
+    ]
+    two, one = column(ours, f"{BATCH}, 2 threads, elapsed"), column(ours, f"{BATCH}, 1 threads, elapsed")
+    rows.append(compare(f"{BATCH}, 2 threads", "batch", name, "the same, 1 thread", two, one, nv=model.nv))
+    return rows
+
+
+def column(times: list[Times], work: str) -> list[float]:
+    return [measured[work] for measured in times]
 
 
 def measure(arguments: argparse.Namespace) -> list[Row]:
+    loops: tuple[type[Engine], ...] = (Loops, NativeLoops) if arguments.native else (Loops,)
+    rounds = 3 if arguments.quick else ROUNDS
     rows: list[Row] = []
-    for native in (False, True) if arguments.native else (False,):
-        for name in TREES:
-            if arguments.quick and name.endswith("1000"):
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                rows += measure_tree(name, Path(folder), 3 if arguments.quick else ROUNDS, native)
-    return rows
+    for name in MODELS if not arguments.quick else GOALS:
+        print(name, file=sys.stderr, flush=True)
+        rows += measure_model(name, (*loops, Specialised, Lanes), rounds)
+        rows += measure_batch(name, rounds)
+    for name in () if arguments.quick else LARGE:
+        rows += measure_model(name, loops, rounds)
+    return rows + means(rows, GOALS)
 
 
 if __name__ == "__main__":

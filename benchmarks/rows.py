@@ -22,7 +22,7 @@ class Row:
     """One comparison: microseconds of ours and of the peer, medians over rounds that ran both in turn.
 
     ``ratio`` is the median over the rounds of peer / ours (above 1: ours is faster), ``spread`` the range
-    of that ratio over the rounds, divided by it.
+    of that ratio over the rounds, divided by it. ``nv`` is the model's degrees of freedom, if it has any.
     """
 
     work: str
@@ -33,10 +33,18 @@ class Row:
     peer_us: float
     ratio: float
     spread: float
+    nv: int | None = None
 
 
 def compare(
-    work: str, kernel: str, model: str, peer: str, ours: Sequence[float], theirs: Sequence[float]
+    work: str,
+    kernel: str,
+    model: str,
+    peer: str,
+    ours: Sequence[float],
+    theirs: Sequence[float],
+    *,
+    nv: int | None = None,
 ) -> Row:
     """The row of paired measurements in microseconds, one pair a round."""
     ratios = sorted(b / a for a, b in zip(ours, theirs, strict=True))
@@ -50,21 +58,47 @@ def compare(
         statistics.median(theirs),
         ratio,
         (ratios[-1] - ratios[0]) / ratio,
+        nv,
     )
 
 
-HEADINGS = ("work", "kernel", "model", "peer", "ours, us", "peer, us", "peer / ours", "spread")
+def means(rows: Sequence[Row], models: Sequence[str]) -> list[Row]:
+    """Geometric means over ``models``, a row for every work, kernel and peer that has a row for each."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        if row.model in models:
+            groups.setdefault((row.work, row.kernel, row.peer), []).append(row)
+    mean = statistics.geometric_mean
+    return [
+        Row(
+            work,
+            kernel,
+            f"geometric mean of {len(models)}",
+            peer,
+            mean(row.ours_us for row in group),
+            mean(row.peer_us for row in group),
+            mean(row.ratio for row in group),
+            statistics.median(row.spread for row in group),
+        )
+        for (work, kernel, peer), group in groups.items()
+        if len(group) == len(models)
+    ]
+
+
+HEADINGS = ("work", "kernel", "model", "nv", "peer", "ours, us", "peer, us", "peer / ours", "spread")
+WORDS = 5  # of the headings, the rest are numbers
 
 
 def cells(row: Row) -> tuple[str, ...]:
     numbers = (f"{row.ours_us:.4g}", f"{row.peer_us:.4g}", f"{row.ratio:.2f}", f"{row.spread:.0%}")
-    return (row.work, row.kernel, row.model, row.peer, *numbers)
+    nv = "" if row.nv is None else str(row.nv)
+    return (row.work, row.kernel, row.model, nv, row.peer, *numbers)
 
 
 def table(rows: Sequence[Row], title: str) -> Table:
     shown = Table(title=title, title_justify="left")
     for heading in HEADINGS:
-        shown.add_column(heading, justify="left" if heading in HEADINGS[:4] else "right")
+        shown.add_column(heading, justify="left" if heading in HEADINGS[:WORDS] else "right")
     for row in rows:
         shown.add_row(*cells(row))
     return shown
@@ -72,7 +106,7 @@ def table(rows: Sequence[Row], title: str) -> Table:
 
 def page(rows: Sequence[Row], title: str) -> str:
     """The rows as a Markdown page that says where they were measured and how to do it again."""
-    lines = [f"| {' | '.join(HEADINGS)} |", "|---" * 4 + "|--:" * 4 + "|"]
+    lines = [f"| {' | '.join(HEADINGS)} |", "|---" * WORDS + "|--:" * (len(HEADINGS) - WORDS) + "|"]
     lines += [f"| {' | '.join(cells(row))} |" for row in rows]
     return "\n".join([f"# {title}", "", *wrap(HOW.format(machine=machine()), 110), "", *lines, ""])
 

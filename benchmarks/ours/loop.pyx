@@ -3,7 +3,7 @@
 
 from libc.stdio cimport fflush, stdout
 from libc.string cimport memcpy
-from polybody.generated.kernels.dynamics cimport c_acceleration, c_step
+from polybody.generated.kernels.dynamics cimport c_acceleration, c_inverse, c_mass_matrix, c_step
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
 cdef extern from *:
@@ -33,23 +33,41 @@ cdef void acceleration(long s) noexcept nogil:
     c_acceleration(model, data)
 
 
+cdef void inverse(long s) noexcept nogil:
+    """The states' forces serve as accelerations."""
+    load(s)
+    memcpy(data.qacc, data.qfrc_applied, nv * sizeof(double))
+    c_inverse(model, data)
+
+
+cdef void mass_matrix(long s) noexcept nogil:
+    load(s)
+    c_mass_matrix(model, data)
+
+
 cdef void step(long s) noexcept nogil:
     load(s)
     c_step(model, data, 1)
 
 
-def run(KernelModel kernel_model not None, KernelData kernel_data not None, const double[::1] numbers, double[:, ::1] qacc):
-    """Fill ``qacc``, a row a state, then print the microseconds of an acceleration and of a step."""
+def run(
+    KernelModel kernel_model not None, KernelData kernel_data not None,
+    const double[::1] numbers, double[:, ::1] qacc,
+):
+    """Fill ``qacc``, a row a state, then print the microseconds of every work."""
     global model, data, states, nq, nv
     model, data, states = &kernel_model.c, &kernel_data.c, &numbers[0]
     nq, nv = model.nq, model.nv
     if numbers.shape[0] != STATES * (nq + 2 * nv) or qacc.shape[0] != STATES or qacc.shape[1] != nv:
         raise ValueError("these are not the states of this model")
+    kernel_data.array("qM")
     cdef long s
     with nogil:
         for s in range(STATES):
             acceleration(s)
             memcpy(&qacc[s, 0], data.qacc, nv * sizeof(double))
-        time_call("acceleration", acceleration)
+        time_call("forward dynamics", acceleration)
+        time_call("inverse dynamics", inverse)
+        time_call("mass matrix", mass_matrix)
         time_call("step", step)
         fflush(stdout)

@@ -15,11 +15,15 @@ static void load(int s) {
   memcpy(d->qfrc_applied, tau + s * m->nv, sizeof(double) * m->nv);
 }
 
-/* What mj_step does for accelerations when nothing touches, nothing is damped and nobody asks for sensors. */
-static void smooth(void) {
+static void mass_matrix(void) {
   mj_kinematics(m, d);
   mj_comPos(m, d);
   mj_crb(m, d);
+}
+
+/* What mj_step does for accelerations when nothing touches, nothing is damped and nobody asks for sensors. */
+static void smooth(void) {
+  mass_matrix();
   mj_factorM(m, d);
   mj_comVel(m, d);
   mj_rne(m, d, 0, d->qfrc_bias);
@@ -27,9 +31,17 @@ static void smooth(void) {
   mj_solveM(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
 }
 
+/* The states' forces serve as accelerations. */
+static void inverse(int s) {
+  memcpy(d->qacc, tau + s * m->nv, sizeof(double) * m->nv);
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_comVel(m, d);
+  mj_rne(m, d, 1, d->qfrc_inverse);
+}
+
 int main(int argc, char **argv) {
   if (argc != 4 || !(m = mj_loadModel(argv[1], NULL))) return 1;
-  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
   d = mj_makeData(m);
   q = read_doubles(argv[2], (long)STATES * (m->nq + 2 * m->nv));
   v = q + STATES * m->nq;
@@ -43,7 +55,9 @@ int main(int argc, char **argv) {
   }
   fclose(result);
 
-  TIME("acceleration", load(s); smooth());
+  TIME("forward dynamics", load(s); smooth());
+  TIME("inverse dynamics", load(s); inverse(s));
+  TIME("mass matrix", load(s); mass_matrix());
   TIME("step", load(s); mj_step(m, d));
   return 0;
 }

@@ -1,6 +1,6 @@
 // usage: pinocchio TREE STATES RESULT
-// Times Pinocchio's ABA in both of its conventions, and ABA followed by a semi-implicit Euler update, and writes the
-// accelerations of all states. TREE: gravity, time step and number of joints, then a line for each joint: parent joint
+// Times Pinocchio's ABA and CRBA in both of their conventions, RNEA, and ABA followed by a semi-implicit Euler update,
+// and writes the accelerations of all states. TREE: gravity, time step and number of joints, then a line for each joint: parent joint
 // (0 is the world), kind, axis, placement in the parent joint (rotation by rows, translation), mass, centre of mass,
 // rotational inertia about it by rows, armature.
 
@@ -15,7 +15,9 @@ inline Eigen::Tensor<double, 3> &Eigen::TensorBase<Eigen::Tensor<double, 3>, Eig
 }
 
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 #include <string>
 #include <vector>
@@ -100,13 +102,16 @@ int main(int argc, char **argv) {
   fclose(result);
 
   VectorXd next_v(model.nv), next_q(model.nq);
-  TIME("acceleration:local", aba(model, data, q[s], v[s], tau[s], Convention::LOCAL));
-  TIME("acceleration:world", aba(model, data, q[s], v[s], tau[s], Convention::WORLD));
+  TIME("forward dynamics, local", aba(model, data, q[s], v[s], tau[s], Convention::LOCAL));
+  TIME("forward dynamics, world", aba(model, data, q[s], v[s], tau[s], Convention::WORLD));
+  TIME("inverse dynamics", rnea(model, data, q[s], v[s], tau[s]));
+  TIME("mass matrix, local", crba(model, data, q[s], Convention::LOCAL));
+  TIME("mass matrix, world", crba(model, data, q[s], Convention::WORLD));
   const auto step = [&](int s, Convention convention) {
     next_v = v[s] + dt * aba(model, data, q[s], v[s], tau[s], convention);
     integrate(model, q[s], dt * next_v, next_q);
   };
-  TIME("step:local", step(s, Convention::LOCAL));
-  TIME("step:world", step(s, Convention::WORLD));
+  TIME("step, local", step(s, Convention::LOCAL));
+  TIME("step, world", step(s, Convention::WORLD));
   return 0;
 }

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
-import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 from lxml import etree
 
-from benchmarks import ours, peers
 from benchmarks.documents import x_xy
-from benchmarks.kernels import check
-from benchmarks.rows import compare, page, save
-from benchmarks.trees import TREES
+from benchmarks.engine import FORWARD, INVERSE, MASS, STATES, STEP, Engine, random_states
+from benchmarks.kernels import check, fastest
+from benchmarks.models import load
+from benchmarks.models.pinocchio_models import Coordinates
+from benchmarks.ours.loops import Loops
+from benchmarks.ours.specialised import Lanes, Specialised
+from benchmarks.peers import drake_peer, pinocchio_peer
+from benchmarks.peers.dart_peer import DartWorker
+from benchmarks.peers.mujoco_peer import MuJoCo
+from benchmarks.peers.python_peer import Worker
+from benchmarks.peers.tree import tree
+from benchmarks.rows import Row, compare, means, page, save
 
 
 @pytest.mark.parametrize("elements", [5, 10, 11, 12, 100, 1000])
@@ -28,28 +35,91 @@ def test_documents_have_the_size_asked_for_and_no_finding(elements: int, tmp_pat
 
 
 def test_a_row_is_made_of_paired_rounds(tmp_path: Path) -> None:
-    row = compare("step", "loop", "arm", "peer", [1.0, 2.0, 4.0], [3.0, 4.0, 20.0])
+    row = compare("step", "loop", "arm", "peer", [1.0, 2.0, 4.0], [3.0, 4.0, 20.0], nv=7)
     assert (row.ours_us, row.peer_us, row.ratio) == (2.0, 4.0, 3.0)
     assert row.spread == pytest.approx((5.0 - 2.0) / 3.0)
     save([row], tmp_path / "rows.json")
-    assert json.loads((tmp_path / "rows.json").read_text())[0]["ratio"] == 3.0
-    assert "| step | loop | arm | peer | 2 | 4 | 3.00 | 100% |" in page([row], "title")
+    written = json.loads((tmp_path / "rows.json").read_text())[0]
+    assert (written["ratio"], written["nv"]) == (3.0, 7)
+    assert "| step | loop | arm | 7 | peer | 2 | 4 | 3.00 | 100% |" in page([row], "title")
 
 
-@pytest.mark.parametrize("name", [name for name in TREES if not name.endswith("1000")])
-def test_our_loop_and_mujoco_compute_the_same(name: str, tmp_path: Path) -> None:
-    model = TREES[name]()
-    states = peers.states(model)
-    (tmp_path / "model").write_bytes(pickle.dumps(model))
-    peers.write_states(tmp_path / "states", *states)
-    peers.write_mujoco(model, tmp_path / "mujoco")
-    files = (tmp_path / "model", tmp_path / "states", tmp_path / "ours")
-    times = ours.run(ours.shipped(), ours.build_loop(), *files, copies=tmp_path)
-    peer_times = peers.run(
-        peers.build_mujoco(), tmp_path / "mujoco", tmp_path / "states", tmp_path / "theirs", copies=tmp_path
-    )
-    assert times.keys() == peer_times.keys() == {"acceleration", "step"}
-    qacc = [np.fromfile(tmp_path / who).reshape(peers.STATES, model.nv) for who in ("ours", "theirs")]
-    check(name, *qacc)
+def test_means_are_geometric_and_of_all_models_or_none() -> None:
+    rows = [
+        Row("step", "loop", name, "peer", 1.0, ratio, ratio, 0.1, 7) for name, ratio in (("a", 2), ("b", 8))
+    ]
+    assert [row.ratio for row in means(rows, ("a", "b"))] == [pytest.approx(4.0)]
+    assert means(rows, ("a", "b", "c")) == []
+
+
+def test_of_variants_the_fastest_by_the_median_counts() -> None:
+    times = [{"step, local": 3.0, "step, world": 1.0}, {"step, local": 2.0, "step, world": 9.0}]
+    times.append({"step, local": 2.5, "step, world": 4.0})
+    assert fastest(times, "step") == [3.0, 2.0, 2.5]
+    assert fastest(times, "mass matrix") == []
+
+
+@pytest.mark.parametrize("kind", [Specialised, Lanes, MuJoCo])
+@pytest.mark.parametrize("name", ["iiwa", "half-cheetah"])
+def test_timed_engines_compute_the_same(kind: type[Engine], name: str, tmp_path: Path) -> None:
+    model = load(name)
+    states = random_states(model)
+    engines = [engine(model, states, tmp_path / engine.__name__) for engine in (Loops, kind)]
+    for engine in engines:
+        assert set(engine.measure()) == {FORWARD, INVERSE, MASS, STEP}
+    ours, theirs = (engine.accelerations() for engine in engines)
+    check(name, ours, theirs)
     with pytest.raises(AssertionError, match="differ"):
-        check(name, qacc[0], 1.001 * qacc[1])
+        check(name, ours, 1.001 * theirs)
+
+
+def accelerations(name: str) -> tuple[object, tuple[np.ndarray, ...], np.ndarray]:
+    """A model without armature, random states, and our accelerations there."""
+    from polybody import Data, forward
+
+    model = load(name)
+    model = model.replace(
+        dof_armature=0 * model.dof_armature,
+        dof_damping=0 * model.dof_damping,
+        dof_stiffness=0 * model.dof_stiffness,
+    )
+    states = tuple(array[:4] for array in random_states(model))
+    data, rows = Data(model), []
+    for q, v, force in zip(*states, strict=True):
+        data.qpos, data.qvel, data.qfrc_applied = q, v, force
+        forward(model, data)
+        rows.append(data.qacc.copy())
+    return model, states, np.array(rows)
+
+
+@pytest.mark.parametrize("worker", [drake_peer.DrakeWorker, DartWorker])
+@pytest.mark.parametrize("name", ["panda", "half-cheetah", "humanoid", "talos"])
+def test_engines_called_from_python_compute_the_same(worker: type[Worker], name: str) -> None:
+    model, (qs, vs, forces), expected = accelerations(name)
+    engine = worker(model)
+    for q, v, force, qacc in zip(qs, vs, forces, expected, strict=True):
+        engine.set(engine.put(q, v))
+        engine.push(q, force)
+        engine.solve()
+        np.testing.assert_allclose(engine.acceleration(q, v), qacc, rtol=0, atol=1e-8 * abs(qacc).max())
+
+
+@pytest.mark.parametrize("name", ["humanoid", "talos"])
+def test_the_tree_for_pinocchio_computes_the_same(name: str) -> None:
+    import pinocchio as pin
+
+    model, (q, v, force), expected = accelerations(name)
+    joints, robot = tree(model), pin.Model()
+    robot.gravity.linear = model.opt_gravity
+    kinds = {"free": lambda axis: pin.JointModelFreeFlyer(), "hinge": pin.JointModelRevoluteUnaligned}
+    for i, joint in enumerate(joints):
+        place = pin.SE3(joint.rotation, joint.translation)
+        made = robot.addJoint(joint.parent, kinds[joint.kind](joint.axis), place, str(i))
+        robot.appendBodyToJoint(made, pin.Inertia(*joint.load()), pin.SE3.Identity())
+    there, data = Coordinates(model), robot.createData()
+    states = zip(there.positions(q), there.velocities(q, v), there.forces(q, force), strict=True)
+    theirs = np.array([pin.aba(robot, data, *state) for state in states])
+    found = there.accelerations(q, v, theirs)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * abs(expected).max())
+    assert len(pinocchio_peer.text(model).splitlines()) == 1 + len(joints)
+    assert STATES == 64

@@ -1,5 +1,0 @@
-import sys
-
-from benchmarks.ours import worker
-
-worker(*sys.argv[1:])

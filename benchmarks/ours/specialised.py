@@ -1,0 +1,66 @@
+"""Kernels made for one model, in a C loop on their compiled program."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from polybody.batch.registers import width
+
+from benchmarks.engine import CACHE, Engine, Reals, Times, compiled, fresh, run, write_states
+
+if TYPE_CHECKING:
+    from polybody import Model
+
+SOURCE = Path(__file__).parent / "specialised.c"
+
+
+class Specialised(Engine):
+    """Accelerations, inverse dynamics and mass matrix of the model without passive forces, and its step."""
+
+    label = "specialized"
+    lanes = 1
+
+    def __init__(self, model: Model, states: tuple[Reals, Reals, Reals], folder: Path) -> None:
+        super().__init__(model, states, folder)
+        write_states(folder / "states", *states)
+        self.smooth = program(without_passive(model), ("acceleration", "inverse", "mass_matrix"), self.lanes)
+        self.step = program(model, ("step",), self.lanes)
+
+    def measure(self) -> Times:
+        timer = compiled(SOURCE, os.environ.get("CC", "cc"), ["-O2", "-ldl"])
+        programs = [fresh(self.smooth, self.folder, "smooth.so"), fresh(self.step, self.folder, "step.so")]
+        files = [self.folder / name for name in ("states", "qacc")]
+        return run(timer, *programs, *files, str(self.model.nq), str(self.model.nv))
+
+    def accelerations(self) -> Reals:
+        return self.result()
+
+
+class Lanes(Specialised):
+    """The same over as many states at once as a register holds."""
+
+    label = "batch"
+    lanes = width() // 8
+
+
+def without_passive(model: Model) -> Model:
+    """The model without dampers and springs."""
+    return model.replace(dof_damping=0 * model.dof_damping, dof_stiffness=0 * model.dof_stiffness)
+
+
+def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Path:
+    """The library that Stepper and BatchStepper would load, from a cache of the benchmarks' own.
+
+    Raises:
+        CompileError: there can be none.
+    """
+    os.environ.setdefault("POLYBODY_CACHE", str(CACHE / "programs"))
+    from polybody.compiled.background import ask
+    from polybody.compiled.request import Request
+
+    made = ask(model, Request(kernels, lanes=lanes), start=False)
+    made.wait()
+    assert made.entry is not None
+    return made.entry.library
