@@ -14,11 +14,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.documents import x_xy
+from benchmarks.documents import mjcf, x_xy
 from benchmarks.rows import Row, compare, main
 from benchmarks.xsdata_peer import SCHEMAS, generate
 
 SIZES = (10, 100, 1000, 10_000, 100_000)
+FORMATS = {"x_xy": x_xy, "mjcf": mjcf}
+SMALL = {"x_xy": 10, "mjcf": 30}  # the least that the documents take
 ROUNDS = 7
 ENOUGH_SECONDS = 0.05  # a round repeats short reads for so long
 
@@ -38,12 +40,12 @@ def microseconds(read: Callable[[], object]) -> float:
     return statistics.median(times) * 1e6
 
 
-def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
+def readers(folder: Path, name: str) -> dict[str, Callable[[Path], object]]:
     import polybody
     from lxml import etree
     from xsdata.formats.dataclass.parsers import XmlParser
 
-    root = generate(SCHEMAS / "x_xy.xsd", folder)
+    root = generate(SCHEMAS / f"{name}.xsd", folder)
     parser = XmlParser()
     return {
         "polybody": polybody.read,
@@ -54,22 +56,24 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
 
 def measure_time(sizes: tuple[int, ...], rounds: int) -> list[Row]:
     rows = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        candidates = readers(folder)
-        for size in sizes:
-            path = folder / f"{size}.xml"
-            path.write_text(x_xy(size), encoding="utf-8")
-            times: dict[str, list[float]] = {reader: [] for reader in candidates}
-            for read in candidates.values():
-                read(path)  # imports, caches
-            for _ in range(rounds):
-                for reader, read in candidates.items():
-                    times[reader].append(microseconds(partial(read, path)))
-            rows += [
-                compare("read", "-", f"x_xy, {size} elements", peer, times["polybody"], times[peer])
-                for peer in ("lxml.etree.parse", "xsdata")
-            ]
+    for form, document in FORMATS.items():
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            candidates = readers(folder, form)
+            for size in sizes:
+                elements = max(size, SMALL[form])
+                path = folder / f"{size}.xml"
+                path.write_text(document(elements), encoding="utf-8")
+                times: dict[str, list[float]] = {reader: [] for reader in candidates}
+                for read in candidates.values():
+                    read(path)  # imports, caches
+                for _ in range(rounds):
+                    for reader, read in candidates.items():
+                        times[reader].append(microseconds(partial(read, path)))
+                rows += [
+                    compare("read", "-", f"{form}, {elements} elements", peer, times["polybody"], times[peer])
+                    for peer in ("lxml.etree.parse", "xsdata")
+                ]
     return rows
 
 
@@ -77,8 +81,8 @@ MEMORY = """
 import gc, sys, tracemalloc
 from pathlib import Path
 from benchmarks.reading import readers, resident
-path, small, folder, reader, way = sys.argv[1:]
-read = readers(Path(folder))[reader]
+path, small, folder, form, reader, way = sys.argv[1:]
+read = readers(Path(folder), form)[reader]
 read(Path(small))
 gc.collect()
 if way == "Python objects":
@@ -102,22 +106,22 @@ def measure_memory(size: int) -> list[Row]:
     As the operating system sees it (lxml's trees are no Python objects), and as Python counts its own.
     """
 
-    def kept(reader: str, way: str) -> list[float]:
+    def kept(form: str, reader: str, way: str) -> list[float]:
         with tempfile.TemporaryDirectory() as name:
             path, small = Path(name) / "large.xml", Path(name) / "small.xml"
-            path.write_text(x_xy(size), encoding="utf-8")
-            small.write_text(x_xy(10), encoding="utf-8")
-            command = [sys.executable, "-c", MEMORY, str(path), str(small), name, reader, way]
+            path.write_text(FORMATS[form](size), encoding="utf-8")
+            small.write_text(FORMATS[form](SMALL[form]), encoding="utf-8")
+            command = [sys.executable, "-c", MEMORY, str(path), str(small), name, form, reader, way]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             return [int(done.stdout.split()[-1]) / size]
 
-    model = f"x_xy, {size} elements, {len(x_xy(size)) / size:.0f} bytes each"
     rows = []
-    for way, others in (("resident", ("lxml.etree.parse", "xsdata")), ("Python objects", ("xsdata",))):
-        mine = kept("polybody", way)
-        rows += [
-            compare(f"memory, {way}: bytes an element", "-", model, p, mine, kept(p, way)) for p in others
-        ]
+    for form, document in FORMATS.items():
+        model = f"{form}, {size} elements, {len(document(size)) / size:.0f} bytes each"
+        for way, others in (("resident", ("lxml.etree.parse", "xsdata")), ("Python objects", ("xsdata",))):
+            mine = kept(form, "polybody", way)
+            work = f"memory, {way}: bytes an element"
+            rows += [compare(work, "-", model, peer, mine, kept(form, peer, way)) for peer in others]
     return rows
 
 

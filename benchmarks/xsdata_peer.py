@@ -13,11 +13,12 @@ XS = "{http://www.w3.org/2001/XMLSchema}"
 SCHEMAS = Path(__file__).resolve().parents[1] / "schemas"
 # Assertions and keys it ignores or refuses; patterns make it read numbers as strings; annotations it copies.
 LEFT_OUT = ("assert", "alternative", "key", "keyref", "unique", "annotation", "pattern")
-PACKAGE = "xsdata_generated"
 
 
 def plain_schema(source: Path, target: Path) -> Path:
-    """The schema as XSD 1.0 without what keeps xsdata from giving the same classes as ours."""
+    """The schema as XSD 1.0, parts that it includes likewise, without what keeps xsdata from giving the same
+    classes as ours.
+    """
     tree = etree.parse(source)
     root = tree.getroot()
     for element in list(root.iter(*(XS + name for name in LEFT_OUT))):
@@ -27,6 +28,11 @@ def plain_schema(source: Path, target: Path) -> Path:
             del element.attrib[name]
     etree.cleanup_namespaces(tree, keep_ns_prefixes=["xs"])
     path = target / source.name
+    for part in root.iterchildren(f"{XS}include"):
+        place = Path(str(part.get("schemaLocation")))
+        if not (target / place).exists():
+            (target / place).parent.mkdir(parents=True, exist_ok=True)
+            plain_schema(source.parent / place, (target / place).parent)
     tree.write(path, xml_declaration=True, encoding="utf-8")
     return path
 
@@ -34,11 +40,13 @@ def plain_schema(source: Path, target: Path) -> Path:
 def generate(schema: Path, folder: Path) -> type:
     """Generate the classes below ``folder``, import them and return the root's."""
     from xsdata.codegen.transformer import ResourceTransformer
-    from xsdata.models.config import GeneratorConfig
+    from xsdata.models.config import GeneratorConfig, StructureStyle
 
     config = GeneratorConfig()
-    config.output.package = PACKAGE
+    package = f"xsdata_{schema.stem}"
+    config.output.package = package
     config.output.format.slots = True
+    config.output.structure_style = StructureStyle.SINGLE_PACKAGE  # parts that use each other: one module
     working, search = Path.cwd(), os.environ["PATH"]
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{search}"  # xsdata calls ruff
     try:
@@ -48,7 +56,7 @@ def generate(schema: Path, folder: Path) -> type:
         os.chdir(working)
         os.environ["PATH"] = search
     sys.path.insert(0, str(folder))
-    module = importlib.import_module(PACKAGE)
+    module = importlib.import_module(package)
     root = next(e.get("name") for e in etree.parse(schema).getroot().iterchildren(f"{XS}element"))
     for value in vars(module).values():
         if isinstance(value, type) and getattr(getattr(value, "Meta", None), "name", value.__name__) == root:

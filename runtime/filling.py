@@ -43,6 +43,11 @@ class Filling:
                     held.setdefault(key, []).append(child)
 
     @property
+    def empty(self) -> bool:
+        """Whether nothing is filled."""
+        return not any(self._held.values())
+
+    @property
     def classes(self) -> list[str]:
         """The classes that fill anything, UNNAMED first."""
         return list(dict.fromkeys([UNNAMED, *self._held, *self._parents]))

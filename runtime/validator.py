@@ -15,7 +15,8 @@ from polybody.diagnostics.suggest import did_you_mean
 from polybody.filling import lent
 from polybody.reader.inertia import inertia_fault
 from polybody.reader.messages import ANY_CHILD, step, xpath
-from polybody.reader.rules import Rules, names_in, rule_names
+from polybody.reader.rules import Rules, names_in
+from polybody.reader.suites import rule_names
 from polybody.reader.tables import peek
 from polybody.reader.values import clip
 

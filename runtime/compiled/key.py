@@ -29,7 +29,7 @@ GENERATOR = (
     "specialised/*.py",
     "staging/*.py",
     "render.py",
-    "templates/specialised*",
+    "templates/*.jinja",
 )
 """The files of codegen that decide what a program's text is."""
 

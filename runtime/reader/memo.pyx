@@ -13,7 +13,7 @@ from polybody.reader.tables cimport Field, Form, parse_form
 
 cdef enum:
     SIZE = 4096
-    LONGEST = 40
+    LONGEST = 16  # longer texts are mostly numbers that do not come again
 
 cdef struct Remembered:
     Form* form
@@ -45,7 +45,7 @@ cdef class Memo:
         cdef Remembered* slot = NULL
         cdef PyObject* value
         cdef int index
-        if length <= LONGEST:
+        if length <= LONGEST and not field.unique:
             hash = hash_bytes(text, length)
             slot = &self.slots[(hash ^ <uint32_t> (<size_t> field.forms >> 4)) & (SIZE - 1)]
             if slot.form == field.forms and slot.hash == hash and slot.length == length and (

@@ -102,7 +102,7 @@ cdef extern from *:
     }
 
     /* The Python float of a number, one object for all who asked for it lately: documents repeat their
-       numbers, and a float takes 32 bytes. */
+       numbers, and a float takes 24 bytes. */
     static PyObject *recent_floats[4096];
     static inline PyObject *shared_float(double value) {
         uint64_t bits, known;

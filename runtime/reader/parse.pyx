@@ -118,31 +118,31 @@ cdef class Parse(Tree):
 
     # --- elements -----------------------------------------------------------------------------------------
 
-    cdef void start(self, const char* tag, const char** attributes) except *:
+    cdef int start(self, const char* tag, const char** attributes) except -1:
         cdef Shape* shape
         self.elements += 1
         if self.depth + self.skipped >= self.most_depth:
             self.give_up(f"elements nested deeper than {self.most_depth:,}")
-            return
+            return 0
         if self.elements > self.most_elements:
             self.give_up(f"more than {self.most_elements:,} elements")
-            return
+            return 0
         if self.depth:
             self.levels[self.depth - 1].strayed = False
         if self.skipped:
             self.skipped += 1
             self.lose(attributes)
-            return
+            return 0
         shape = self.expected(tag)
         if shape == NULL:
             self.skipped = 1
             self.lose(attributes)
             self.stopped = self.findings.full
-            return
+            return 0
         self.declare(attributes)
         self.open_level(shape, tag)
         if self.depth == 1 and self.around != NULL:
-            return  # the root of a part only holds it together
+            return 0  # the root of a part only holds it together
         if shape.unsupported:
             messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
                                  <object> shape.row, None)
@@ -178,7 +178,7 @@ cdef class Parse(Tree):
 
     # --- prefixes -----------------------------------------------------------------------------------------
 
-    cdef void declare(self, const char** attributes) except *:
+    cdef int declare(self, const char** attributes) except -1:
         """Remember the prefixes that a start tag declares, until its element ends."""
         while attributes[0] != NULL:
             if attributes[0][0] == c"x" and attributes[0][:6] == b"xmlns:":
@@ -257,12 +257,12 @@ cdef class Parse(Tree):
         self.note_order(level, entry.target)
         return &self.table.shapes[branch.shape]
 
-    cdef void end(self) except *:
+    cdef int end(self) except -1:
         cdef Level* level
         cdef Shape* shape
         if self.skipped:
             self.skipped -= 1
-            return
+            return 0
         level = &self.levels[self.depth - 1]
         shape = level.shape
         if shape.text != NULL:
@@ -277,7 +277,7 @@ cdef class Parse(Tree):
         if self.declared:
             self.declared = [entry for entry in self.declared if entry[0] < self.depth]
 
-    cdef void check_children(self, Level* level) except *:
+    cdef int check_children(self, Level* level) except -1:
         cdef int index
         cdef Branch* branch
         cdef PyObject* held
@@ -296,7 +296,7 @@ cdef class Parse(Tree):
 
     # --- attributes and text ------------------------------------------------------------------------------
 
-    cdef void attribute(self, Shape* shape, const char* name, const char* text) except *:
+    cdef int attribute(self, Shape* shape, const char* name, const char* text) except -1:
         cdef Name* entry = self.table.named(&shape.attributes, name, strlen(name))
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef PyObject* held
@@ -309,7 +309,7 @@ cdef class Parse(Tree):
                 self.poisoned.add((<size_t> node, meant))
                 self.lost.add(text.decode("utf-8", "replace"))
             self.stopped = self.findings.full
-            return
+            return 0
         field = &shape.fields[entry.target]
         if field.prefix != NULL:
             self.demand(<str> field.prefix, name.decode())
@@ -319,7 +319,7 @@ cdef class Parse(Tree):
         held = self.held(node, field.offset, field.name)
         if held != <PyObject*> None and not self.levels[self.depth - 1].merged:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
-            return
+            return 0
         value = self.memo.parse(field, text)
         if value == NULL:
             usable = messages.bad_value(
@@ -328,7 +328,7 @@ cdef class Parse(Tree):
             self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> node, <object> field.name))
-                return
+                return 0
             value = new_reference(usable)
         self.put(node, field.offset, field.name, value)
 
@@ -336,19 +336,19 @@ cdef class Parse(Tree):
         node = <object> self.levels[self.depth - 1].node
         node.attributes[self.spelt(name)] = text.decode()
 
-    cdef void characters(self, const char* text, int length) except *:
+    cdef int characters(self, const char* text, int length) except -1:
         cdef Level* level
         cdef int index = 0
         if self.skipped or self.depth == 0:
-            return
+            return 0
         level = &self.levels[self.depth - 1]
         if level.shape.text != NULL or level.shape.untyped:
             if level.text == NULL:
                 level.text = new_reference(bytearray())
             (<object> level.text).extend(text[:length])
-            return
+            return 0
         if level.strayed:
-            return
+            return 0
         while index < length and is_space(text[index]):
             index += 1
         if index < length:

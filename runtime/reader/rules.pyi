@@ -2,9 +2,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from polybody.base import Attribute, Element, Graph, Node, Rule
+from polybody.reader.effective import Effective
 from polybody.reader.tables import Table
 
-class Rules:
+class Rules(Effective):
     """One check of one document: all rules of its format, over the format's laid-out tables."""
 
     declared: dict[str, dict[str, Node]]
@@ -14,21 +15,31 @@ class Rules:
     graphs: list[tuple[Node, Element, Graph]]
     nodes: dict[str, list[Any]]
     lost: set[str]
-    fillers: dict[str, Node]
-    classes: dict[int, str]
-    parents: dict[int, Node | None]
     def __init__(self, table: Table, root: Node, keys: Iterable[str] = (), parents: bool = False) -> None: ...
+    @property
+    def parents(self) -> dict[int, Node | None]:
+        """By the id of a kept node, the node around it, where that was asked for."""
+
     def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
         """The defaults elements that fill a node of interest, the nearest first."""
 
     def values(self, key: str, name: str) -> list[Any]:
         """The effective values of an attribute of all nodes of a kind that was asked for, in their order."""
 
+    def select(self, key: str, name: str, values: Iterable[Any]) -> list[Any]:
+        """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
+
+    def having(self, key: str, name: str) -> list[Any]:
+        """The kept nodes of a kind on which an attribute is written."""
+
+    def lacking(self, key: str, name: str, by: str, needs: dict[Any, int]) -> list[Any]:
+        """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
+
+        by, needs: the attribute whose keyword tells, and how many each keyword needs.
+        """
+
     def value(self, node: Node, row: Element, name: str) -> Any:
         """The effective value of an attribute of a node of interest: one in the lists above."""
-
-def rule_names(rule: Rule) -> list[str]:
-    """The names of what a rule is about."""
 
 def names_in(rules: Rules, namespace: str) -> dict[str, Node | None]:
     """The names of a namespace, declared and built in, with the node that declares each."""

@@ -2,8 +2,6 @@
 """The rules between attributes, checked on effective values over a whole document, and its names collected.
 
 Only that a rule is violated is found here; why, and whether it is worth a finding, is said by the validator.
-Effective means: written, else from the defaults element that fills this kind of element, else the schema's
-default.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -12,8 +10,11 @@ from libc.stdlib cimport calloc, free
 
 from polybody import base
 from polybody.reader.inertia import inertia_fault
-from polybody.filling import UNNAMED, Filling, lent
 
+from polybody.reader.effective cimport Chain, Effective
+from polybody.reader.suites cimport (
+    ASCENDING, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, REQUIRED,
+    REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.reader.tables cimport Branch, Form, Shape, Table
 
 cdef extern from "Python.h":
@@ -22,368 +23,156 @@ cdef extern from "Python.h":
     Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
     PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     double PyFloat_AsDouble(PyObject*) except? -1.0
-    PyObject* PyDict_GetItemWithError(object, object) except? NULL
+    int PyDict_Contains(object, object) except -1
     bint PyTuple_CheckExact(PyObject*) noexcept
+    bint PyUnicode_CheckExact(PyObject*) noexcept
     bint PyList_CheckExact(PyObject*) noexcept
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
-cdef enum RuleKind:
-    EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, DIFFER, UNIT, IGNORED
-    INCREASING, MULTIPLE, NONZERO, INERTIA
-
 cdef enum:
-    MOST_NAMES = 12
     MOST_VIOLATIONS = 4_000  # more than are shown: a bound for hostile documents
 
-cdef enum:
-    OWN = -1  # as a slot's branch: an attribute of the element itself
-    ITSELF = -1  # as a slot's field: the child, not one of its attributes
-
-cdef struct Slot:  # what a rule is about
-    int branch
-    int field
-
-cdef struct Test:  # one rule, of one kind of element
-    RuleKind kind
-    Slot names[MOST_NAMES]
-    int count
-    bint written  # counts what is written on the element alone
-    bint conditional
-    Slot asked  # what a condition without values looks at
-    int by  # the attribute that another condition or a size looks at, or -1
-    PyObject* among  # the values of the condition
-    bint unless  # the rule holds anyway where the condition does
-    int* sizes  # for each word of the attribute `by`: the least and the most
-    double tolerance
-    int start
-    PyObject* row
-
-cdef struct Filler:  # a defaults element of this document
-    PyObject* node
-    Shape* shape
-    int* fallback  # per attribute of the element it fills, the index of its own, or -1
-
-cdef struct Suite:  # the rules of one kind of element, and where its defaults come from
-    Test* tests
-    int test_count
-    PyObject* chains  # a dict from defaults classes to Chain, or NULL where nothing fills it
-    PyObject* outermost  # the Chain of elements without a class
-    int own  # the attribute that names its defaults class, or -1
-    int below  # the attribute that names the class of all below, or -1
-    int declares  # the attribute that declares a name, or -1
-    PyObject* namespace
-    PyObject* nodes  # the list that collects the nodes of this kind, or NULL
-    bint has_graphs
-    int refers[MOST_NAMES]
-    int refer_count
+EMPTY = {}
 
 
-FIELDS = {
-    base.Exclusive: (EXCLUSIVE, "names"),
-    base.Together: (TOGETHER, "names"),
-    base.OneOf: (ONE_OF, "names"),
-    base.Requires: (REQUIRES, "name", "needs"),
-    base.Required: (REQUIRED, "name"),
-    base.Length: (LENGTH, "name"),
-    base.Ascending: (ASCENDING, "low", "high"),
-    base.Differ: (DIFFER, "a", "b"),
-    base.Increasing: (INCREASING, "name"),
-    base.Multiple: (MULTIPLE, "name"),
-    base.Nonzero: (NONZERO, "name"),
-    base.UnitQuaternion: (UNIT, "name"),
-    base.Ignored: (IGNORED, "names"),
-    base.Inertia: (INERTIA, "names"),
-}
-NOT_TESTED = (base.Default, base.Graph)  # the resolver asks for the one, `polybody.graphs` checks the other
+cdef struct Kept:  # the elements of one kind that were asked for, each with what is around it; lists
+    PyObject* nodes
+    PyObject* classes  # the defaults class that those around it give, or None
+    PyObject* parents  # NULL: nobody asks for them
 
 
-def rule_names(rule):
-    """The names of what a rule is about."""
-    names = []
-    for field in FIELDS[type(rule)][1:]:
-        value = getattr(rule, field)
-        names.extend([value] if isinstance(value, str) else value)
-    return names
-
-
-cdef class Chain:
-    """The defaults elements that fill one kind of element in one class, the nearest first."""
-
-    cdef Filler* fillers
-    cdef int count
-    cdef readonly tuple nodes
-
-    def __cinit__(self, Table table, row, nodes):
-        cdef Filler* filler
-        cdef int index, other
-        rows = {known.cls: known for known in table.format.elements.values()}
-        self.nodes = tuple(nodes)
-        self.fillers = <Filler*> calloc(len(self.nodes) + 1, sizeof(Filler))
-        if self.fillers == NULL:
-            raise MemoryError
-        for index, node in enumerate(self.nodes):
-            filler = &self.fillers[index]
-            source = rows[type(node)]
-            filler.node, filler.shape = <PyObject*> node, &table.shapes[table.indices[source.key]]
-            filler.fallback = <int*> calloc(len(row.attributes) + 1, sizeof(int))
-            if filler.fallback == NULL:
-                raise MemoryError
-            self.count = index + 1
-            places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
-            for other, attribute in enumerate(row.attributes):
-                found = lent(attribute, source)
-                filler.fallback[other] = -1 if found is None else places[found.name]
-
-    def __dealloc__(self):
-        cdef int index
-        if self.fillers != NULL:
-            for index in range(self.count):
-                free(self.fillers[index].fallback)
-            free(self.fillers)
-
-
-cdef class Rules:
+cdef class Rules(Effective):
     """One check of one document: all rules of its format, over the format's laid-out tables."""
 
-    cdef Table table
-    cdef Suite* suites
-    cdef int suite_count
-    cdef list keep
-    cdef readonly object format
     cdef readonly dict declared  # namespace -> name -> node
     cdef readonly list violations  # (node, element row, rule)
     cdef readonly list duplicates  # (node, element row, attribute, first node)
     cdef readonly list references  # (node, element row, attribute) where a name is not declared
-    cdef list referring  # (node, element row, attribute, value, defaults class)
-    cdef readonly dict classes  # id of a node of interest -> the defaults class that those around it give
-    cdef readonly dict parents  # id of a node of the keys asked for -> the node around it, if asked for
-    cdef dict columns  # element key -> names of attributes to their places
     cdef readonly list graphs  # (node, element row, rule) of every Graph
-    cdef public set lost  # values in what the parse did not understand: names among them are not missing
     cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
-    cdef readonly dict fillers  # element key -> the nearest defaults element that fills it without a class
-    cdef readonly object filling
-    cdef bint over, with_parents
+    cdef public set lost  # values in what the parse did not understand: names among them are not missing
+    cdef list referring  # (node, element row, attribute, value, defaults class) of names that come later
+    cdef Kept* kept
+    cdef list lists  # the same lists, as their owner
+    cdef dict classes  # id of a node of interest -> the defaults class that those around it give
+    cdef dict around  # id of a kept node -> the node around it
+    cdef bint over, noted
 
     def __cinit__(self, Table table, root, keys=(), bint parents=False):
-        cdef int index
-        self.table, self.format, self.keep = table, table.format, []
         self.declared = {name: {} for name in table.format.namespaces}
         self.violations, self.duplicates, self.references, self.graphs = [], [], [], []
-        self.nodes, self.lost = {key: [] for key in keys}, set()
-        self.referring, self.classes, self.parents, self.columns = [], {}, {}, {}
-        self.with_parents = parents
-        key = root_key(table.format, root)
-        self.filling = Filling(table.format, root)
-        self.fillers = {}
-        self.suite_count = table.shape_count
-        self.suites = <Suite*> calloc(table.shape_count, sizeof(Suite))
-        if self.suites == NULL:
+        self.nodes, self.lost, self.referring, self.lists = {}, set(), [], []
+        self.kept = <Kept*> calloc(table.shape_count, sizeof(Kept))
+        if self.kept == NULL:
             raise MemoryError
-        sources = {row.source for row in table.format.defaults}
-        for index, row in enumerate(table.format.elements.values()):
-            self.lay_suite(&self.suites[index], &table.shapes[index], row, sources)
-        self.walk(root, table.indices[key])
+        for key in keys:
+            self.keep(table.indices[key], key, parents)
+        self.classes = {}
+        self.walk(root, self.root_index)
         self.find_dangling()
 
     def __dealloc__(self):
-        cdef int index, other
-        if self.suites != NULL:
-            for index in range(self.suite_count):
-                for other in range(self.suites[index].test_count):
-                    free(self.suites[index].tests[other].sizes)
-                free(self.suites[index].tests)
-            free(self.suites)
+        free(self.kept)
 
-    cdef void lay_suite(self, Suite* suite, Shape* shape, object row, set sources) except *:
-        cdef int index
-        suite.declares = suite.own = suite.below = -1
-        rules = [base.Required(a.name) for a in row.attributes if a.required and a.default is None]
-        # The resolver asks for defaults, and they forbid nothing; graphs are checked in `polybody.graphs`.
-        rules.extend(rule for rule in row.rules if not isinstance(rule, NOT_TESTED))
-        suite.has_graphs = any(isinstance(rule, base.Graph) for rule in row.rules)
-        suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))
-        if suite.tests == NULL:
-            raise MemoryError
-        chains = {name: self.filling.chain(row.key, name) for name in self.filling.classes}
-        if any(chains.values()):
-            laid = {name: Chain(self.table, row, nodes) for name, nodes in chains.items()}
-            self.keep.append(laid)
-            suite.chains, suite.outermost = <PyObject*> laid, <PyObject*> laid[UNNAMED]
-            if chains[UNNAMED]:
-                self.fillers[row.key] = chains[UNNAMED][0]
-        if row.key in self.nodes:
-            suite.nodes = <PyObject*> self.nodes[row.key]
-        for index, attribute in enumerate(row.attributes):
-            if attribute.defaults_class == "own":
-                suite.own = index
-            if attribute.defaults_class == "below":
-                suite.below = index
-            if attribute.declares is not None and row.key not in sources:
-                suite.declares, suite.namespace = index, <PyObject*> self.declared[attribute.declares]
-            # What a defaults element names is looked for where it fills an element.
-            if attribute.refers and row.key not in sources:
-                if suite.refer_count == MOST_NAMES:
-                    raise ValueError(f"{row.key}: more than {MOST_NAMES} attributes that refer to names")
-                suite.refers[suite.refer_count] = index
-                suite.refer_count += 1
-        for index, rule in enumerate(rules):
-            self.keep.append(rule)
-            suite.test_count = index + 1
-            self.lay_test(&suite.tests[index], shape, row, rule)
+    cdef void keep(self, int index, str key, bint parents) except *:
+        """Remember the elements of a kind."""
+        cdef Kept* kept = &self.kept[index]
+        nodes, classes, around = [], [], [] if parents else None
+        self.nodes[key] = nodes
+        self.lists.append((nodes, classes, around))
+        kept.nodes, kept.classes = <PyObject*> nodes, <PyObject*> classes
+        kept.parents = NULL if around is None else <PyObject*> around
 
-    cdef void lay_test(self, Test* test, Shape* shape, object row, object rule) except *:
-        cdef int index
-        cdef Form* form
-        indices = {attribute.name: i for i, attribute in enumerate(row.attributes)}
-        names = rule_names(rule)
-        if len(names) > MOST_NAMES:
-            raise ValueError(f"{row.key}: a rule over more than {MOST_NAMES} attributes")
-        test.kind, test.row, test.by = FIELDS[type(rule)][0], <PyObject*> rule, -1
-        for index, name in enumerate(names):
-            test.names[index] = self.slot(row, name)
-        test.count = len(names)
-        test.written = getattr(rule, "written", False)
-        unless = getattr(rule, "unless", None)
-        when = getattr(rule, "when", None) or unless
-        if when is not None:
-            test.conditional, test.among, test.unless = True, <PyObject*> when.values, unless is not None
-            if when.values:
-                test.by = indices[when.name]
-            else:
-                test.asked = self.slot(row, when.name)
-        if test.kind == UNIT:
-            test.tolerance, test.start = rule.tolerance, rule.start
-        if test.kind == LENGTH:
-            test.by = indices[rule.by]
-            form = &shape.fields[test.by].forms[0]
-            test.sizes = <int*> calloc(2 * form.word_count + 1, sizeof(int))
-            if test.sizes == NULL:
-                raise MemoryError
-            for index in range(form.word_count):
-                low, high = rule.sizes.get(<object> form.words[index].member, (0, base.UNBOUNDED))
-                test.sizes[2 * index], test.sizes[2 * index + 1] = low, high
+    # --- what the format's own rules ask ------------------------------------------------------------------
 
-    cdef Slot slot(self, object row, str name) except *:
-        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`."""
-        cdef Slot found
-        tag, _, below = name.rpartition("/@")
-        found.branch = found.field = -1
-        for index, attribute in enumerate(row.attributes):
-            if attribute.name == name:
-                found.field = index
-                return found
-        for index, child in enumerate(row.children):
-            if child.tag in (tag, name):
-                found.branch = index
-                if tag:
-                    below_row = self.table.format.elements[child.element]
-                    found.field = [a.name for a in below_row.attributes].index(below)
-                return found
-        raise ValueError(f"{row.key}: a rule about {name!r}, which is neither attribute nor child")
+    @property
+    def parents(self):
+        """By the id of a kept node, the node around it, where that was asked for."""
+        if self.around is None:
+            self.around = {}
+            for nodes, _, parents in self.lists:
+                self.around.update(zip(map(id, nodes), () if parents is None else parents))
+        return self.around
 
-    # --- effective values ---------------------------------------------------------------------------------
+    cdef object class_of(self, node):
+        """The defaults class that those around a node of interest give."""
+        if not self.noted:
+            self.noted = True
+            for nodes, classes, _ in self.lists:
+                found = {id(each): name for each, name in zip(nodes, classes) if name is not None}
+                self.classes.update(found)
+        return self.classes.get(id(node))
 
-    cdef PyObject* written(self, Shape* shape, PyObject* node, int index):
-        cdef PyObject* value = self.table.peek(node, shape.fields[index].offset, shape.fields[index].name)
-        return NULL if value == <PyObject*> None else value
-
-    cdef PyObject* chain_of(self, Suite* suite, Shape* shape, PyObject* node, PyObject* below):
-        """The Chain that fills an element, borrowed; NULL where nothing does."""
-        cdef PyObject* name = below
-        cdef PyObject* own
-        cdef PyObject* chain
-        if suite.chains == NULL:
-            return NULL
-        if suite.own >= 0:
-            own = self.written(shape, node, suite.own)
-            name = own if own != NULL else below
-        if name == NULL:
-            return suite.outermost
-        chain = PyDict_GetItemWithError(<object> suite.chains, <object> name)
-        return suite.outermost if chain == NULL else chain
-
-    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain):
-        """What is written or comes from defaults, borrowed; NULL where nothing is given."""
-        cdef PyObject* value = self.written(shape, node, index)
-        cdef Filler* filler
-        cdef int place
-        if value != NULL or chain == NULL:
-            return value
-        for place in range((<Chain> chain).count):
-            filler = &(<Chain> chain).fillers[place]
-            if filler.fallback[index] >= 0:
-                value = self.written(filler.shape, filler.node, filler.fallback[index])
-                if value != NULL:
-                    return value
-        return NULL
-
-    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain):
-        """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
-        cdef Branch* branch
-        cdef PyObject* held
-        if slot.branch == OWN:
-            return self.given(shape, node, slot.field, chain)
-        branch = &shape.branches[slot.branch]
-        held = self.table.peek(node, branch.offset, branch.name)
-        if held == NULL or held == <PyObject*> None or branch.many and PyList_GET_SIZE(held) == 0:
-            return NULL
-        if branch.many:
-            held = PyList_GET_ITEM(held, 0)
-        if slot.field == ITSELF:
-            return held
-        return self.written(&self.table.shapes[branch.shape], held, slot.field)
-
-    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain):
-        cdef PyObject* value = self.given(shape, node, index, chain)
-        return <PyObject*> (<object> shape.fields[index].row).default if value == NULL else value
-
-    cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
-        """Whether the condition of a rule, if it has one, is true of the effective value."""
-        if not test.conditional:
-            return False
-        if test.by < 0:
-            return self.at(shape, node, test.asked, chain) != NULL
-        return <object> self.effective(shape, node, test.by, chain) in <tuple> test.among
+    cdef PyObject* chain_at(self, int index, object node, object within) except? NULL:
+        return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
 
     def chain(self, node, row):
         """The defaults elements that fill a node of interest, the nearest first."""
-        cdef Suite* suite = &self.suites[self.table.indices[row.key]]
-        cdef Shape* shape = &self.table.shapes[self.table.indices[row.key]]
-        below = self.classes.get(id(node))
-        found = self.chain_of(suite, shape, <PyObject*> node, NULL if below is None else <PyObject*> below)
+        cdef PyObject* found = self.chain_at(self.table.indices[row.key], node, self.class_of(node))
         return () if found == NULL else (<Chain> found).nodes
 
     def value(self, node, row, str name):
         """The effective value of an attribute of a node of interest."""
         cdef int index = self.table.indices[row.key]
-        cdef Suite* suite = &self.suites[index]
-        cdef Shape* shape = &self.table.shapes[index]
-        cdef PyObject* chain
-        columns = self.columns.get(row.key)
-        if columns is None:
-            columns = {attribute.name: place for place, attribute in enumerate(row.attributes)}
-            self.columns[row.key] = columns
-        below = self.classes.get(id(node))
-        chain = self.chain_of(suite, shape, <PyObject*> node, NULL if below is None else <PyObject*> below)
-        return <object> self.effective(shape, <PyObject*> node, columns[name], chain)
+        cdef PyObject* chain = self.chain_at(index, node, self.class_of(node))
+        cdef int place = self.table.place_of(index, name)
+        return <object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
 
     def values(self, str key, str name):
-        """The effective values of an attribute of all nodes of a kind that was asked for, in their order."""
-        cdef int index = self.table.indices[key], place
-        cdef Suite* suite = &self.suites[index]
+        """The effective values of an attribute of all kept nodes of a kind, in their order."""
+        cdef int index = self.table.indices[key]
+        cdef int place = self.table.place_of(index, name)
+        cdef PyObject* chain
+        found = []
+        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
+            chain = self.chain_at(index, node, within)
+            found.append(<object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain))
+        return found
+
+    def select(self, str key, str name, values):
+        """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
+        cdef int index = self.table.indices[key]
+        cdef int place = self.table.place_of(index, name)
+        cdef PyObject* chain
+        cdef PyObject* value
+        found = []
+        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
+            chain = self.chain_at(index, node, within)
+            value = self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
+            for each in values:
+                if <PyObject*> each == value:
+                    found.append(node)
+        return found
+
+    def having(self, str key, str name):
+        """The kept nodes of a kind on which an attribute is written."""
+        cdef int index = self.table.indices[key]
+        cdef int place = self.table.place_of(index, name)
+        cdef Shape* shape = &self.table.shapes[index]
+        return [node for node in self.nodes[key] if self.written(shape, <PyObject*> node, place) != NULL]
+
+    def lacking(self, str key, str name, str by, dict needs):
+        """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
+
+        by, needs: the attribute whose keyword tells, and how many each keyword needs.
+        """
+        cdef int index = self.table.indices[key]
+        cdef int place = self.table.place_of(index, name), other = self.table.place_of(index, by)
         cdef Shape* shape = &self.table.shapes[index]
         cdef PyObject* chain
-        cdef list nodes = self.nodes[key], found = []
-        names = [attribute.name for attribute in self.table.format.elements[key].attributes]
-        place = names.index(name)
-        for node in nodes:
-            chain = NULL
-            if suite.chains != NULL:
-                within = self.classes.get(id(node))
-                chain = self.chain_of(suite, shape, <PyObject*> node, NULL if within is None else <PyObject*> within)
-            found.append(<object> self.effective(shape, <PyObject*> node, place, chain))
+        counts = [(keyword, count) for keyword, count in needs.items()]
+        found = []
+        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
+            chain = self.chain_at(index, node, within)
+            keyword = <object> self.effective(shape, <PyObject*> node, other, chain)
+            for known, count in counts:
+                if known is keyword:
+                    if positive(self.effective(shape, <PyObject*> node, place, chain)) < count:
+                        found.append(node)
+                    break
         return found
+
+    # --- names --------------------------------------------------------------------------------------------
 
     cdef void find_dangling(self) except *:
         """Keep those references only that lead nowhere."""
@@ -399,6 +188,27 @@ cdef class Rules:
                 self.classes[id(node)] = below
         self.referring = []
 
+    cdef void declare(self, Shape* shape, Suite* suite, PyObject* node, PyObject* chain) except *:
+        """Take in the name that an element declares."""
+        cdef PyObject* value = self.given(shape, node, suite.declares, chain)
+        first = (<dict> self.declared[<str> suite.namespace]).setdefault(<object> value, <object> node)
+        if <PyObject*> first != node:
+            attribute = (<object> shape.fields[suite.declares].row)
+            later = <object> node
+            # Elements without children are met before others, so that the second met may stand first.
+            if type(later) is type(first) and later._source is first._source and (
+                    (later._position or 0) < (first._position or 0)):
+                later, first = first, later
+            self.duplicates.append((later, <object> shape.row, attribute, first))
+
+    cdef void refer(self, Shape* shape, int place, PyObject* node, PyObject* chain, object within) except *:
+        """Look up what an attribute names; what is not declared by now may be later."""
+        cdef PyObject* value = self.given(shape, node, place, chain)
+        attribute = <object> shape.fields[place].row
+        spaces = <tuple> attribute.refers
+        if PyUnicode_CheckExact(value) and PyDict_Contains(self.declared.get(spaces[0], EMPTY), <object> value):
+            return
+        self.referring.append((<object> node, <object> shape.row, attribute, <object> value, within))
 
     # --- the walk -----------------------------------------------------------------------------------------
 
@@ -411,6 +221,7 @@ cdef class Rules:
         cdef Py_ssize_t place
         cdef int index, other
         cdef PyObject* name
+        cdef PyObject* child
         cdef list stack = [(root, start, None, None)]
         cdef Shape* below
         while stack and not self.over:
@@ -431,55 +242,71 @@ cdef class Rules:
                 elif not PyList_CheckExact(held):
                     kind = type(<object> held).__name__
                     raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {kind}, not a list")
-                elif below.branch_count:
-                    for place in range(PyList_GET_SIZE(held) - 1, -1, -1):
-                        stack.append((<object> PyList_GET_ITEM(held, place), branch.shape, within, top))
                 else:
                     for place in range(PyList_GET_SIZE(held)):
-                        self.check(PyList_GET_ITEM(held, place), branch.shape, within, top)
+                        child = PyList_GET_ITEM(held, place)
+                        if self.is_leaf(below, child):
+                            self.check(child, branch.shape, within, top)
+                    for place in range(PyList_GET_SIZE(held) - 1 if below.branch_count else -1, -1, -1):
+                        child = PyList_GET_ITEM(held, place)
+                        if not self.is_leaf(below, child):
+                            stack.append((<object> child, branch.shape, within, top))
 
-    cdef void check(self, PyObject* node, int index, object within, object around) except *:
+    cdef bint is_leaf(self, Shape* shape, PyObject* node):
+        """Whether an element has no children, or is none that may stand there, which its check tells."""
+        cdef PyObject* held
+        cdef int index
+        if shape.branch_count and Py_TYPE(node) != shape.cls:
+            return True
+        for index in range(shape.branch_count):
+            held = self.table.peek(node, shape.branches[index].offset, shape.branches[index].name)
+            if held != NULL and held != <PyObject*> None:
+                return False
+        return True
+
+    cdef int check(self, PyObject* node, int index, object within, object around) except -1:
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
-        cdef PyObject* value
+        cdef Kept* kept = &self.kept[index]
         cdef PyObject* chain
-        cdef bint found = False
-        cdef int other
+        cdef Mask written, given
+        cdef int other, count = len(self.violations) + len(self.duplicates)
         if Py_TYPE(node) != shape.cls:
             # Slots are read by their offsets in this class; documents made by hand may hold anything.
             right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
             raise TypeError(f"a {wrong} stands where a {right} should")
-        chain = self.chain_of(suite, shape, node, NULL if within is None else <PyObject*> within)
-        if suite.nodes != NULL:
-            (<list> suite.nodes).append(<object> node)
-            if self.with_parents:
-                self.parents[id(<object> node)] = around
-            found = True
-        if suite.declares >= 0:
-            value = self.given(shape, node, suite.declares, chain)
-            if value != NULL:
-                first = (<dict> suite.namespace).setdefault(<object> value, <object> node)
-                if <PyObject*> first != node:
-                    attribute = (<object> shape.fields[suite.declares].row)
-                    self.duplicates.append((<object> node, <object> shape.row, attribute, first))
-                    found = True
+        if kept.nodes != NULL:
+            (<list> kept.nodes).append(<object> node)
+            (<list> kept.classes).append(within)
+            if kept.parents != NULL:
+                (<list> kept.parents).append(around)
+        chain = self.chain_at(index, <object> node, within)
+        written = given = self.written_mask(shape, node)
+        if chain != NULL:
+            given |= (<Chain> chain).mask
+        if suite.declares >= 0 and self.has(shape, node, suite.declares, given, chain):
+            self.declare(shape, suite, node, chain)
         if suite.has_graphs:
             row = <object> shape.row
             for rule in row.rules:
                 if isinstance(rule, base.Graph):
                     self.graphs.append((<object> node, row, rule))
         for other in range(suite.refer_count):
-            value = self.given(shape, node, suite.refers[other], chain)
-            if value != NULL:
-                attribute = <object> shape.fields[suite.refers[other]].row
-                self.referring.append((<object> node, <object> shape.row, attribute, <object> value, within))
+            if self.has(shape, node, suite.refers[other], given, chain):
+                self.refer(shape, suite.refers[other], node, chain, within)
         for other in range(suite.test_count):
-            if self.violated(shape, node, &suite.tests[other], chain):
+            if may_fail(&suite.tests[other], written, given) and (
+                    self.violated(shape, node, &suite.tests[other], chain)):
                 self.violations.append((<object> node, <object> shape.row, <object> suite.tests[other].row))
-                found = True
-        if found and within is not None:
-            self.classes[id(<object> node)] = within
-        self.over = len(self.violations) + len(self.duplicates) > MOST_VIOLATIONS
+        if len(self.violations) + len(self.duplicates) > count:
+            if within is not None:
+                self.classes[id(<object> node)] = within
+            self.over = len(self.violations) + len(self.duplicates) > MOST_VIOLATIONS
+
+    cdef bint has(self, Shape* shape, PyObject* node, int place, Mask given, PyObject* chain) except -1:
+        """Whether an attribute is given, by the mask where that holds it."""
+        cdef Mask one = bit(place)
+        return given & one != 0 if one else self.given(shape, node, place, chain) != NULL
 
     cdef bint violated(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
@@ -527,11 +354,6 @@ cdef class Rules:
             return <object> value == <object> other
         return any(a > b for a, b in zip(components(<object> value), components(<object> other)))
 
-    cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1:
-        if slot.branch == OWN:
-            return self.written(shape, node, slot.field) != NULL
-        return self.at(shape, node, slot, NULL) != NULL
-
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
         cdef int index
@@ -551,14 +373,24 @@ cdef class Rules:
         return False
 
 
-def root_key(format, root):
-    """The key of a document's root among those that the format has."""
-    keys = (format.root, *format.roots)
-    for key in keys:
-        if format.elements[key].cls is type(root):
-            return key
-    known = " or a ".join(format.elements[key].cls.__name__ for key in keys)
-    raise TypeError(f"a {type(root).__name__} is not the root of {format.name}, which is a {known}")
+cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
+    """Whether a rule can be violated, by what is given at all; most rules hold by that alone."""
+    cdef Mask mask = test.mask & (written if test.written else given)
+    if not test.masked or test.kind == INERTIA:
+        return True
+    if test.kind == EXCLUSIVE:
+        return mask & (mask - 1) != 0
+    if test.kind == TOGETHER:
+        return mask != 0 and mask != test.mask
+    if test.kind in (ONE_OF, REQUIRED):
+        return mask == 0
+    if test.kind == IGNORED:
+        return written & test.mask != 0
+    if test.kind == REQUIRES:
+        return mask & test.first != 0 and mask != test.mask
+    if test.kind in (ASCENDING, DIFFER):
+        return mask == test.mask
+    return mask != 0
 
 
 def names_in(rules, namespace):
@@ -570,6 +402,19 @@ def names_in(rules, namespace):
 
 def components(value):
     return value if isinstance(value, tuple) else (value,)
+
+
+cdef int positive(PyObject* value) except -1:
+    """With how many positive numbers a value begins."""
+    cdef Py_ssize_t index
+    if value == <PyObject*> None:
+        return 0
+    if not PyTuple_CheckExact(value):
+        return PyFloat_AsDouble(value) > 0
+    for index in range(PyTuple_GET_SIZE(value)):
+        if not PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)) > 0:
+            return <int> index
+    return <int> PyTuple_GET_SIZE(value)
 
 
 cdef bint is_falling(PyObject* value) except -1:

@@ -22,6 +22,11 @@ cdef extern from *:
     static inline PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
         return (PyObject **)((char *)object + offset);
     }
+    /* Put None into slots that hold nothing yet; its references are counted once for all. */
+    static inline void fill_with_none(PyObject **slots, int count) {
+        for (int i = 0; i < count; i++) slots[i] = Py_None;
+        Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) + count);
+    }
     /* Takes over the reference to `value`. */
     static inline void set_slot(PyObject *object, Py_ssize_t offset, PyObject *value) {
         PyObject **slot = slot_at(object, offset), *old = *slot;
@@ -34,3 +39,4 @@ cdef extern from *:
     PyObject* allocate(PyTypeObject*) except NULL
     PyObject** slot_at(PyObject*, Py_ssize_t) noexcept
     void set_slot(PyObject*, Py_ssize_t, PyObject*) noexcept
+    void fill_with_none(PyObject**, int) noexcept

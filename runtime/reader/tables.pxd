@@ -32,7 +32,9 @@ cdef struct Field:  # a row Attribute, or the text of an element
     Py_ssize_t offset
     PyObject* row
     PyObject* name  # of the Python attribute
+    PyObject* fallback  # the schema's default
     bint required
+    bint unique  # its values are names that are new
     bint unsupported
     PyObject* prefix  # likewise
 
@@ -94,6 +96,7 @@ cdef class Table:
     cdef PyObject* prefix_of(self, str name)
     cdef const char* text_of(self, str text, int* length) except NULL
 
+    cdef int place_of(self, int index, str name) except -1
     cdef object new_node(self, Shape* shape)
     cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name)
     cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *

@@ -7,20 +7,20 @@ afterwards, so that any number of parses, nested or in threads, share it.
 
 import re
 
-from cpython.float cimport PyFloat_FromDouble
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
 from libc.math cimport INFINITY, isfinite, isnan
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node, Status, Untyped
 
 from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
-from polybody.reader.slots cimport allocate, new_reference, set_slot, slot_at, slot_offset
+from polybody.reader.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
+    PyObject* PyFloat_FromDouble(double) except NULL
     PyObject* PyTuple_New(Py_ssize_t) except NULL
     void PyObject_GC_UnTrack(void*) noexcept
     void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
@@ -35,6 +35,8 @@ cdef enum:
     ENUM = 4
     MOST_FIELDS = 1 << 14
     LONGEST_FOLDED = 128
+    SHORT = 5
+    FEW = 16  # numbers that need no memory of their own while they are read
 
 
 cdef class Table:
@@ -135,9 +137,10 @@ cdef class Table:
         name = row.field if hasattr(row, "field") else "text"
         self.keep.append(name)
         field.row, field.name = <PyObject*> row, <PyObject*> name
+        field.fallback = <PyObject*> row.default  # the row keeps it
         field.required = row.required
         if hasattr(row, "name"):
-            field.prefix = self.prefix_of(row.name)
+            field.prefix, field.unique = self.prefix_of(row.name), row.declares is not None
             field.unsupported = row.status is Status.UNSUPPORTED
         field.offset = slot_offset(getattr(cls, name)) if self.direct else 0
         field.forms = <Form*> calloc(len(forms), sizeof(Form))
@@ -200,6 +203,13 @@ cdef class Table:
             offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
 
+    cdef int place_of(self, int index, str name) except -1:
+        """The place of an attribute of an element."""
+        for place, attribute in enumerate((<object> self.shapes[index].row).attributes):
+            if attribute.name == name:
+                return place
+        raise KeyError(name)
+
     # --- nodes --------------------------------------------------------------------------------------------
 
     cdef object new_node(self, Shape* shape):
@@ -217,8 +227,7 @@ cdef class Table:
             return made
         node = allocate(shape.cls)
         slots = slot_at(node, shape.first_slot)
-        for index in range(shape.slot_count):
-            slots[index] = new_reference(None)
+        fill_with_none(slots, shape.slot_count)
         for index in range(shape.branch_count):
             if shape.branches[index].many:
                 set_slot(node, shape.branches[index].offset, NULL)
@@ -388,17 +397,11 @@ cdef bint begins_like_number(const char* p, const char* end) noexcept:
 
 
 cdef PyObject* parse_word(Form* form, const char* text, const char* end) except? NULL:
-    """One word as a new reference; NULL where it is not what the form asks for."""
-    cdef double value = 0.0
+    """One word that is no real number as a new reference; NULL where it is not what the form asks for."""
     cdef const char* after
     cdef PyObject* made
     cdef Py_ssize_t length = end - text
     cdef int index
-    if form.kind == REAL:
-        after = read_real(text, end, &value)
-        if after != end or not in_bounds(form, value):
-            return NULL
-        return shared_float(value)
     if form.kind == ENUM:
         for index in range(form.word_count):
             if is_word(form, text, length, form.words[index].text, form.words[index].length):
@@ -421,55 +424,90 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
     return parse_string(form, text, end)
 
 
+cdef inline PyObject* float_of(double value, Py_ssize_t length) except NULL:
+    """Short numbers come again and again, and a float takes 24 bytes."""
+    return shared_float(value) if length <= SHORT else PyFloat_FromDouble(value)
+
+
 cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL:
     """A value as a new reference; NULL, mostly without an exception, where the text has another form."""
     cdef const char* end = text + length
+    cdef PyObject* few[FEW]
+    cdef PyObject* value
+    cdef Py_ssize_t count
+    if form.scalar:
+        if form.kind == STRING:
+            return parse_string(form, text, end)
+        count = parse_words(form, text, end, few, 1)
+        return few[0] if count == 1 else drop(few, count, 1)
+    count = parse_words(form, text, end, few, FEW)
+    if count <= FEW:
+        return tuple_of(form, few, count) if form.low <= count <= form.high else drop(few, count, FEW)
+    drop(few, count, FEW)
+    if not form.low <= count <= form.high:
+        return NULL
+    cdef PyObject** many = <PyObject**> malloc(count * sizeof(PyObject*))
+    if many == NULL:
+        raise MemoryError
+    try:
+        count = parse_words(form, text, end, many, count)
+        return tuple_of(form, many, count)
+    finally:
+        free(many)
+
+
+cdef Py_ssize_t parse_words(
+        Form* form, const char* text, const char* end, PyObject** values, Py_ssize_t most) except -2:
+    """How many words there are, and the values of the first of them; -1 where one has no value."""
     cdef const char* p = text
     cdef const char* word
-    cdef Py_ssize_t count = 0
-    cdef PyObject* values
     cdef PyObject* value
-    if form.kind == STRING and form.scalar:
-        return parse_string(form, text, end)
+    cdef double number = 0.0
+    cdef Py_ssize_t count = 0
     while True:
         while p < end and is_space(p[0]):
             p += 1
         if p == end:
-            break
-        count += 1
+            return count
         word = p
-        while p < end and not is_space(p[0]):
-            p += 1
-    if count < form.low or count > form.high:
-        return NULL
-    if form.scalar:
-        p = word
-        while p < end and not is_space(p[0]):
-            p += 1
-        return parse_word(form, word, p)
-    values = PyTuple_New(count)
-    p = text
-    count = 0
-    while True:
-        while p < end and is_space(p[0]):
-            p += 1
-        if p == end:
-            if form.kind != ENUM:
-                PyObject_GC_UnTrack(<void*> values)  # words and numbers make no cycles
-            return values
-        word = p
-        while p < end and not is_space(p[0]):
-            p += 1
-        try:
-            value = parse_word(form, word, p)
-        except BaseException:
-            Py_DECREF(<object> values)
-            raise
+        if form.kind == REAL:
+            p = read_real(word, end, &number)
+            value = NULL if p == NULL or not in_bounds(form, number) else float_of(number, p - word)
+        else:
+            while p < end and not is_space(p[0]):
+                p += 1
+            try:
+                value = parse_word(form, word, p)
+            except BaseException:
+                drop(values, count, most)
+                raise
         if value == NULL:
-            Py_DECREF(<object> values)
-            return NULL
-        PyTuple_SET_ITEM(values, count, value)
+            drop(values, count, most)
+            return -1
+        if count < most:
+            values[count] = value
+        else:
+            Py_DECREF(<object> value)
         count += 1
+
+
+cdef PyObject* drop(PyObject** values, Py_ssize_t count, Py_ssize_t most) noexcept:
+    """Give up the references to values; returns NULL, as what is made of them."""
+    cdef Py_ssize_t index
+    for index in range(min(count, most)):
+        Py_DECREF(<object> values[index])
+    return NULL
+
+
+cdef PyObject* tuple_of(Form* form, PyObject** values, Py_ssize_t count) except NULL:
+    """A tuple that takes over references."""
+    cdef PyObject* made = PyTuple_New(count)
+    cdef Py_ssize_t index
+    for index in range(count):
+        PyTuple_SET_ITEM(made, index, values[index])
+    if form.kind != ENUM:
+        PyObject_GC_UnTrack(<void*> made)  # words and numbers make no cycles
+    return made
 
 
 def peek(descriptor, node):

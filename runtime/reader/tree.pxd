@@ -32,13 +32,13 @@ cdef class Tree:
     cdef str spelt(self, const char* name)
     cdef object open_tags(self)
     cdef object count_in(self, Level* parent, str step)
-    cdef void note_order(self, Level* level, int index) except *
-    cdef void open_level(self, Shape* shape, const char* tag) except *
-    cdef void close_level(self) except *
+    cdef int note_order(self, Level* level, int index) except -1
+    cdef int open_level(self, Shape* shape, const char* tag) except -1
+    cdef int close_level(self) except -1
     cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
     cdef void open_again(self, Shape* shape) except *
     cdef void grow(self) except *
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name)
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
-    cdef void place(self, PyObject* node) except *
+    cdef int place(self, PyObject* node) except -1
     cdef void finish_untyped_text(self, int index) except *

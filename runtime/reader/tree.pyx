@@ -92,7 +92,7 @@ cdef class Tree:
 
     # --- levels -----------------------------------------------------------------------------------------
 
-    cdef void note_order(self, Level* level, int index) except *:
+    cdef int note_order(self, Level* level, int index) except -1:
         """Remember the order of children once it is not that of the schema."""
         cdef int other
         cdef Branch* branch
@@ -100,7 +100,7 @@ cdef class Tree:
         if level.order == NULL:
             if index >= level.last:
                 level.last = index
-                return
+                return 0
             order = bytearray()
             for other in range(level.shape.branch_count):
                 branch = &level.shape.branches[other]
@@ -110,13 +110,13 @@ cdef class Tree:
             level.order = new_reference(order)
         (<object> level.order).append(index)
 
-    cdef void open_level(self, Shape* shape, const char* tag) except *:
+    cdef int open_level(self, Shape* shape, const char* tag) except -1:
         """Make the node, hang it into its parent, and open its level; or open once more what was there."""
         cdef Level* level
         cdef Branch* branch
         if self.reopened != NULL:
             self.open_again(shape)
-            return
+            return 0
         node = self.table.new_node(shape)
         if shape.untyped:
             node.tag, node.attributes = self.spelt(tag), {}
@@ -169,7 +169,7 @@ cdef class Tree:
             if held != NULL and held != <PyObject*> None:
                 level.last = index
 
-    cdef void close_level(self) except *:
+    cdef int close_level(self) except -1:
         """The innermost element is complete."""
         cdef Level* level = &self.levels[self.depth - 1]
         if level.merged:
@@ -201,7 +201,7 @@ cdef class Tree:
             self.table.put(node, offset, name, value)
         return 0
 
-    cdef void place(self, PyObject* node) except *:
+    cdef int place(self, PyObject* node) except -1:
         """Give a node its source and position."""
         set_slot(node, self.table.source_offset, new_reference(self.source))
         set_slot(node, self.table.position_offset, PyLong_FromLongLong(self.position()))

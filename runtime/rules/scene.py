@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from polybody.base import Element, Node
+from polybody.base import Element, Format, Node
 from polybody.diagnostics import Findings
 from polybody.formats import format_of
 from polybody.reader.rules import Rules
@@ -27,13 +27,17 @@ class Scene:
         """The effective value of an attribute of one of those elements."""
         return self.rules.value(node, self.rows[type(node)], name)
 
-    def with_values(self, key: str, *names: str) -> Iterator[tuple[Any, ...]]:
-        """The elements of a kind, each with the effective values of some attributes."""
-        return zip(self.rules.nodes[key], *(self.rules.values(key, name) for name in names), strict=True)
+    def select(self, key: str, name: str, *values: Any) -> list[Any]:
+        """The elements of a kind at which an attribute effectively is one of some keywords."""
+        return self.rules.select(key, name, values)
+
+    def having(self, key: str, name: str) -> list[Any]:
+        """The elements of a kind on which an attribute is written."""
+        return self.rules.having(key, name)
 
     def names(self, key: str) -> set[str]:
         """The attributes of a kind of element."""
-        return {attribute.name for attribute in self.format.elements[key].attributes}
+        return names_of(self.format, key)
 
     def parent(self, node: Node) -> Any:
         """What one of those elements stands in."""
@@ -47,3 +51,8 @@ class Scene:
         """A finding at an attribute as written, else at the element."""
         span = node.span if name is None else node.attribute_span(name)
         self.findings.add(code, span, message, hint=hint, source=node.source)
+
+
+@cache
+def names_of(form: Format, key: str) -> set[str]:
+    return {attribute.name for attribute in form.elements[key].attributes}

@@ -55,9 +55,9 @@ def _gravity(root: Any) -> Iterator[Remark]:
 
 def _massless(rules: Rules) -> Iterator[Remark]:
     """Bodies that move though neither they nor what they carry has mass."""
-    body_filler: Any = rules.fillers.get(BODY)
+    body_filler: Any = rules.filler(BODY)
     default_joint = None if body_filler is None else body_filler.joint
-    geom_filler: Any = rules.fillers.get(GEOM)
+    geom_filler: Any = rules.filler(GEOM)
     default_mass = None if geom_filler is None else geom_filler.mass
     default_type = None if geom_filler is None else geom_filler.type
 

@@ -36,16 +36,16 @@ def check(scene: Scene) -> None:
 
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
-    for node, limited in scene.with_values(key, flag):
-        if limited is Automatic.FALSE or (automatic and limited is Automatic.AUTO):
-            continue
+    wanted = (Automatic.TRUE,) if automatic else (Automatic.TRUE, Automatic.AUTO)
+    for node in scene.select(key, flag, *wanted):
         low, high = scene.value(node, name)
-        if limited is Automatic.TRUE and not low < high:
+        if scene.value(node, flag) is Automatic.AUTO:
+            if low < high:
+                message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+                scene.report("PB023", node, name, message)
+        elif not low < high:
             message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
             scene.report("PB045", node, name, message)
-        elif limited is Automatic.AUTO and low < high:
-            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
-            scene.report("PB023", node, name, message)
 
 
 def _activation(scene: Scene, node: Any) -> None:

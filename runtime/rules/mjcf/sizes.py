@@ -83,16 +83,16 @@ COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
 
 def check(scene: Scene) -> None:
     """Report numbers that are too many, too few or none that a shape can have."""
-    needs = {id(kind): count for kind, count in POSITIVE.items()}  # members of an Enum are slow as keys
-    for geom, kind, size in scene.with_values(GEOM, "type", "size"):
-        need = needs.get(id(kind), 0)
-        if min(size, default=0.0) < 0:
-            continue  # that is a finding by now
-        if len(size) < need or 0.0 in size[:need]:
-            _shape(scene, geom, kind.value, need, size)
-    for node in scene.nodes(GEOM, PAIR):
-        if node.condim is not None and node.condim not in CONDIM:
-            scene.report("PB019", node, "condim", f"`condim` is {node.condim}; it is one of 1, 3, 4 and 6")
+    for geom in scene.rules.lacking(GEOM, "size", "type", POSITIVE):
+        size = scene.value(geom, "size")
+        if min(size, default=0.0) >= 0:  # less is a finding by now
+            kind = scene.value(geom, "type")
+            _shape(scene, geom, kind.value, POSITIVE[kind], size)
+    for key in (GEOM, PAIR):
+        for node in scene.having(key, "condim"):
+            if node.condim not in CONDIM:
+                message = f"`condim` is {node.condim}; it is one of 1, 3, 4 and 6"
+                scene.report("PB019", node, "condim", message)
     _users(scene)
     _keys(scene)
     for node in scene.nodes(NUMERIC):

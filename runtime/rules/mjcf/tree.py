@@ -20,26 +20,26 @@ SLACK = 1e-10
 
 def check(scene: Scene) -> None:
     """Report joints and shapes that cannot stand where they do, and inertia that no body has."""
-    special = scene.nodes(FREEJOINT)
-    special += [
-        node
-        for node, kind in scene.with_values(JOINT, "type")
-        if kind is JointType.FREE or kind is JointType.BALL
-    ]
+    special = scene.nodes(FREEJOINT) + scene.select(JOINT, "type", JointType.FREE, JointType.BALL)
     for wrapper in scene.nodes(FRAME, REPLICATE):
         _wrapper(scene, wrapper)
     homes = {id(home): home for home in (_home(scene, node) for node in special) if home.TAG == "body"}
     for body in homes.values():
         _joints(scene, body)
-    for body in scene.nodes(BODY):
+    for body in scene.having(BODY, "mocap"):
         if body.mocap and (_joined(body) or _home(scene, body).TAG == "body"):
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
-    for geom, kind in scene.with_values(GEOM, "type"):
-        if (kind is GeomType.PLANE or kind is GeomType.HFIELD) and _moves(scene, geom):
-            message = f"a {kind.value} cannot move: it belongs to the world, or to what is fixed there"
-            scene.report("PB049", geom, "type", message)
-    for node in scene.nodes(INERTIAL):
-        _inertia(scene, node)
+    for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
+        if _moves(scene, geom):
+            message = f"a {scene.value(geom, 'type').value} cannot move: it belongs to the world, or to what is"
+            scene.report("PB049", geom, "type", f"{message} fixed there")
+    for node in scene.having(INERTIAL, "diaginertia"):
+        a, b, c = node.diaginertia
+        if not (0 <= a <= b + c and 0 <= b <= a + c and 0 <= c <= a + b):
+            _moments(scene, node)
+    for node in scene.having(INERTIAL, "fullinertia"):
+        if node.diaginertia is None and not _positive(*node.fullinertia):
+            scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")
 
 
 def _home(scene: Scene, node: Any) -> Any:
@@ -99,19 +99,16 @@ def _joints(scene: Scene, body: Any) -> None:
         scene.report("PB049", rotations[-1], None, "a ball joint stands with no other rotation in one body")
 
 
-def _inertia(scene: Scene, node: Any) -> None:
-    if node.diaginertia is not None:
-        name, moments = "diaginertia", sorted(node.diaginertia)
-        if moments[0] < 0:
-            scene.report("PB047", node, name, f"a moment of inertia is {moments[0]:g}, less than 0")
-            return
-        settings = scene.root.compiler  # type: ignore[attr-defined]
-        balanced = settings is not None and settings.balanceinertia
-        if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
-            message = f"no body has the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
-            scene.report("PB047", node, name, f"{message} less than the third")
-    elif node.fullinertia is not None and not _positive(*node.fullinertia):
-        scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")
+def _moments(scene: Scene, node: Any) -> None:
+    name, moments = "diaginertia", sorted(node.diaginertia)
+    if moments[0] < 0:
+        scene.report("PB047", node, name, f"a moment of inertia is {moments[0]:g}, less than 0")
+        return
+    settings = scene.root.compiler  # type: ignore[attr-defined]
+    balanced = settings is not None and settings.balanceinertia
+    if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
+        message = f"no body has the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
+        scene.report("PB047", node, name, f"{message} less than the third")
 
 
 def _positive(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:

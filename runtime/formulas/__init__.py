@@ -1,0 +1,47 @@
+"""Formulas over joints, in the syntax of the Function Parser library: trees of text, values, derivatives.
+
+Nothing of a formula ever becomes code: it is parsed by a grammar of its own into a tree of a few classes.
+"""
+
+from polybody.formulas.derive import NoDerivative, derivative
+from polybody.formulas.evaluate import NoValue, evaluate
+from polybody.formulas.parse import FormulaError, parse, parse_partials
+from polybody.formulas.printing import show, show_partials
+from polybody.formulas.tree import (
+    Call,
+    Chain,
+    Expression,
+    Formula,
+    Local,
+    Negative,
+    Not,
+    Number,
+    Partials,
+    Power,
+    Variable,
+    joints_of,
+)
+
+__all__ = [
+    "Call",
+    "Chain",
+    "Expression",
+    "Formula",
+    "FormulaError",
+    "Local",
+    "Negative",
+    "NoDerivative",
+    "NoValue",
+    "Not",
+    "Number",
+    "Partials",
+    "Power",
+    "Variable",
+    "derivative",
+    "evaluate",
+    "joints_of",
+    "parse",
+    "parse_partials",
+    "show",
+    "show_partials",
+]

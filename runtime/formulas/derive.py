@@ -1,0 +1,251 @@
+"""Derivatives, formed from the tree by the rules of calculus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from polybody.formulas.evaluate import meaning
+from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
+from polybody.formulas.parse import parse
+from polybody.formulas.tree import (
+    LEVEL,
+    Call,
+    Chain,
+    Expression,
+    Formula,
+    Local,
+    Negative,
+    Not,
+    Number,
+    Power,
+    Variable,
+    below,
+    walk,
+)
+
+MOST_NODES = 20_000
+"""How large a derivative may become: that of a product grows with the square of its factors' number."""
+
+ZERO, ONE, TWO = Number(0.0), Number(1.0), Number(2.0)
+_SUMS, _PRODUCTS = LEVEL["+"], LEVEL["*"]
+
+
+class NoDerivative(ValueError):
+    """A formula whose derivative has no formula here, or too large a one."""
+
+
+def derivative(formula: Formula, by: Variable) -> Formula:
+    """The partial derivative of a formula by one of its joints.
+
+    Where a function has none (the corner of ``abs``, the steps of ``floor``), it is that of one side.
+
+    Raises:
+        NoDerivative: it has none here.
+    """
+    rules = _Rules(by, {name for name, _ in formula.definitions})
+    definitions: list[tuple[str, Expression]] = []
+    for name, value in formula.definitions:
+        definitions.append((name, value))
+        slope = rules.of(value)
+        if slope != ZERO:
+            rules.slopes[name] = rules.new_name(name)
+            definitions.append((rules.slopes[name], slope))
+    found = rules.of(formula.value)
+    parts = (found, *(value for _, value in definitions))
+    used = {node.name for part in parts for node in walk(part) if isinstance(node, Local)}
+    return Formula(found, tuple(item for item in definitions if item[0] in used))
+
+
+def _replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expression:
+    match node:
+        case Variable() | Local():
+            return others.get(node, node)
+        case Negative(operand):
+            return Negative(_replaced(operand, others))
+        case Not(operand):
+            return Not(_replaced(operand, others))
+        case Power(base, exponent):
+            return Power(_replaced(base, others), _replaced(exponent, others))
+        case Chain(first, rest):
+            return Chain(_replaced(first, others), tuple((o, _replaced(x, others)) for o, x in rest))
+        case Call(function, arguments):
+            return Call(function, tuple(_replaced(argument, others) for argument in arguments))
+        case _:
+            return node
+
+
+class _Rules:
+    """The rules, for one joint; what they make is counted."""
+
+    def __init__(self, by: Variable, taken: set[str]) -> None:
+        self.by, self.taken = by, taken
+        self.slopes: dict[str, str] = {}  # names given to the slopes of what has a name
+        self.sizes: dict[int, tuple[Expression, int]] = {}  # by id, with what keeps that alive
+
+    def new_name(self, name: str) -> str:
+        """A name for the slope of what is called so."""
+        slope = f"slope_{name}"
+        while slope in self.taken:
+            slope += "_"
+        self.taken.add(slope)
+        return slope
+
+    def of(self, node: Expression) -> Expression:
+        found = self.rule(node)
+        if self.size(found) > MOST_NODES:
+            raise _too_large()
+        return found
+
+    def size(self, node: Expression) -> int:
+        """How many nodes a tree has; parts that several of its nodes share count for each."""
+        if id(node) not in self.sizes:
+            self.sizes[id(node)] = node, 1 + sum(map(self.size, below(node)))
+        return self.sizes[id(node)][1]
+
+    def rule(self, node: Expression) -> Expression:
+        match node:
+            case Number() | Not():
+                return ZERO
+            case Variable():
+                return ONE if node == self.by else ZERO
+            case Local(name):
+                return Local(self.slopes[name]) if name in self.slopes else ZERO
+            case Negative(operand):
+                return negative(self.of(operand))
+            case Power(base, exponent):
+                return self.power(base, exponent)
+            case Chain():
+                return self.chain(node)
+            case Call("if", (condition, then, otherwise)):
+                slopes = self.of(then), self.of(otherwise)
+                return ZERO if slopes == (ZERO, ZERO) else Call("if", (condition, *slopes))
+            case Call(function, arguments):
+                return self.call(function, arguments)
+
+    def power(self, base: Expression, exponent: Expression) -> Expression:
+        """(b^e)' = e b^(e-1) b' + b^e log(b) e'."""
+        slope, growth = self.of(base), self.of(exponent)
+        first: Expression = ZERO
+        if slope != ZERO:
+            less = _less_one(exponent)
+            lower = base if less == ONE else Power(base, less)
+            first = times(exponent, lower, slope)
+        second = ZERO if growth == ZERO else times(Power(base, exponent), Call("log", (base,)), growth)
+        return plus(first, second)
+
+    def chain(self, node: Chain) -> Expression:
+        if node.level == _SUMS:
+            slopes = [self.of(node.first)]
+            slopes += [self.of(x) if o == "+" else negative(self.of(x)) for o, x in node.rest]
+            return plus(*slopes)
+        if node.level == _PRODUCTS:
+            return self.product(node)
+        return ZERO  # comparisons and truth are constant, but for their steps
+
+    def product(self, node: Chain) -> Expression:
+        """Each factor's slope times all the others; of a divisor and of a remainder, as calculus has it."""
+        if len(node.rest) ** 2 > MOST_NODES:
+            raise _too_large()
+        terms: list[Expression] = []
+        before: list[tuple[str, Expression]] = [("*", node.first)]
+        slopes = [(0, self.of(node.first))]
+        for operator, operand in node.rest:
+            slope = self.of(operand)
+            if operator == "%":
+                # a % b = a - b trunc(a / b)
+                whole = Call("trunc", (_chained([*before, ("/", operand)]),))
+                sum_before = plus(*(self.without(before, place, s) for place, s in slopes if s != ZERO))
+                terms = [plus(sum_before, negative(times(slope, whole)))]
+                before = [("*", _chained([*before, (operator, operand)]))]
+                slopes = [(0, terms[0])]
+                continue
+            before.append((operator, operand))
+            slopes.append((len(before) - 1, slope))
+        return plus(*(self.without(before, place, slope) for place, slope in slopes if slope != ZERO))
+
+    def without(self, factors: list[tuple[str, Expression]], place: int, slope: Expression) -> Expression:
+        """A product with one of its factors replaced by that factor's slope."""
+        operator, operand = factors[place]
+        others = factors[:place] + factors[place + 1 :]
+        if operator == "*":
+            return _chained([("*", slope), *others])
+        squared = ("/", Power(operand, TWO))
+        return negative(_chained([("*", slope), *others, squared]))
+
+    def call(self, name: str, arguments: tuple[Expression, ...]) -> Expression:
+        slopes = [self.of(argument) for argument in arguments]
+        if all(slope == ZERO for slope in slopes):
+            return ZERO
+        rules = _derivatives(name)
+        if not rules:
+            raise NoDerivative(f"`{name}` has no derivative here")
+        return plus(
+            *(
+                times(_with(rule, arguments), slope)
+                for rule, slope in zip(rules, slopes, strict=True)
+                if slope != ZERO
+            )
+        )
+
+
+@cache
+def _derivatives(name: str) -> tuple[Expression, ...]:
+    function = FUNCTIONS[name]
+    if function.meaning:
+        letters = ARGUMENTS[: function.arguments]
+        return tuple(derivative(meaning(name), Variable(letter)).value for letter in letters)
+    return tuple(parse(text, ARGUMENTS).value for text in function.derivatives)
+
+
+def _with(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
+    """A rule's formula for these arguments."""
+    letters = (Variable(letter) for letter in ARGUMENTS)
+    return _replaced(node, dict(zip(letters, arguments, strict=False)))
+
+
+def _too_large() -> NoDerivative:
+    return NoDerivative(f"its derivative has more than {MOST_NODES:,} parts")
+
+
+def _less_one(node: Expression) -> Expression:
+    if isinstance(node, Number) and node.value >= 1:
+        return Number(node.value - 1)
+    return plus(node, negative(ONE))
+
+
+# --- expressions without what has no effect --------------------------------------------------------------
+
+
+def negative(node: Expression) -> Expression:
+    if node == ZERO:
+        return ZERO
+    return node.operand if isinstance(node, Negative) else Negative(node)
+
+
+def plus(*terms: Expression) -> Expression:
+    kept = [term for term in terms if term != ZERO]
+    if not kept:
+        return ZERO
+    first, *rest = kept
+    if not rest:
+        return first
+    signed = (("-", x.operand) if isinstance(x, Negative) else ("+", x) for x in rest)
+    return Chain(first, tuple(signed))
+
+
+def times(*factors: Expression) -> Expression:
+    if ZERO in factors:
+        return ZERO
+    return _chained([("*", factor) for factor in factors])
+
+
+def _chained(factors: list[tuple[str, Expression]]) -> Expression:
+    """A product and quotient of factors: the first is not divided by."""
+    if ("*", ZERO) in factors:
+        return ZERO
+    (_, first), *others = factors
+    rest = [(operator, x) for operator, x in others if x != ONE]
+    if first == ONE and rest and rest[0][0] == "*":
+        (_, first), *rest = rest
+    return Chain(first, tuple(rest)) if rest else first

@@ -1,0 +1,14 @@
+from polybody.base import Rule
+from polybody.reader.tables import Table
+
+class Suites:
+    """The rules of one format, laid out."""
+
+    table: Table
+    def __init__(self, table: Table) -> None: ...
+
+def rule_names(rule: Rule) -> list[str]:
+    """The names of what a rule is about."""
+
+def suites_of(table: Table) -> Suites:
+    """The laid-out rules of a format, made when first asked for."""

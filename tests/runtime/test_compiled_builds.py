@@ -1,0 +1,385 @@
+"""Builds of programs: what compilers, disks, processes and their ends can do to them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from polybody.compiled import compiler, key, worker
+from polybody.compiled.background import ask, builds
+from polybody.compiled.binder import Program
+from polybody.compiled.cache import Cache
+from polybody.compiled.job import Job, Progress, Worker
+from polybody.compiled.request import STEP
+from polybody.errors import CompileError
+from polybody.model import Model
+from polybody.stepper import Stepper
+
+from tests.runtime.models import chain, pendulum
+
+ROOT = Path(__file__).resolve().parents[2]
+REAL = shutil.which("cc") or "cc"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache, and nothing known of earlier builds."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("POLYBODY_CACHE", str(folder))
+    monkeypatch.delenv("POLYBODY_KERNELS")
+    forget()
+    yield folder
+    forget()
+
+
+def forget() -> None:
+    builds.known.clear()
+    builds.failed.clear()
+
+
+def script(folder: Path, text: str) -> str:
+    """A compiler of our own; what it starts and says stands in the folder."""
+    path = folder / "compiler"
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def job(model: Model, folder: Path, **other: object) -> Job:
+    cache = Cache(folder / "cache")
+    cache.prepare()
+    place = folder / "place"
+    place.mkdir(exist_ok=True)
+    found, columns = compiler.find(), key.columns(model)
+    program, how = key.program_key(columns, STEP), key.build_key(found)
+    settings = {"seconds": 60.0} | other
+    return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
+
+
+def silent(stage: str, done: int = 0, total: int = 0) -> None:
+    """Nobody listens."""
+
+
+def nothing_left(home: Path) -> bool:
+    return list((home / "building").iterdir()) == [] and list((home / "programs").iterdir()) == []
+
+
+def gone(process: int, seconds: float = 10.0) -> bool:
+    """Whether a process ends within that time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def written(path: Path, seconds: float = 30.0) -> str:
+    """What stands in a file, as soon as it does."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if path.exists() and path.read_text().endswith("\n"):
+            return path.read_text()
+        time.sleep(0.02)
+    raise AssertionError(f"{path} was not written")
+
+
+# --- compilers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in ("gcc", "clang", "gcc -O1 -g", "env gcc") if shutil.which(n.split()[0])]
+)
+def test_compilers_and_their_arguments(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", name)
+    sim, loop = Stepper(pendulum(), "specialized"), Stepper(pendulum(), "loop")
+    for each in (sim, loop):
+        each.step(100)
+    assert sim.data.qpos == pytest.approx(loop.data.qpos, abs=1e-12)
+    (entry,) = Cache().entries()
+    assert entry.facts["command"][1 : len(name.split())] == name.split()[1:]
+    assert entry.facts["compiler"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("no-such-compiler -O2", "there is no C compiler 'no-such-compiler', which CC names"),
+        ("'gcc", "cannot be understood: No closing quotation"),
+        ("/dev/null", "there is no C compiler '/dev/null'"),
+    ],
+)
+def test_a_compiler_that_is_none(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", asked)
+    with pytest.raises(CompileError, match=said):
+        compiler.find()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exit 1", r"the C compiler compiler failed with code 1$"),
+        ("echo 'a: error: b\x1b[31m' >&2; exit 2", r"failed with code 2: a: error: b\?\[31m$"),
+        ("kill -11 $$", r"was killed by signal 11"),
+        ("exit 0", r"failed|cannot be loaded|cannot be written"),
+        ('for o; do :; done; echo hello > "$4"; exit 0', r"what was compiled cannot be loaded"),
+    ],
+)
+def test_compilers_that_fail(
+    home: Path, tmp_path: Path, text: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "hello" in text:  # an output that is no library
+        text = 'while [ "$1" ]; do if [ "$1" = -o ]; then echo hello > "$2"; fi; shift; done'
+    monkeypatch.setenv("CC", script(tmp_path, text))
+    with pytest.raises(CompileError, match=said):
+        Stepper(pendulum(), "specialized")
+    assert nothing_left(home)
+    Stepper(pendulum(), "loop").step()
+
+
+def test_a_compiler_that_hangs_is_ended_with_all_it_started(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", script(tmp_path, f'sleep 600 & echo $! > "{tmp_path}/started"; wait'))
+    process = Worker(job(pendulum(), tmp_path, seconds=0.5))
+    assert process.work(lambda progress: None) == "the C compiler compiler took longer than 0.5 s"
+    assert gone(int(written(tmp_path / "started")))
+
+
+def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = worker.trace(key.columns(pendulum(damping=3.0)), STEP)
+    monkeypatch.setattr(worker, "trace", lambda columns, request: other)
+    with pytest.raises(CompileError, match="gives other numbers than the loop kernel"):
+        worker.make(job(pendulum(), tmp_path), silent)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
+    wrong = job(pendulum(), tmp_path)
+    columns = dict(wrong.columns)
+    columns["body_mass"] = columns["body_mass"] + number
+    process = Worker(job(pendulum(), tmp_path))
+    process.job = Job(
+        columns, STEP, wrong.program, wrong.build, wrong.compiler, wrong.cache, wrong.folder, {}
+    )
+    assert "not finite" in process.work(lambda progress: None)
+
+
+# --- progress ----------------------------------------------------------------------------------------
+
+
+def test_progress_is_told(home: Path) -> None:
+    said: list[Progress] = []
+    build = ask(pendulum(), STEP, start=False)
+    assert str(build.progress) == "waiting"
+    build.wait(said.append)
+    stages = [progress.stage for progress in said]
+    assert stages == sorted(stages, key=["waiting for another process that builds it", "tracing the model",
+                                         "compiling", "trying it", "done"].index)  # fmt: skip
+    assert len(set(stages)) == 5
+    assert "compiling, 1 of 1" in map(str, said)
+    assert str(build.progress) == "ready"
+
+
+# --- disks -------------------------------------------------------------------------------------------
+
+
+def test_a_disk_that_is_full(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing above some bytes can be written, by the compiler or by us."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for size in (600, 3000, 12_000):  # the C text; the object; the library
+        forget()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+        try:
+            with pytest.raises(CompileError, match=r"cannot be written|C compiler|ended by signal"):
+                Stepper(pendulum(), "specialized")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert nothing_left(home), size
+    forget()
+    assert Stepper(pendulum(), "specialized").kernels == "specialized"
+
+
+@pytest.mark.parametrize("function", ["fsync", "rename"])
+def test_a_disk_that_is_full_at_the_end(
+    tmp_path: Path, function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    todo = job(pendulum(), tmp_path)
+    monkeypatch.setattr(os, function, refuse)
+    with pytest.raises(OSError, match="No space left"):
+        worker.make(todo, silent)
+    monkeypatch.undo()
+    assert Cache(todo.cache).entries() == []
+
+
+# --- processes ---------------------------------------------------------------------------------------
+
+
+def counting(folder: Path) -> str:
+    return script(folder, f'echo "$@" >> "{folder}/calls"; sleep 0.3; exec "{REAL}" "$@"')
+
+
+def python(code: str, **settings: str) -> subprocess.Popen[bytes]:
+    head = "from tests.runtime.models import *\nfrom polybody.stepper import Stepper\n"
+    environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    return subprocess.Popen(
+        [sys.executable, "-c", head + code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_two_processes_at_once_compile_once(home: Path, tmp_path: Path) -> None:
+    code = "s = Stepper(pendulum(), 'specialized'); s.step(10); print(s.kernels, round(s.data.time / 1e-3))"
+    both = [python(code, CC=counting(tmp_path)) for _ in range(2)]
+    for process in both:
+        out, errors = process.communicate(timeout=60)
+        assert (out, errors) == (b"specialized 10\n", b"")
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert sum("-c" in call.split() for call in calls) == 1
+    assert len(list((home / "programs").iterdir())) == 1
+    assert list((home / "building").iterdir()) == []
+
+
+def test_two_processes_that_cannot_lock_both_build(home: Path, tmp_path: Path) -> None:
+    """As on a file system without locks: the later one finds the place taken, and takes what is there."""
+    todo = job(pendulum(), tmp_path)
+    (tmp_path / "other").mkdir()
+    done: list[str] = []
+    original = worker.compare
+
+    def meanwhile(mine: Job, library: Path) -> None:
+        original(mine, library)
+        if not done:
+            done.append("once")
+            content = library.read_bytes()
+            copy = tmp_path / "other" / library.name
+            copy.write_bytes(content)
+            Cache(mine.cache).store(mine.key, copy, {"who": "the other"})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "compare", meanwhile)
+        worker.make(todo, silent)
+    entry = Cache(todo.cache).find(todo.program, todo.build)
+    assert entry is not None
+    Program(entry.library, todo.program)
+
+
+@pytest.fixture
+def slow(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """CC names a compiler that never ends; gives the number of its process once it runs."""
+    monkeypatch.setenv("CC", script(tmp_path, f'echo $$ > "{tmp_path}/compiling"; exec sleep 600'))
+    return lambda: int(written(tmp_path / "compiling"))
+
+
+def test_a_build_that_is_killed(slow: Callable[[], int], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = Stepper(chain(3), "switch")
+    compiling = slow()
+    assert sim.progress.startswith("compiling")
+    (process,) = builds.workers
+    os.kill(process.process.pid, signal.SIGKILL)
+    with pytest.raises(CompileError, match="the process that compiles ended by signal 9"):
+        ask(chain(3), STEP).wait()
+    assert gone(compiling), "the compilers end with it"
+    with pytest.warns(UserWarning, match="ended by signal 9"):
+        sim.step()
+    assert sim.kernels == "loop"
+    assert nothing_left(home)
+    monkeypatch.delenv("CC")
+    assert Stepper(chain(3), "specialized").kernels == "specialized", "its lock went with it"
+
+
+def test_an_interpreter_that_ends_takes_its_builds_along(slow: Callable[[], int], home: Path) -> None:
+    code = "s = Stepper(chain(3)); s.step()\nimport sys; print(s.kernels, flush=True); sys.stdin.readline()"
+    head = "from tests.runtime.models import *\nfrom polybody.stepper import Stepper\n"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    process = subprocess.Popen(
+        [sys.executable, "-c", head + code],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    compiling = slow()
+    out, errors = process.communicate(b"\n", timeout=20)
+    assert (process.returncode, out, errors) == (0, b"loop\n", b"")
+    assert gone(compiling)
+    assert nothing_left(home)
+
+
+def test_an_interpreter_that_is_killed_takes_its_builds_along(slow: Callable[[], int]) -> None:
+    process = python("s = Stepper(chain(3)); s.step()\nimport time; time.sleep(600)")
+    compiling = slow()
+    process.kill()
+    process.communicate(timeout=20)
+    assert gone(compiling)
+
+
+def test_ctrl_c_while_waiting_ends_the_build(slow: Callable[[], int], home: Path) -> None:
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    process = python(heed + "Stepper(chain(3), 'specialized')")
+    compiling = slow()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert errors.endswith(b"KeyboardInterrupt\n")
+    assert gone(compiling)
+    assert nothing_left(home)
+
+
+def test_steppers_that_are_gone_are_not_compiled_for(slow: Callable[[], int], home: Path) -> None:
+    first = Stepper(chain(3))
+    slow()
+    forgotten = Stepper(chain(4))
+    del forgotten
+    kept = Stepper(chain(5))
+    (process,) = builds.workers
+    process.kill()
+    ask(chain(3), STEP)
+    end = time.monotonic() + 20
+    while (not builds.workers or builds.workers[0] is process) and time.monotonic() < end:
+        time.sleep(0.02)
+    (process,) = builds.workers
+    assert process.job.facts["nv"] == 5
+    process.kill()
+    assert (first.kernels, kept.kernels) == ("loop", "loop")
+    with pytest.raises(CompileError):
+        ask(chain(5), STEP).wait()
+
+
+def test_importing_and_using_loops_starts_nothing(home: Path) -> None:
+    code = (
+        "import sys, threading\nimport polybody\nStepper(pendulum(), 'loop').step()\n"
+        "print(threading.active_count(), 'polybody.codegen' in sys.modules, 'subprocess' in sys.modules)"
+    )
+    out, errors = python(code).communicate(timeout=60)
+    assert (out.split()[:2], errors) == ([b"1", b"False"], b"")
+    assert not home.exists()
+
+
+def test_a_warm_start_loads_no_generator_and_starts_no_process(home: Path) -> None:
+    Stepper(pendulum(), "specialized")
+    code = (
+        "import sys, threading, subprocess\n"
+        "def no(*a, **k): raise AssertionError('a process is started')\n"
+        "s = Stepper(pendulum(), 'loop')\n"
+        "subprocess.Popen = no\n"
+        "s = Stepper(pendulum()); s.step()\n"
+        "print(s.kernels, threading.active_count(), 'polybody.codegen' in sys.modules)"
+    )
+    out, errors = python(code).communicate(timeout=60)
+    assert (out, errors) == (b"specialized 1 False\n", b"")

@@ -1,0 +1,375 @@
+"""The cache of compiled programs: what is in it is whole and one's own, whatever happened to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from polybody.compiled import cache as caches
+from polybody.compiled import compiler, key
+from polybody.compiled.background import ask, builds
+from polybody.compiled.cache import ABOUT, LIBRARY, Cache, CacheError
+from polybody.compiled.request import STEP, Request
+from polybody.stepper import Stepper
+
+from tests.runtime.models import chain, everything, pendulum
+
+PROGRAM, BUILD = "ab" * 16, "cd" * 16
+KEY = f"{PROGRAM}-{BUILD}"
+NOBODY = 65534
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Cache:
+    cache = Cache(tmp_path / "cache")
+    cache.prepare()
+    return cache
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A real program for pendulum() in a cache of its own, which has just been forgotten; its folder."""
+    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("POLYBODY_KERNELS")
+    forget()
+    entry = ask_and_wait()
+    forget()
+    yield entry
+    forget()
+
+
+def forget() -> None:
+    builds.known.clear()
+    builds.failed.clear()
+
+
+def ask_and_wait() -> Path:
+    build = ask(pendulum(), STEP, start=False)
+    build.wait()
+    assert build.entry is not None
+    return build.entry.folder
+
+
+def put(cache: Cache, name: str = KEY, content: bytes = b"a program", **facts: object) -> None:
+    with cache.building(name) as folder:
+        (folder / LIBRARY).write_bytes(content)
+        cache.store(name, folder / LIBRARY, dict(facts))
+
+
+# --- what is kept ------------------------------------------------------------------------------------
+
+
+def test_what_is_stored_is_found_whole(own: Cache) -> None:
+    assert own.find(PROGRAM, BUILD) is None
+    put(own, model="m")
+    entry = own.find(PROGRAM, BUILD)
+    assert entry is not None
+    assert entry.library.read_bytes() == b"a program"
+    assert (entry.key, entry.facts["model"], entry.facts["bytes"]) == (KEY, "m", 9)
+    assert own.find(PROGRAM, "ef" * 16) is None
+    assert own.find(PROGRAM, None) is not None, "without a compiler, any compiler's"
+    assert own.find("ef" * 16, None) is None
+    assert [e.key for e in own.entries()] == [KEY]
+    assert list((own.folder / "building").iterdir()) == []
+
+
+def test_all_of_it_belongs_to_its_owner_alone(own: Cache) -> None:
+    old = os.umask(0)
+    try:
+        put(own)
+        with own.lock(KEY):
+            pass
+    finally:
+        os.umask(old)
+    for path in [own.folder, *own.folder.rglob("*")]:
+        assert not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO), path
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: (folder / LIBRARY).write_bytes(b"other bytes"),
+        lambda folder: (folder / LIBRARY).write_bytes(b""),
+        lambda folder: (folder / LIBRARY).unlink(),
+        lambda folder: (folder / ABOUT).unlink(),
+        lambda folder: (folder / ABOUT).write_text(""),
+        lambda folder: (folder / ABOUT).write_text("[]"),
+        lambda folder: (folder / ABOUT).write_bytes(b"\xff\x00" * 100),
+        lambda folder: (folder / ABOUT).write_text(json.dumps({"key": "other"})),
+        lambda folder: (folder / LIBRARY).replace(folder / "x") and (folder / LIBRARY).symlink_to("x"),
+    ],
+)
+def test_what_is_damaged_is_removed(own: Cache, damage: Callable[[Path], object]) -> None:
+    put(own)
+    damage(own.programs / KEY)
+    assert own.find(PROGRAM, BUILD) is None
+    assert not (own.programs / KEY).exists()
+    put(own)
+    assert own.find(PROGRAM, BUILD) is not None
+
+
+def test_what_was_not_used_for_longest_goes_first(own: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLYBODY_CACHE_SIZE", "1")
+    names = [f"{n:032x}-{BUILD}" for n in range(5)]
+    for age, name in enumerate(names):
+        put(own, name, bytes(300_000))
+        os.utime(own.programs / name / ABOUT, (time.time() - 1000 + age,) * 2)
+    assert {entry.key for entry in own.entries()} == set(names[2:])
+    assert own.find(names[2][:32], BUILD) is not None  # used now
+    put(own, KEY, bytes(300_000))
+    assert {entry.key for entry in own.entries()} == {KEY, names[2], names[4]}
+    put(own, names[0], bytes(2_000_000))
+    assert [entry.key for entry in own.entries()] == [names[0]], "the newest stays, whatever its size"
+    monkeypatch.setenv("POLYBODY_CACHE_SIZE", "much")
+    with pytest.raises(CacheError, match="POLYBODY_CACHE_SIZE='much' is no whole number of MiB"):
+        own.evict()
+
+
+def test_clearing_leaves_what_is_not_ours(own: Cache) -> None:
+    put(own)
+    (own.folder / "thesis.tex").write_text("years of work")
+    (own.programs / "notes").mkdir()
+    count, size = own.clear()
+    assert (count, size > 9) == (1, True)
+    assert own.entries() == []
+    assert (own.folder / "thesis.tex").exists()
+    assert (own.programs / "notes").exists()
+
+
+def test_what_killed_builds_left_is_swept(own: Cache) -> None:
+    left = own.folder / "building" / "abababab.xyz"
+    left.mkdir()
+    (left / "unit0.c").write_text("")
+    recent = own.folder / "building" / "recent"
+    recent.mkdir()
+    os.utime(left, (time.time() - 2 * caches.STALE,) * 2)
+    put(own)
+    assert not left.exists()
+    assert recent.exists()
+
+
+def test_the_usual_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("POLYBODY_CACHE", "~/kernels")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert caches.usual() == tmp_path / "kernels"
+    monkeypatch.setenv("POLYBODY_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert "polybody" in caches.usual().parts[-2:]
+
+
+# --- trust -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", [".", "programs", f"programs/{KEY}", f"programs/{KEY}/{LIBRARY}"])
+def test_what_others_can_write_is_not_loaded(own: Cache, part: str) -> None:
+    put(own)
+    path = own.folder / part
+    path.chmod(path.stat().st_mode | stat.S_IWOTH)
+    with pytest.raises(CacheError, match=r"can be written by others, so no program is loaded from it"):
+        own.find(PROGRAM, BUILD)
+    assert (own.programs / KEY / LIBRARY).exists(), "it is not for us to remove"
+
+
+@pytest.mark.parametrize("part", [".", "programs", f"programs/{KEY}", f"programs/{KEY}/{LIBRARY}"])
+def test_what_belongs_to_another_user_is_not_loaded(
+    own: Cache, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(own)
+    if os.geteuid() == 0:
+        os.chown(own.folder / part, NOBODY, NOBODY)
+    else:
+        monkeypatch.setattr(caches, "_user", lambda: NOBODY)
+    with pytest.raises(CacheError, match="belongs to another user"):
+        own.find(PROGRAM, BUILD)
+
+
+def test_a_folder_that_others_could_replace_is_not_trusted(tmp_path: Path) -> None:
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    own = Cache(loose / "cache")
+    own.prepare()
+    put(own)
+    loose.chmod(0o777)
+    with pytest.raises(CacheError, match="loose can be written by anybody"):
+        own.find(PROGRAM, BUILD)
+    loose.chmod(0o1777)  # as /tmp is
+    assert own.find(PROGRAM, BUILD) is not None
+
+
+def test_a_cache_that_is_not_trusted_costs_no_simulation(kept: Path) -> None:
+    kept.chmod(0o777)
+    with pytest.warns(UserWarning, match="kept for this process only: .* can be written by others"):
+        sim = Stepper(pendulum(), "specialized")
+    sim.step(10)
+    assert sim.kernels == "specialized"
+    build = ask(pendulum(), STEP)
+    assert build.entry is not None
+    assert not build.entry.folder.is_relative_to(kept.parents[1])
+
+
+# --- real programs -----------------------------------------------------------------------------------
+
+
+def another_program(folder: Path) -> None:
+    """A whole program with a proper digest under this key, but made for another model."""
+    other = ask(chain(2), STEP, start=False)
+    other.wait()
+    assert other.entry is not None
+    forged = other.entry.facts | {"key": folder.name}
+    (folder / LIBRARY).write_bytes(other.entry.library.read_bytes())
+    (folder / ABOUT).write_text(json.dumps(forged))
+
+
+def noise(folder: Path) -> None:
+    """Nonsense with a proper digest."""
+    (folder / LIBRARY).write_bytes(b"\x7fELF" + bytes(2000))
+    about = json.loads((folder / ABOUT).read_text()) | {"digest": caches.digest(folder / LIBRARY)}
+    (folder / ABOUT).write_text(json.dumps(about))
+
+
+def truncated(folder: Path) -> None:
+    content = (folder / LIBRARY).read_bytes()
+    (folder / LIBRARY).write_bytes(content[: len(content) // 2])
+
+
+def truncated_with_its_digest(folder: Path) -> None:
+    truncated(folder)
+    about = json.loads((folder / ABOUT).read_text()) | {"digest": caches.digest(folder / LIBRARY)}
+    (folder / ABOUT).write_text(json.dumps(about))
+
+
+@pytest.mark.parametrize("spoil", [another_program, noise, truncated, truncated_with_its_digest])
+def test_a_program_that_is_not_what_it_should_be_is_built_again(
+    kept: Path, spoil: Callable[[Path], None]
+) -> None:
+    spoil(kept)
+    forget()
+    sim = Stepper(pendulum())
+    assert sim.kernels == "loop"
+    assert not kept.exists()
+    ask(pendulum(), STEP).wait()
+    sim.reset()
+    assert sim.kernels == "specialized"
+    loop = Stepper(pendulum(), "loop")
+    loop.step(100)
+    sim.step(100)
+    assert sim.data.qpos == pytest.approx(loop.data.qpos, abs=1e-12)
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("POLYBODY_CACHE", str(home / "deep" / "cache"))
+    home.chmod(0o500)
+    forget()
+    if os.geteuid() == 0:  # to whom permissions mean nothing
+        home.rmdir()
+        home.write_text("a file in the way")
+    with pytest.warns(UserWarning, match="programs are kept for this process only"):
+        sim = Stepper(pendulum(), "specialized")
+    sim.step(10)
+    assert sim.kernels == "specialized"
+    forget()
+
+
+def test_a_cache_on_a_file_system_that_cannot_be_written(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it serves; what is not is kept elsewhere."""
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    for name in ("utime", "mkdir", "rename"):
+        monkeypatch.setattr(os, name, refuse)
+    assert Stepper(pendulum()).kernels == "specialized"
+
+
+# --- keys --------------------------------------------------------------------------------------------
+
+
+def test_keys_tell_apart_what_makes_another_program() -> None:
+    columns = key.columns(everything())
+    same = key.program_key(key.columns(everything()), STEP)
+    assert key.program_key(columns, STEP) == same
+    keys = {same, key.program_key(columns, Request(("step",), precision="float32"))}
+    keys |= {key.program_key(columns, Request(("step",), lanes=4))}
+    keys |= {key.program_key(columns, Request(("step",), named=("body_mass",)))}
+    for name, array in columns.items():
+        if array.size and array.dtype.kind == "f":
+            other = array.copy()
+            other.flat[-1] = np.nextafter(other.flat[-1], np.inf)
+            keys.add(key.program_key(columns | {name: other}, STEP))
+    assert len(keys) == 4 + sum(a.size > 0 and a.dtype.kind == "f" for a in columns.values())
+
+
+def test_names_and_what_moves_nothing_are_no_part_of_a_key() -> None:
+    model = everything()
+    same = key.program_key(key.columns(model), STEP)
+    for other in (
+        model.replace(name="other"),
+        model.replace(qpos0=model.qpos0 * 1.0, geom_rgba=model.geom_rgba / 2),
+    ):
+        assert key.program_key(key.columns(other), STEP) == same
+
+
+def test_parts_of_a_key_do_not_run_into_each_other() -> None:
+    assert key.digest([b"ab", b"c"]) != key.digest([b"a", b"bc"]) != key.digest([b"abc"])
+    one = {"ab": np.zeros(1), "c": np.zeros(2)}
+    other = {"a": np.zeros(1), "bc": np.zeros(2)}
+    assert key.program_key(one, STEP) != key.program_key(other, STEP)
+    assert key.program_key({"a": np.zeros((2, 3))}, STEP) != key.program_key({"a": np.zeros((3, 2))}, STEP)
+    assert key.program_key({"a": np.zeros(2)}, STEP) != key.program_key({"a": np.zeros(2, "i8")}, STEP)
+
+
+def test_a_program_for_another_processor_is_not_taken(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key.cpu()
+    monkeypatch.setattr(key, "cpu", lambda: before + b" avx9000")
+    sim = Stepper(pendulum())
+    assert sim.kernels == "loop"
+    ask(pendulum(), STEP).wait()
+    assert len(list(kept.parent.iterdir())) == 2
+
+
+def test_another_compiler_or_generator_makes_another_program(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = compiler.find()
+    builds = {key.build_key(found), key.build_key(compiler.Compiler((*found.command, "-g"), found.identity))}
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("CC", f"{tool} -m64")
+    builds.add(key.build_key(compiler.find()))
+    tool.write_text("#!/bin/sh\n# updated\n")
+    builds.add(key.build_key(compiler.find()))
+    assert len(builds) == 4
+    columns = key.columns(pendulum())
+    before = key.program_key(columns, STEP)
+    monkeypatch.setattr(key, "generator", lambda: b"other")
+    assert key.program_key(columns, STEP) != before
+
+
+def test_the_generators_version_covers_every_module_that_specialising_loads() -> None:
+    import subprocess
+    import sys
+    from importlib.util import find_spec
+
+    code = (
+        "import sys, polybody.codegen.specialised\n"
+        "for name, module in sorted(sys.modules.items()):\n"
+        "    if name.startswith('polybody.codegen.'): print(module.__file__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    spec = find_spec("polybody.codegen")
+    assert spec is not None
+    assert spec.origin is not None
+    home = Path(spec.origin).parent
+    counted = {path.resolve() for pattern in key.GENERATOR for path in home.glob(pattern)}
+    loaded = [Path(line).resolve() for line in done.stdout.splitlines()]
+    assert len(loaded) > 10
+    assert [path for path in loaded if path not in counted and path.name != "__init__.py"] == []
