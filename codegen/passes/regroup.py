@@ -13,6 +13,7 @@ from typing import Any
 from ..physics.joints import Hinge, Slide
 from ..physics.values import Inertia, Sym3, Vec3
 from ..staging.machines import Machine
+from .exact import cleaned
 
 
 def regroup(m: Machine, t: Any) -> None:
@@ -30,7 +31,7 @@ def regroup(m: Machine, t: Any) -> None:
 def of_hinge(s: Inertia) -> tuple[Inertia, Inertia]:
     """What a turn about z shows and what not: mass, its moment along z, and a rod's inertia along z."""
     o, h, I = 0.0, s.h, s.I  # noqa: E741
-    kept = Inertia(o, Vec3(h.x, h.y, o), Sym3(I.xx - I.yy, I.xy, o, I.xz, I.yz, I.zz))
+    kept = Inertia(o, Vec3(h.x, h.y, o), Sym3(*cleaned([I.xx - I.yy, I.xy, o, I.xz, I.yz, I.zz], I.flat())))
     return kept, Inertia(s.mass, Vec3(o, o, h.z), Sym3(I.yy, o, I.yy, o, o, o))
 
 

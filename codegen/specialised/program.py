@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..passes.exact import exact_zeros
 from ..passes.regroup import regroup
 from ..passes.turns import elementary_turns
 from ..physics import aba, ltl
@@ -22,6 +23,7 @@ from .kernels import FACE, Algorithm, plans
 ABI = 2
 Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Vec3", "Quat", "Mat3", "Inertia")}
+UNIT = 4000  # statements of a translation unit, so that several processors compile
 COMPOSITE = 9  # degrees of freedom up to which the mass matrix is made and factored
 INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
 
@@ -59,14 +61,10 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Program:
-    """C translation units, to be compiled and linked together; `text` is the same as one."""
+    """C translation units, to be compiled and linked together."""
 
     texts: tuple[str, ...]
     kernels: tuple[Kernel, ...]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.texts)
 
 
 def specialise(columns: Mapping[str, Array], request: Request) -> Program:
@@ -91,14 +89,29 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
         lines = straight(name, results, request.precision, request.lanes)
         widths = tuple(size(c, sizes, columns) for c in lines.columns)
         made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
+    return Program(units(made, request), tuple(kernel for kernel, _ in made))
+
+
+def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[str, ...]:
+    """The kernels' functions as translation units of about the same length; the first has the door."""
     written = [lines for _, lines in made]
-    types = prelude(
-        request.precision,
-        {n for lines in written for n in lines.widths},
-        {n for lines in written for n in lines.functions},
+    pieces = [p for lines in written for p in lines.pieces]
+    count = max(1, min(len(pieces), round(sum(lines.statements for lines in written) / UNIT)))
+    context = {
+        "abi": ABI,
+        "request": request,
+        "kernels": made,
+        "several": count > 1,
+        "prelude": prelude(
+            request.precision,
+            {n for lines in written for n in lines.widths},
+            {n for lines in written for n in lines.functions},
+        ),
+    }
+    shares = [pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count] for k in range(count)]
+    return tuple(
+        render("specialised.c.jinja", pieces=share, first=k == 0, **context) for k, share in enumerate(shares)
     )
-    text = render("specialised.c.jinja", abi=ABI, request=request, kernels=made, prelude=types)
-    return Program((text,), tuple(kernel for kernel, _ in made))
 
 
 def refuse(columns: Mapping[str, Array], request: Request) -> None:
@@ -127,6 +140,7 @@ def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
         t.link_spatial[k] = VALUES["Inertia"].zero()
     prepare(machine, t)
     machine.settle(*INDICES)
+    exact_zeros(machine, t)
     elementary_turns(machine, t)
     regroup(machine, t)
     return machine

@@ -10,7 +10,7 @@ is traced with widths above 1, or for a batch, not both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
@@ -19,6 +19,7 @@ from .vectors import PRECISIONS, Precision
 
 SINES = ("sin", "cos")
 CONDITIONS = {"<": "less", "==": "equal"}
+PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
 WIDEST = 8  # numbers in a vector of angles of a single state
 
 
@@ -32,15 +33,30 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """A function of a kernel: its name, the columns it touches with their numbers, its lines."""
+
+    name: str
+    columns: tuple[tuple[int, str], ...]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Straight:
-    """A kernel: its C text, its columns in order, its operations, the widths of its types and functions."""
+    """A kernel: its functions in order, its columns, the numbers that functions leave for later ones,
+    its operations, the widths of its types and functions."""
 
     name: str
     columns: tuple[str, ...]
-    lines: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+    scratch: int
     operations: int
     widths: frozenset[int]
     functions: frozenset[int]
+
+    @property
+    def statements(self) -> int:
+        return sum(len(p.lines) for p in self.pieces)
 
 
 def straight(
@@ -51,13 +67,15 @@ def straight(
     read = sorted({n.args[0] for n in nodes if n.op == "input"})
     columns = (*read, *(c for c in outputs if c not in read))
     writer = Writer(PRECISIONS[precision], lanes)
-    lines = [line for s in writer.statements(nodes) for line in s.lines]
-    for column, entries in outputs.items():
-        lines += [f"{column}[{k}] = {writer.wide(x, 1)};" for k, x in sorted(entries.items())]
+    cut = Cut(writer, list(writer.statements(nodes)), outputs)
+    numbers = {c: k for k, c in enumerate(columns)}
+    pieces = [
+        Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines))
+        for k, (touched, lines) in enumerate(cut.pieces())
+    ]
     operations = sum(n.op not in ("const", "input", "neg", "join", "lane") for n in nodes)
-    return Straight(
-        name, columns, tuple(lines), operations, frozenset(writer.widths), frozenset(writer.functions)
-    )
+    widths, functions = frozenset(writer.widths), frozenset(writer.functions)
+    return Straight(name, columns, tuple(pieces), cut.scratch.size, operations, widths, functions)
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
@@ -110,7 +128,7 @@ class Writer:
                 group = together[n.operands[0].id]
                 if asked[group[0].id][0] is n:
                     yield self.sines_of(group, asked[group[0].id])
-            elif n.op != "const":
+            elif n.op not in ("const", "input"):
                 yield Statement((self.definition(n, self.expression(n)),), (n,), tuple(n.operands))
 
     def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
@@ -191,3 +209,120 @@ class Writer:
             self.functions.add(width * self.lanes)
         name = CONDITIONS.get(n.op, n.op)
         return f"{name}_{width * self.lanes}({', '.join(self.wide(a, width) for a in args)})"
+
+
+@dataclass
+class Scratch:
+    """Memory for what crosses from one function to later ones; places are used again when they are free."""
+
+    size: int = 0
+    free: dict[int, list[int]] = field(default_factory=dict)  # by width
+    place: dict[int, int] = field(default_factory=dict)  # by node
+
+    def take(self, n: Expr, width: int) -> None:
+        free = self.free.setdefault(width, [])
+        if not free:
+            free.append(self.size)
+            self.size += width
+        self.place[n.id] = free.pop()
+
+    def give(self, n: Expr, width: int) -> None:
+        self.free[width].append(self.place[n.id])
+
+
+class Cut:
+    """Statements, and the stores of results after them, cut into functions.
+
+    A function reads inputs where it first needs them, and finds in scratch what earlier ones left. What is
+    stored in the place of an input waits for the input's last use.
+    """
+
+    def __init__(
+        self, writer: Writer, statements: list[Statement], outputs: Mapping[str, Mapping[int, Any]]
+    ) -> None:
+        self.writer, self.statements = writer, statements
+        count = max(1, round(len(statements) / PIECE))
+        self.length = max(1, -(-len(statements) // count))
+        self.count = max(1, -(-len(statements) // self.length))
+        self.made = {n.id: k for k, s in enumerate(statements) for n in s.defined}
+        self.stores = self.placed(outputs)
+        self.last = self.lifetimes()
+        self.scratch = Scratch()
+
+    def piece(self, statement: int) -> int:
+        return statement // self.length
+
+    def placed(self, outputs: Mapping[str, Mapping[int, Any]]) -> dict[int, list[tuple[str, int, Any]]]:
+        """Results by the statement after which they are stored."""
+        read: dict[tuple[str, int], int] = {}
+        for k, s in enumerate(self.statements):
+            read |= {n.args: k for n in s.used if n.op == "input"}
+        end = max(0, len(self.statements) - 1)
+        stores: dict[int, list[tuple[str, int, Any]]] = {}
+        for column, entries in outputs.items():
+            for place, x in sorted(entries.items()):
+                known = self.made.get(x.id, 0) if isinstance(x, Expr) else 0
+                copied = isinstance(x, Expr) and x.op == "input"
+                at = end if copied else max(known, read.get((column, place), 0))
+                stores.setdefault(at, []).append((column, place, x))
+        return stores
+
+    def lifetimes(self) -> dict[int, int]:
+        """The last function that uses a node, by node, if it is not the one that makes it."""
+        last: dict[int, int] = {}
+        for k, s in enumerate(self.statements):
+            for n in (*s.used, *(x for *_, x in self.stores.get(k, ()) if isinstance(x, Expr))):
+                if n.id in self.made and self.piece(self.made[n.id]) != self.piece(k):
+                    last[n.id] = self.piece(k)
+        return last
+
+    def pieces(self) -> Iterator[tuple[set[str], list[str]]]:
+        """The columns touched and the lines of each function."""
+        leaving: dict[int, list[Expr]] = {}
+        for k in range(self.count):
+            first = k * self.length
+            known: set[int] = set()
+            touched: set[str] = set()
+            lines: list[str] = []
+            for number, s in enumerate(self.statements[first : first + self.length], first):
+                lines += self.fetched(s.used, known, touched)
+                lines += s.lines
+                for n in s.defined:
+                    known.add(n.id)
+                    if n.id in self.last:
+                        leaving.setdefault(self.last[n.id], []).append(n)
+                        lines.append(self.left(n))
+                lines += self.stored(number, known, touched)
+            if not self.statements:
+                lines += self.stored(0, known, touched)
+            for n in leaving.pop(k, ()):
+                self.scratch.give(n, self.writer.width(n))
+            yield touched, lines
+
+    def fetched(self, used: Iterable[Expr], known: set[int], touched: set[str]) -> Iterator[str]:
+        """Definitions of what a function does not know yet."""
+        for n in used:
+            if n.op == "const" or n.id in known:
+                continue
+            known.add(n.id)
+            if n.op == "input":
+                touched.add(n.args[0])
+                yield self.writer.definition(n, self.writer.expression(n))
+            else:
+                width = self.writer.width(n)
+                text = f"*(const stored_{width} *)(scratch + {self.scratch.place[n.id]})"
+                yield self.writer.definition(n, f"bits_of_{width}({text})" if n.type == "bool" else text)
+
+    def left(self, n: Expr) -> str:
+        width = self.writer.width(n)
+        self.scratch.take(n, width)
+        text = f"real_of_{width}(v{n.id})" if n.type == "bool" else f"v{n.id}"
+        return f"*(stored_{width} *)(scratch + {self.scratch.place[n.id]}) = {text};"
+
+    def stored(self, number: int, known: set[int], touched: set[str]) -> Iterator[str]:
+        """Stores of results; what they copy is read before."""
+        results = self.stores.get(number, ())
+        yield from self.fetched([x for *_, x in results if isinstance(x, Expr)], known, touched)
+        for column, place, x in results:
+            touched.add(column)
+            yield f"{column}[{place}] = {self.writer.wide(x, 1)};"
