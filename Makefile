@@ -57,7 +57,7 @@ $(DEMO_VENV)/installed: pyproject.toml $(SOURCES) | $(DEMO_VENV)/bin/python
 demo: $(DEMO_VENV)/installed
 	$(DEMO_BIN)/polybody check examples/inv_pendulum.xml
 	mkdir -p output
-	$(DEMO_BIN)/polybody sim examples/inv_pendulum.xml --set pendulum=0.1 --seconds 10 --integrator RK4 \
+	$(DEMO_BIN)/polybody sim examples/inv_pendulum.xml --set pendulum=0.1 --seconds 10 --integrator RK4 --kernels specialized \
 	  --out output/inv_pendulum.npz --plot output/inv_pendulum.png
 
 clean:

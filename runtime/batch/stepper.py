@@ -365,9 +365,13 @@ def mover(
         CompileError: "specialized": they cannot be compiled.
     """
     _one_of("kernels", kernels, KERNELS)
-    lanes = width() // PRECISIONS[precision].itemsize
-    choice = choose(model, kernels, Request(("step",), precision, lanes, parameters), wait=True)
+    choice = choose(model, kernels, needed(precision, parameters), wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
+
+
+def needed(precision: str, parameters: tuple[str, ...]) -> Request:
+    """The program that a batch needs."""
+    return Request(("step",), precision, width() // PRECISIONS[precision].itemsize, parameters)
 
 
 def _whole(what: str, value: int, least: int, most: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -13,12 +14,14 @@ from polybody.cli.models import (
     Randomize,
     Seed,
     Step,
+    attempt,
     load,
     with_options,
 )
 
 if TYPE_CHECKING:
-    from polybody.compiled.background import Build
+    from collections.abc import Iterable
+
     from polybody.compiled.cache import Cache, Entry
     from polybody.compiled.request import Request
     from polybody.model import Model
@@ -31,30 +34,37 @@ def compile_(
     file: File,
     dt: Step = None,
     integrator: Integrator = None,
+    batch: Annotated[bool, typer.Option(help="Also what batches of simulations need.")] = True,
+    precision: Annotated[Literal["float64", "float32"], typer.Option(help="Of batches.")] = "float64",
+    parameters: Annotated[
+        str, typer.Option(help="Columns that each simulation of a batch has its own values of: body_mass.")
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     policy: Policy = "strict",
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
     """Compile the kernels for a model ahead of time, so that simulations of it find them in the cache."""
-    from polybody.compiled.request import AHEAD
+    from polybody.batch.memory import check_parameters
+    from polybody.batch.stepper import needed
+    from polybody.compiled.request import STEP
 
     model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
-    rows = [_compile(model, request) for request in AHEAD]
+    names = attempt(lambda: check_parameters(parameters.replace(",", " ").split()), ValueError)
+    rows = _compile(model, [STEP, needed(precision, names)] if batch else [STEP])
     if json:
         import json as text
 
         typer.echo(text.dumps(rows, indent=2))
     else:
-        for row in rows:
-            typer.echo(_told(row))
+        typer.echo("\n\n".join(map(_told, rows)))
 
 
-def _compile(model: Model, request: Request) -> dict[str, Any]:
-    """Build or find a program and say what it is; what cannot be ends the program with code 1."""
+def _compile(model: Model, requests: list[Request]) -> list[dict[str, Any]]:
+    """Build or find programs and say what they are; what cannot be ends the program with code 1."""
     import time
 
-    from polybody.compiled.background import ask
+    from polybody.compiled.background import ask, together
     from polybody.compiled.choosing import UNROLLED_ON_REQUEST, refusal
     from polybody.errors import CompileError
 
@@ -63,39 +73,28 @@ def _compile(model: Model, request: Request) -> dict[str, Any]:
         no = refusal(model, UNROLLED_ON_REQUEST)
         if no:
             raise CompileError(no)
-        build = ask(model, request, start=False)
-        with _progress(build) as tell:
-            build.wait(tell)
+        builds = [ask(model, request, start=False) for request in requests]
+        _with_progress(together(builds))
+        for build in builds:
+            build.wait()
     except CompileError as error:
         typer.echo(f"polybody: nothing was compiled: {error}", err=True)
         raise typer.Exit(1) from None
-    if build.notice:
-        typer.echo(f"polybody: {build.notice}", err=True)
-    entry = build.entry
-    assert entry is not None
-    return _facts(entry) | {"cached": build.cached, "waited": round(time.perf_counter() - begun, 3)}
+    for notice in {build.notice for build in builds} - {""}:
+        typer.echo(f"polybody: {notice}", err=True)
+    waited = round(time.perf_counter() - begun, 3)
+    return [_facts(b.entry) | {"cached": b.cached, "waited": waited} for b in builds if b.entry is not None]
 
 
-def _progress(build: Build) -> Any:
+def _with_progress(progress: Iterable[str]) -> None:
     """A line on standard error that says how far it is, where somebody looks."""
-    from contextlib import nullcontext
-
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not console.is_terminal:
-        return nullcontext(lambda progress: None)
-
-    class Line:
-        def __enter__(self) -> Any:
-            self.status = console.status(str(build.progress))
-            self.status.start()
-            return lambda progress: self.status.update(str(progress))
-
-        def __exit__(self, *error: object) -> None:
-            self.status.stop()
-
-    return Line()
+    with console.status("compiling") if console.is_terminal else nullcontext() as status:
+        for said in progress:
+            if status is not None:
+                status.update(said)
 
 
 def _facts(entry: Entry) -> dict[str, Any]:

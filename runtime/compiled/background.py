@@ -10,7 +10,8 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -191,6 +192,22 @@ def ask(model: Model, request: Request, *, start: bool = True) -> Build:
     if start and not build.over:
         builds.enqueue(build)
     return build
+
+
+def together(wanted: Sequence[Build]) -> Iterator[str]:
+    """Build programs at the same time; yields how far they are, now and then, until all are over."""
+    threads = [threading.Thread(target=_quietly, args=(build,), daemon=True) for build in wanted]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.1)
+            yield "; ".join(str(build.progress) for build in wanted)
+
+
+def _quietly(build: Build) -> None:
+    with suppress(CompileError):  # which remains its failure
+        build.wait()
 
 
 def look(build: Build, writing: bool) -> Cache:

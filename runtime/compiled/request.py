@@ -19,5 +19,3 @@ class Request:
 
 STEP = Request(("step",))
 """What a Stepper needs."""
-AHEAD: tuple[Request, ...] = (STEP,)
-"""What `polybody compile` makes."""
