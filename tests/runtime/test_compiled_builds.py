@@ -25,6 +25,7 @@ from polybody.errors import CompileError
 from polybody.model import Model
 from polybody.stepper import Stepper
 
+from tests.runtime.caches import empty, forget
 from tests.runtime.models import chain, pendulum
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,16 +36,9 @@ REAL = shutil.which("cc") or "cc"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache, and nothing known of earlier builds."""
     folder = tmp_path / "cache"
-    monkeypatch.setenv("POLYBODY_CACHE", str(folder))
-    monkeypatch.delenv("POLYBODY_KERNELS")
-    forget()
+    empty(folder, monkeypatch)
     yield folder
     forget()
-
-
-def forget() -> None:
-    builds.known.clear()
-    builds.failed.clear()
 
 
 def script(folder: Path, text: str) -> str:

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from polybody.compiled import cache as caches
 from polybody.compiled import compiler, key
-from polybody.compiled.background import ask, builds
+from polybody.compiled.background import ask
 from polybody.compiled.cache import ABOUT, LIBRARY, Cache, CacheError
 from polybody.compiled.request import STEP, Request
 from polybody.stepper import Stepper
 
+from tests.runtime.caches import empty, forget
 from tests.runtime.models import chain, everything, pendulum
 
 PROGRAM, BUILD = "ab" * 16, "cd" * 16
@@ -35,18 +36,11 @@ def own(tmp_path: Path) -> Cache:
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A real program for pendulum() in a cache of its own, which has just been forgotten; its folder."""
-    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("POLYBODY_KERNELS")
-    forget()
+    empty(tmp_path / "cache", monkeypatch)
     entry = ask_and_wait()
     forget()
     yield entry
     forget()
-
-
-def forget() -> None:
-    builds.known.clear()
-    builds.failed.clear()
 
 
 def ask_and_wait() -> Path:

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from polybody.batch.stepper import BatchStepper
 from polybody.builder import ModelBuilder
-from polybody.compiled import choosing
-from polybody.compiled.background import builds
 from polybody.stepper import Stepper
 
+from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
 from tests.runtime.test_cli_simulate import polybody, saved
 
@@ -22,17 +21,9 @@ from tests.runtime.test_cli_simulate import polybody, saved
 @pytest.fixture(autouse=True)
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "cache"
-    monkeypatch.setenv("POLYBODY_CACHE", str(folder))
-    monkeypatch.delenv("POLYBODY_KERNELS")
-    monkeypatch.setattr(choosing, "_noticed", set())
-    forget()
+    empty(folder, monkeypatch)
     yield folder
     forget()
-
-
-def forget() -> None:
-    builds.known.clear()
-    builds.failed.clear()
 
 
 def test_what_is_compiled_ahead_is_found_by_steppers_and_batches(tmp_path: Path, own: Path) -> None:

@@ -15,30 +15,23 @@ import pytest
 from polybody import engine
 from polybody.builder import ModelBuilder
 from polybody.compiled import choosing
-from polybody.compiled.background import FORKED, ask, builds
+from polybody.compiled.background import FORKED, ask
 from polybody.compiled.request import STEP
 from polybody.data import Data
 from polybody.errors import CompileError, CompileWarning, SimulationError
 from polybody.model import Model
 from polybody.stepper import Stepper
 
+from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
 
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache with nothing in it, and no memory of what was asked before; "auto" means auto."""
-    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("POLYBODY_KERNELS")
-    monkeypatch.setattr(choosing, "_noticed", set())
-    forget()
+    empty(tmp_path / "cache", monkeypatch)
     yield tmp_path / "cache"
     forget()
-
-
-def forget() -> None:
-    builds.known.clear()
-    builds.failed.clear()
 
 
 def until_ready(model: Model) -> None:

@@ -1,0 +1,25 @@
+"""Caches for tests of compiled programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from polybody.compiled import choosing
+from polybody.compiled.background import builds
+
+
+def forget() -> None:
+    """End all builds, and know nothing of earlier ones: as in a new process."""
+    builds.stop()
+    builds.known.clear()
+    builds.failed.clear()
+
+
+def empty(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let an empty cache be the user's, "auto" mean auto, and nothing have been said or asked before."""
+    monkeypatch.setenv("POLYBODY_CACHE", str(folder))
+    monkeypatch.delenv("POLYBODY_KERNELS")
+    monkeypatch.setattr(choosing, "_noticed", set())
+    forget()
+    return folder
