@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from polybody.base import Element, Format, Graph, Node
+from polybody.base import Element, Format, Graph, Node, Span
 from polybody.diagnostics import Findings
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
@@ -26,13 +26,19 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From one name to another, the element that says so, and where it says the second."""
+    """From one name to another, the element that says so, and where it says the second: an attribute of the
+    holder, or its text.
+    """
 
     source: str
     target: str
     node: Node
     holder: Node
-    attribute: str
+    attribute: str | None = None
+
+    @property
+    def span(self) -> Span | None:
+        return self.holder.span if self.attribute is None else self.holder.attribute_span(self.attribute)
 
 
 def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, lost: bool) -> None:
@@ -47,11 +53,16 @@ def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, los
         known = declared.keys() | set(form.builtin.get(rule.namespace, ()))
         edges = [edge for edge in written if edge.source in known and edge.target in known]
         complete = complete and len(edges) == len(written)
-        cycles = list(_cycles(edges, rule))
-        second = list(_second_edges(edges, rule)) if rule.tree else []
-        remarks += [*cycles, *second]
-        if rule.tree and complete and not lost and not cycles and not second:
+        closed = list(cycles(edges, rule.namespace))
+        second = list(second_edges(edges, rule.namespace)) if rule.tree else []
+        remarks += [*closed, *second]
+        if rule.tree and complete and not lost and not closed and not second:
             remarks += _roots(edges, declared)
+    tell(root, remarks, findings)
+
+
+def tell(root: Node, remarks: list[Remark], findings: Findings) -> None:
+    """Make findings of remarks."""
     if not remarks:
         return
     places = paths(root, [remark.node for remark in remarks])
@@ -93,7 +104,7 @@ def _end(node: Node, row: Element, path: str, form: Format) -> tuple[str | None,
     return getattr(holder, attribute.field), holder, name
 
 
-def _cycles(edges: list[Edge], rule: Graph) -> Iterator[Remark]:
+def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:
     """Each cycle once, at the edge that closes it."""
     following: dict[str, list[Edge]] = {}
     for each in edges:
@@ -114,7 +125,7 @@ def _cycles(edges: list[Edge], rule: Graph) -> Iterator[Remark]:
                 on_path.discard(name)
                 done.add(name)
             elif edge.target in on_path:
-                yield _cycle(edge, path[path.index(edge.target) :], rule)
+                yield _cycle(edge, path[path.index(edge.target) :], kind)
             elif edge.target not in done:
                 _push(edge.target, following, path, on_path, stack)
 
@@ -128,9 +139,9 @@ def _push(
     stack.append((name, iter(following.get(name, ()))))
 
 
-def _cycle(edge: Edge, names: list[str], rule: Graph) -> Remark:
+def _cycle(edge: Edge, names: list[str], kind: str) -> Remark:
     if len(names) == 1:
-        message = f"{rule.namespace} `{clip(names[0])}` is connected to itself by this <{edge.node.TAG}>"
+        message = f"{kind} `{clip(names[0])}` is connected to itself by this <{edge.node.TAG}>"
     else:
         shown = names if len(names) <= SHOWN else [*names[: SHOWN - 1], "...", names[-1]]
         ring = " -> ".join(f"`{clip(name)}`" if name != "..." else name for name in [*shown, names[0]])
@@ -138,16 +149,15 @@ def _cycle(edge: Edge, names: list[str], rule: Graph) -> Remark:
     return Remark("PB033", edge.holder, edge.attribute, message)
 
 
-def _second_edges(edges: list[Edge], rule: Graph) -> Iterator[Remark]:
+def second_edges(edges: list[Edge], kind: str) -> Iterator[Remark]:
     """Names with two edges to them."""
     first: dict[str, Edge] = {}
     for edge in edges:
         other = first.setdefault(edge.target, edge)
         if other is not edge:
-            span = other.holder.attribute_span(other.attribute)
-            where = "" if span is None else f" by the <{other.node.TAG}> at line {span.line}"
+            where = "" if other.span is None else f" by the <{other.node.TAG}> at line {other.span.line}"
             name, source = clip(edge.target), clip(other.source)
-            message = f"{rule.namespace} `{name}` is connected to `{source}` already{where}"
+            message = f"{kind} `{name}` is connected to `{source}` already{where}"
             yield Remark("PB034", edge.holder, edge.attribute, message)
 
 

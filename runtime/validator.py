@@ -126,6 +126,7 @@ class View:
 
     def below(self, name: str) -> tuple[Any, Attribute | None]:
         """The child that a rule's name leads to, or None, and its attribute where the name has one."""
+        name = name.removesuffix(base.TEXT_OF)
         tag, _, attribute = name.rpartition("/@")
         child = next(child for child in self.row.children if child.tag in (tag, name))
         held = getattr(self.node, child.field)
@@ -135,7 +136,8 @@ class View:
 
     def given_below(self, name: str) -> tuple[Any, Node | None]:
         node, attribute = self.below(name)
-        value = node if attribute is None or node is None else getattr(node, attribute.field)
+        field = "text" if name.endswith(base.TEXT_OF) else None if attribute is None else attribute.field
+        value = node if field is None or node is None else getattr(node, field)
         return value, None if value is None else node
 
     def is_lent(self, name: str) -> bool:
@@ -163,12 +165,16 @@ class View:
         asked = names if condition is None else [*names, condition.name]
         if condition is not None and condition.values and self.effective(condition.name) is None:
             return True  # that this is missing is a finding of its own
+        needed = {child.tag for child in self.row.children if child.low}
         for name in asked:
             if name not in self.attributes:
                 node, attribute = self.below(name)
+                if node is None and name.removesuffix(base.TEXT_OF) in needed:
+                    return True  # that it is missing is a finding of its own
                 if node is None and (id(self.node), ANY_CHILD) in poisoned:
                     return True
-                if attribute is not None and (id(node), attribute.field) in poisoned:
+                field = "text" if name.endswith(base.TEXT_OF) else attribute and attribute.field
+                if field is not None and (id(node), field) in poisoned:
                     return True
         attributes = [self.attributes[name] for name in asked if name in self.attributes]
         if any((id(self.node), attribute.field) in poisoned for attribute in attributes):
@@ -193,8 +199,8 @@ class View:
     def named(self, name: str) -> str:
         """The name of an attribute or child, with its place where it is from defaults."""
         if name not in self.attributes:
-            tag, _, attribute = name.rpartition("/@")
-            return f"`{attribute}` of <{tag}>" if tag else f"<{name}>"
+            tag, _, attribute = name.removesuffix(base.TEXT_OF).rpartition("/@")
+            return f"`{attribute}` of <{tag}>" if tag else f"<{attribute}>"
         _, holder = self.given(name)
         if holder is None or holder is self.node:
             return f"`{name}`"
@@ -205,7 +211,8 @@ class View:
         holder = None if name is None else self.given(name)[1]
         written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
-        where = self.where if name is None else f"{self.where}/{'@' * (name in self.attributes)}{name}"
+        step = "" if name is None else f"/{'@' * (name in self.attributes)}{name.removesuffix(base.TEXT_OF)}"
+        where = self.where + step
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
@@ -317,7 +324,7 @@ def _length(view: View, rule: base.Length) -> None:
     has = f"has {count} value{'s' * (count != 1)}"
     kind = f"`{rule.by}` {_word(member)} takes {takes if high else 'none'}"
     view.add("PB024", rule.name, f"{view.named(rule.name)} {has}; {kind}")
-    if holder is not view.node and holder is not None:
+    if holder is not None and view.is_lent(rule.name):
         message = f"`{rule.name}` {has}, and fills <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
         source = holder.source
         view.findings.add("PB024", view.span(rule.name), message, xpath=view.where, source=source)
@@ -380,6 +387,12 @@ def _inertia(view: View, rule: base.Inertia) -> None:
     view.add("PB047", given, f"<{view.row.tag}> is no body's inertia: {inertia_fault(moments)}")
 
 
+def _deprecated(view: View, rule: base.Deprecated) -> None:
+    value = f" {_word(view.given(rule.name)[0])}" if rule.values else ""
+    message = f"not every reader of the format knows {view.named(rule.name)}{value}"
+    view.add("PB074", rule.name, message, rule.instead)
+
+
 _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
     base.Required: _required,
     base.Exclusive: _exclusive,
@@ -395,6 +408,7 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
     base.Ignored: _ignored,
     base.Nonzero: _nonzero,
     base.Inertia: _inertia,
+    base.Deprecated: _deprecated,
 }
 
 

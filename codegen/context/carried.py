@@ -37,7 +37,7 @@ def _refuse(place: Place, what: str) -> None:
 def _check_element(element: Element) -> None:
     if element.include not in ("", "splice"):
         _refuse(element.place, f'pb:include="{element.include}"')
-    for name in ("since", "until", "deprecated"):
+    for name in ("since", "until"):
         if getattr(element, name):
             _refuse(element.place, f"pb:{name} of <{element.tag}>")
     for child in element.children:
@@ -47,9 +47,10 @@ def _check_element(element: Element) -> None:
 
 def _check_value(element: Element, attribute: Attribute) -> None:
     meaning = attribute.meaning
-    for name in ("scope", "deprecated"):
-        if getattr(attribute if name == "deprecated" else meaning, name):
-            _refuse(attribute.place, f'pb:{name} of "{attribute.name}"')
+    if meaning.scope:
+        _refuse(attribute.place, f'pb:scope of "{attribute.name}"')
+    if attribute.deprecated and attribute is element.text:
+        _refuse(attribute.place, f"pb:deprecated of the text of <{element.tag}>")
     if attribute is element.text and (meaning.declares or meaning.refers or meaning.file):
         _refuse(attribute.place, f"a name or path in the text of <{element.tag}>")
 
@@ -67,7 +68,7 @@ def _check_rule(rule: Rule) -> None:
 
 def _check_keywords(enum: Enumeration) -> None:
     for member in enum.members:
-        for name in ("since", "until", "deprecated"):
+        for name in ("since", "until"):
             if getattr(member, name):
                 _refuse(member.place, f'pb:{name} of "{member.value}"')
         if member.status is not None and member.status.level != "simulated":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.linking import attribute_of, quantities
+from ..schema.linking import AROUND, TEXT_OF, attribute_of, quantities
 from ..schema.model import Attribute, Condition, Element, Enumeration, Kind, Member, Rule, Schema
 from ..schema.naming import constant
 from .layout import Expression, Statements, call, mapping, optional, quoted, row
@@ -32,9 +32,14 @@ def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expr
         factor = _MULTIPLE.match(attribute.meaning.shape)
         if factor is not None:
             yield call("Multiple", literal(attribute.name), factor[1])
+    yield from _deprecated(schema, element)
     if not element.fills:  # a defaults element does not know whom it fills
+        for child in element.children:
+            text = schema.element(child.element).text
+            if text is not None:
+                yield from _length(schema, element, text, shared, child.tag + TEXT_OF)
         for attribute in element.attributes:
-            yield from _length(schema, element, attribute, shared)
+            yield from _length(schema, element, attribute, shared, attribute.name)
             yield from _dependent_default(schema, element, attribute, shared)
 
 
@@ -107,6 +112,22 @@ def _graph(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]
     yield call("Graph", literal(namespace), quoted(edges), *ends, **optional(tree=str(rule.tree)))
 
 
+def _deprecated(schema: Schema, element: Element) -> Iterator[Expression]:
+    """What not every reader knows: attributes, children, and keywords."""
+    for attribute in element.attributes:
+        if attribute.deprecated:
+            yield call("Deprecated", literal(attribute.name), literal(attribute.deprecated))
+        for form in attribute.forms:
+            for member in schema.enum(form.enum).members if form.kind is Kind.ENUM else ():
+                if member.deprecated:
+                    word = row((f"{SCOPE}{keyword(schema, form.enum, member.value)}",))
+                    yield call("Deprecated", literal(attribute.name), literal(member.deprecated), word)
+    for child in element.children:
+        instead = schema.element(child.element).deprecated
+        if instead:
+            yield call("Deprecated", literal(child.tag), literal(instead))
+
+
 def _nothing(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
     """A pb:default or pb:newer: part of the row that its attribute, or its element, gets."""
     return iter(())
@@ -148,19 +169,20 @@ def _keywords(schema: Schema, element: Element, name: str, at: Element | Attribu
 
 
 def _length(
-    schema: Schema, element: Element, attribute: Attribute, shared: Statements
+    schema: Schema, element: Element, attribute: Attribute, shared: Statements, name: str
 ) -> Iterator[Expression]:
+    """The sizes of one of the element's attributes or, where the shape says so, of a child's text."""
     sized = sized_by(attribute)
-    if sized is None:
+    if sized is None or sized[1].startswith(AROUND) != name.endswith(TEXT_OF):
         return
-    quantity, by = sized
+    quantity, by = sized[0], sized[1].removeprefix(AROUND)
     enum = _keywords(schema, element, by, attribute)
     sizes: dict[str, Expression] = {}
     for member, counts in quantities(schema, element, by, attribute.place):
         count = str(counts[quantity])
         sizes[f"{SCOPE}{enum.name}.{member.name}"] = row((count, count))
-    name = shared.name(constant(quantity), mapping(sizes))
-    yield call("Length", literal(attribute.name), literal(by), name, quantity=literal(quantity))
+    table = shared.name(constant(quantity), mapping(sizes))
+    yield call("Length", literal(name), literal(by), table, quantity=literal(quantity))
 
 
 def _dependent_default(

@@ -121,7 +121,7 @@ def _module(
     return render(
         "tables.py.jinja",
         doc=doc,
-        base_import=imported("polybody.base", sorted(called, key=import_order)),
+        base_import=imported("polybody.base", sorted(called, key=import_order)) if called else "",
         documents=f"from {'.' * depth} import documents as doc" if SCOPE[:-1] in used else "",
         imports=imports,
         statements=[layout(expression, f"{name} = ") for name, expression in statements],
@@ -321,12 +321,13 @@ def _child(child: Child) -> Expression:
 
 
 def _text(schema: Schema, text: Attribute) -> Expression:
+    sized = sized_by(text)
     return call(
         "Text",
         row(_form(schema, form) for form in text.forms),
         **({} if text.required else {"required": "False"}),
         **_default(schema, text),
-        **optional(unit=literal(text.meaning.unit)),
+        **optional(unit=literal(text.meaning.unit), shape=literal(sized[0] if sized else "")),
     )
 
 

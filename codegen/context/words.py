@@ -6,7 +6,7 @@ import math
 
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.linking import QUANTITY
+from ..schema.linking import AROUND, QUANTITY
 from ..schema.model import UNBOUNDED, Attribute, Element, Form, Kind, Place, Schema
 from .layout import Expression, flat, row
 
@@ -151,7 +151,8 @@ def amount(attribute: Attribute, form: Form) -> str:
         noun += "" if form.high == 1 else "s"
     else:
         count, noun = "", noun + "s"
-    length = f", {sized[0]} of `{sized[1]}` many" if sized and form.high == UNBOUNDED else ""
+    by = sized[1].removeprefix(AROUND) if sized else ""
+    length = f", {sized[0]} of `{by}` many" if sized and form.high == UNBOUNDED else ""
     units = [unit for unit in attribute.meaning.unit.split("|") if unit not in ("", "1")]
     unit = f" in {' or '.join(units)}" if units else ""
     return f"{count}{noun}{span}{unit}{length}"

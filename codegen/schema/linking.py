@@ -22,8 +22,11 @@ from .model import (
     Status,
 )
 
-QUANTITY = re.compile(r"([A-Za-z_]\w*)\((\w+)\)")
-"""``name(attribute)`` in a shape: a quantity of the keyword that the attribute takes."""
+QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
+"""``name(attribute)`` in a shape: a quantity of the keyword that the attribute takes; in the shape of a text,
+``name(../@attribute)`` of an attribute of the element around."""
+AROUND = "../@"
+TEXT_OF = "/text()"
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -164,6 +167,10 @@ def link_names(schema: Schema, physics: Physics) -> Schema:
                 if name not in namespaces:
                     raise SchemaError(attribute.place, f'pb:refers names "{name}", which nothing declares')
             _check_shape(schema, element, attribute)
+        for child in element.children:
+            text = schema.element(child.element).text
+            if text is not None:
+                _check_shape(schema, element, text, AROUND)
         for rule in element.rules:
             _check_rule(schema, element, rule)
     return schema
@@ -191,9 +198,15 @@ def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
 
 
 def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
-    """A name in a rule is an attribute, a child or a child's attribute: ``pos``, ``geom``, ``axis/@xyz``."""
+    """A name in a rule is an attribute, a child, or a child's attribute or text: ``pos``, ``geom``,
+    ``axis/@xyz``, ``mass/text()``.
+    """
     tag, slash, below = name.rpartition("/@")
-    if not slash:
+    if name.endswith(TEXT_OF):
+        tag = name.removesuffix(TEXT_OF)
+        held = [schema.element(child.element) for child in element.children if child.tag == tag]
+        found = any(each.text is not None for each in held)
+    elif not slash:
         known = {a.name for a in element.attributes} | {child.tag for child in element.children}
         found = name in known
     else:
@@ -217,9 +230,14 @@ def _check_condition(schema: Schema, element: Element, condition: Condition, rul
             raise SchemaError(place, f'"{value}" is no keyword of "{attribute.name}"')
 
 
-def _check_shape(schema: Schema, element: Element, attribute: Attribute) -> None:
-    """Each ``name(attribute)`` of a shape is a quantity that every keyword of the attribute gives."""
+def _check_shape(schema: Schema, element: Element, attribute: Attribute, around: str = "") -> None:
+    """Each ``name(attribute)`` of a shape is a quantity that every keyword of the element's attribute gives;
+    of the text of a child, with the prefix ``around``.
+    """
     for name, by in QUANTITY.findall(attribute.meaning.shape):
+        if by.startswith(AROUND) != bool(around):
+            continue
+        by = by.removeprefix(around)
         for member, counts in quantities(schema, element, by, attribute.place):
             if name not in counts:
                 raise SchemaError(

@@ -6,6 +6,7 @@ It imports nothing else of the project.
 from polybody.base.node import Node, Untyped
 from polybody.base.rows import (
     ANYTHING,
+    TEXT_OF,
     UNBOUNDED,
     UNTYPED,
     Ascending,
@@ -13,6 +14,7 @@ from polybody.base.rows import (
     Child,
     Default,
     Defaults,
+    Deprecated,
     Differ,
     Element,
     Exclusive,
@@ -44,6 +46,7 @@ __all__ = [
     "ANYTHING",
     "COLUMN_BITS",
     "COLUMN_MASK",
+    "TEXT_OF",
     "UNBOUNDED",
     "UNTYPED",
     "Ascending",
@@ -51,6 +54,7 @@ __all__ = [
     "Child",
     "Default",
     "Defaults",
+    "Deprecated",
     "Differ",
     "Element",
     "Exclusive",

@@ -92,11 +92,14 @@ class Text:
     required: bool = True
     default: Any = None
     unit: str = ""
+    shape: str = ""  # how many values, where that is no constant: the quantity of the element around
     refers: str | None = None
 
 
 # Rules name what they are about: an attribute of the element, a child by its tag (given where there is one),
-# or an attribute of a child: `pos`, `limit`, `axis/@xyz`.
+# or an attribute or the text of a child: `pos`, `limit`, `axis/@xyz`, `mass/text()`.
+
+TEXT_OF = "/text()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +243,17 @@ class Inertia:
 
 
 @dataclass(frozen=True, slots=True)
+class Deprecated:
+    """An attribute or child, or some ``values`` of one, that not every reader of the format knows, and what
+    to write instead.
+    """
+
+    name: str
+    instead: str
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
     """The children with the tags ``edges`` connect names of a namespace and form no cycle.
 
@@ -270,6 +284,7 @@ Rule = (
     | Ignored
     | Nonzero
     | Inertia
+    | Deprecated
     | Graph
 )
 

@@ -144,6 +144,8 @@ def _element(form: Format, path: str, element: Element) -> dict[str, Any]:
             "default": _shown(element.text.default),
             "required": element.text.required,
         }
+        if element.text.shape:
+            text["size"] = element.text.shape
     return {
         "path": path,
         "tag": element.tag,

@@ -88,6 +88,13 @@ def _inertia(moments: str) -> str:
     return _robot("").replace('<link name="arm"/>', f'<link name="arm">{inertial}</link>')
 
 
+def _skel(inside: str) -> str:
+    """A SKEL document of one body, around more in its skeleton."""
+    physics = "<physics><gravity>0 0 -9.81</gravity></physics>"
+    skeleton = f'<skeleton>\n      {inside}\n      <body name="arm"/>\n    </skeleton>'
+    return f"<skel>\n  <world>\n    {physics}\n    {skeleton}\n  </world>\n</skel>\n"
+
+
 _GROUP = '<drake:collision_filter_group name="g"><drake:member link="arm"/></drake:collision_filter_group>'
 
 _ROWS = (
@@ -408,9 +415,10 @@ _ROWS = (
     ),
     Code(
         "PB037",
-        "package not known",
+        "file not looked for",
         NOTABLE,
-        "A file is named by a package whose folder cannot be told: no folder above the document is it.",
+        "A file is named by a package whose folder cannot be told, since no folder above the document is it, "
+        "or stands outside the document's folder, where nothing is opened.",
     ),
     # --- physics
     Code(
@@ -581,6 +589,34 @@ _ROWS = (
         "The text is a template, from which a program makes the document. What it says is not known before.",
         _robot('<xacro:include filename="arm.xacro"/>'),
         _robot(""),
+    ),
+    Code(
+        "PB074",
+        "not known to every reader",
+        NOTABLE,
+        "A spelling or place that the format's document and its readers do not share, or an old one. It is "
+        "read here; another spelling is read by all.",
+        _skel("<immobile>1</immobile>"),
+        _skel("<mobile>0</mobile>"),
+    ),
+    Code(
+        "PB075",
+        "skeletons without a world",
+        TOLERATED,
+        "A SKEL file describes a world. Of a file that holds skeletons alone, DART has another call to read "
+        "the first.",
+        '<skel>\n  <skeleton>\n    <body name="arm"/>\n  </skeleton>\n</skel>\n',
+        _skel(""),
+    ),
+    Code(
+        "PB076",
+        "name used again",
+        NOTABLE,
+        "Names of one kind should differ. Nothing refers to these, so that the document has a meaning.",
+        _skel("")
+        .replace("</world>", '<skeleton name="a"><body/></skeleton></world>')
+        .replace("<skeleton>", '<skeleton name="a">'),
+        _skel(""),
     ),
     Code(
         "PB073",

@@ -28,6 +28,7 @@ cdef class Effective:
 
     cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept
     cdef PyObject* written(self, Shape* shape, PyObject* node, int index)
+    cdef PyObject* text(self, Shape* shape, PyObject* node)
     cdef PyObject* chain_of(self, int index, PyObject* node, PyObject* below) except? NULL
     cdef object lay_chain(self, int index, object name)
     cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain)

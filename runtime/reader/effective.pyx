@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free
 from polybody.filling import UNNAMED, Filling, lent
 
 from polybody.reader.slots cimport slot_at
-from polybody.reader.suites cimport ITSELF, MASK_BITS, OWN, Mask, Slot, Suite, Suites, Test, bit
+from polybody.reader.suites cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
 from polybody.reader.suites import suites_of
 from polybody.reader.tables cimport Branch, Shape, Table
 
@@ -120,6 +120,10 @@ cdef class Effective:
         cdef PyObject* value = self.table.peek(node, shape.fields[index].offset, shape.fields[index].name)
         return NULL if value == <PyObject*> None else value
 
+    cdef PyObject* text(self, Shape* shape, PyObject* node):
+        cdef PyObject* value = self.table.peek(node, shape.text.offset, shape.text.name)
+        return NULL if value == <PyObject*> None else value
+
     cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain):
         """What is written or comes from defaults, borrowed; NULL where nothing is given."""
         cdef PyObject* value = self.written(shape, node, index)
@@ -149,6 +153,8 @@ cdef class Effective:
             held = PyList_GET_ITEM(held, 0)
         if slot.field == ITSELF:
             return held
+        if slot.field == TEXT:
+            return self.text(&self.table.shapes[branch.shape], held)
         return self.written(&self.table.shapes[branch.shape], held, slot.field)
 
     cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain):

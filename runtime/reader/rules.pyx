@@ -13,7 +13,7 @@ from polybody.reader.inertia import inertia_fault
 
 from polybody.reader.effective cimport Chain, Effective
 from polybody.reader.suites cimport (
-    ASCENDING, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, REQUIRED,
+    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, REQUIRED,
     REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.reader.tables cimport Branch, Form, Shape, Table
 
@@ -323,6 +323,11 @@ cdef class Rules(Effective):
                 if self.is_written(shape, node, test.names[index]):
                     return self.holds(shape, node, test, chain)
             return False
+        if test.kind == DEPRECATED:
+            if not self.is_written(shape, node, test.names[0]):
+                return False
+            among = (<object> test.row).values
+            return not among or <object> self.at(shape, node, test.names[0], NULL) in among
         if test.kind == INERTIA:
             return self.is_no_inertia(shape, node, test, chain)
         value = self.at(shape, node, test.names[0], chain)

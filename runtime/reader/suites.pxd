@@ -8,7 +8,7 @@ ctypedef unsigned long long Mask  # of the attributes of an element, by their pl
 
 cdef enum RuleKind:
     EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, DIFFER, UNIT, IGNORED
-    INCREASING, MULTIPLE, NONZERO, INERTIA
+    INCREASING, MULTIPLE, NONZERO, INERTIA, DEPRECATED
 
 cdef enum:
     MOST_NAMES = 12
@@ -17,6 +17,7 @@ cdef enum:
 cdef enum:
     OWN = -1  # as a slot's branch: an attribute of the element itself
     ITSELF = -1  # as a slot's field: the child, not one of its attributes
+    TEXT = -2  # the child's text
 
 cdef struct Slot:  # what a rule is about
     int branch

@@ -25,6 +25,7 @@ FIELDS = {
     base.UnitQuaternion: (UNIT, "name"),
     base.Ignored: (IGNORED, "names"),
     base.Inertia: (INERTIA, "names"),
+    base.Deprecated: (DEPRECATED, "name"),
 }
 NOT_TESTED = (base.Default, base.Graph)
 """The resolver asks for defaults, and they forbid nothing; graphs are checked in `polybody.graphs`."""
@@ -138,9 +139,10 @@ cdef class Suites:
             test.by = [attribute.name for attribute in row.attributes].index(name)
 
     cdef Slot slot(self, object row, str name) except *:
-        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`."""
+        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`, `mass/text()`."""
         cdef Slot found
-        tag, _, below = name.rpartition("/@")
+        of_text = name.endswith(base.TEXT_OF)
+        tag, _, below = (name.removesuffix(base.TEXT_OF), "", "") if of_text else name.rpartition("/@")
         found.branch = found.field = -1
         for index, attribute in enumerate(row.attributes):
             if attribute.name == name:
@@ -149,7 +151,9 @@ cdef class Suites:
         for index, child in enumerate(row.children):
             if child.tag in (tag, name):
                 found.branch = index
-                if tag:
+                if of_text:
+                    found.field = TEXT
+                elif tag:
                     below_row = self.table.format.elements[child.element]
                     found.field = [a.name for a in below_row.attributes].index(below)
                 return found

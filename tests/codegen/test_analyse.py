@@ -196,7 +196,6 @@ ORDERS = """<xs:simpleType name="order"><xs:restriction base="xs:string">
     ("declarations", "line", "message"),
     [
         ('<xs:attribute name="a" pb:scope="model"/>', 3, 'pb:scope of "a"'),
-        ('<xs:attribute name="a" pb:deprecated="b"/>', 3, "pb:deprecated"),
         (RULES.format('<pb:together names="a a" severity="warning"/>') + A, 3, "severity"),
         (RULES.format('<pb:ascending low="a" high="a" strict="true"/>') + A, 3, "strict"),
         (RULES.format('<pb:ignored names="a"/>') + A, 3, "pb:ignored"),
