@@ -10,7 +10,14 @@ cdef extern from *:
     #include <stdint.h>
     #include <string.h>
 
-    enum { PARTS = 2, LEAP = 16 };
+    /* One binary for every x86: the loader picks the text for the machine at hand. */
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+    #define PB_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+    #else
+    #define PB_WIDE
+    #endif
+
+    enum { PARTS = 2, LEAP = 16, MOST_LANES = 16 };
     typedef void (*PbRun)(void *const *column);
 
     /* A block of states and the kernel that takes one step with each of them. */
@@ -26,23 +33,39 @@ cdef extern from *:
         unsigned char *failed;    /* of each lane: it stays as it is */
     } PbBlock;
 
-    /* What is not finite stays so: every integrator adds to what it finds, so one look after a leap is enough. */
-    static int pb_finite(const PbBlock *b, int lane)
+    /* For each lane a sum of x - x, which is 0 only if all x are finite. */
+    #define PB_STRAY(REAL, LANES) do { \
+            const REAL *x = (const REAL *)memory; \
+            REAL sum[LANES]; \
+            for (int lane = 0; lane < LANES; lane++) sum[lane] = 0; \
+            for (int s = 0; s < scalars; s++) \
+                for (int lane = 0; lane < LANES; lane++) \
+                    sum[lane] += x[s * LANES + lane] - x[s * LANES + lane]; \
+            for (int lane = 0; lane < LANES; lane++) stray[lane] |= !(sum[lane] == 0); \
+        } while (0)
+    PB_WIDE static void pb_stray(const char *memory, int bytes, int lanes, int scalars, unsigned char *stray)
     {
-        double zero = 0.0;
-        for (int part = 0; part < PARTS; part++) {
-            const int end = b->scalars[part] * b->lanes;
-            if (b->bytes == 8) {
-                const double *x = (const double *)b->state[part];
-                for (int k = lane; k < end; k += b->lanes)
-                    zero += x[k] - x[k];
-            } else {
-                const float *x = (const float *)b->state[part];
-                for (int k = lane; k < end; k += b->lanes)
-                    zero += x[k] - x[k];
-            }
+        switch (lanes * (bytes == 8 ? 1 : -1)) {
+        case 1: PB_STRAY(double, 1); break;
+        case 2: PB_STRAY(double, 2); break;
+        case 4: PB_STRAY(double, 4); break;
+        case 8: PB_STRAY(double, 8); break;
+        case 16: PB_STRAY(double, 16); break;
+        case -1: PB_STRAY(float, 1); break;
+        case -2: PB_STRAY(float, 2); break;
+        case -4: PB_STRAY(float, 4); break;
+        case -8: PB_STRAY(float, 8); break;
+        case -16: PB_STRAY(float, 16); break;
         }
-        return zero == 0.0;
+    }
+
+    /* Mark lanes that left the finite numbers. What is not finite stays so, since every integrator adds to what
+       it finds: one look after a leap is enough. */
+    static void pb_look(const PbBlock *b, unsigned char *stray)
+    {
+        memset(stray, 0, b->lanes);
+        for (int part = 0; part < PARTS; part++)
+            pb_stray(b->state[part], b->bytes, b->lanes, b->scalars[part], stray);
     }
 
     static void pb_keep(PbBlock *b)
@@ -75,10 +98,12 @@ cdef extern from *:
     static int pb_leap(PbBlock *b, int count)
     {
         int good = 1;
+        unsigned char stray[MOST_LANES];
         pb_keep(b);
         pb_steps(b, count);
-        for (int lane = 0; lane < b->lanes && good; lane++)
-            good = b->failed[lane] || pb_finite(b, lane);
+        pb_look(b, stray);
+        for (int lane = 0; lane < b->lanes; lane++)
+            good &= b->failed[lane] || !stray[lane];
         for (int lane = 0; lane < b->lanes; lane++)
             if (!good || b->failed[lane])
                 pb_put_back(b, lane);
@@ -89,11 +114,12 @@ cdef extern from *:
     static int pb_hop(PbBlock *b)
     {
         int left = 0;
+        unsigned char stray[MOST_LANES];
         pb_keep(b);
         pb_steps(b, 1);
+        pb_look(b, stray);
         for (int lane = 0; lane < b->lanes; lane++) {
-            if (!b->failed[lane] && !pb_finite(b, lane))
-                b->failed[lane] = 1;
+            b->failed[lane] |= stray[lane];
             if (b->failed[lane])
                 pb_put_back(b, lane);
             left += !b->failed[lane];
@@ -118,6 +144,8 @@ cdef extern from *:
     }
     """
     ctypedef void (*PbRun)(void *const *column) noexcept nogil
+    cdef enum:
+        MOST_LANES
     ctypedef struct PbBlock:
         PbRun run
         void **column

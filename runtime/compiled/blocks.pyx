@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t
 
 from polybody.compiled.binder import STATE, usable
 
-from polybody.compiled.advance cimport PbBlock, pb_advance
+from polybody.compiled.advance cimport MOST_LANES, PbBlock, pb_advance
 from polybody.compiled.binder cimport PbKernel, Program, address
 from polybody.generated.kernels.dynamics cimport c_step
 from polybody.generated.kernels.layout cimport KernelData, KernelModel, Model
@@ -64,7 +64,7 @@ cdef extern from *:
     /* `width` bytes, a block's lanes, out of every row, or back into it. The next block is on its way meanwhile. */
     #define PB_ROWS(WIDTH) \\
         for (int s = 0; s < scalars; s++) { memcpy(to + s * to_row, from + s * from_row, WIDTH); } break
-    static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
+    PB_WIDE static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
     {
         switch (width) {
         case 8: PB_ROWS(8);
@@ -113,7 +113,6 @@ cdef extern from *:
     ) noexcept nogil
 
 cdef enum:
-    MOST_LANES = 16
     GRAIN = 4  # times that each worker comes back for more blocks
 
 ctypedef const Model *Pointer
