@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..passes.exact import exact_zeros
+from ..passes.inertias import SOURCES, inertias
 from ..passes.regroup import regroup
 from ..passes.turns import elementary_turns
 from ..physics import aba, ltl
@@ -138,6 +139,8 @@ def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
     t = machine.tables
     for k in range(len(columns["jnt_type"]) + 1):
         t.link_spatial[k] = VALUES["Inertia"].zero()
+    if SOURCES.intersection(request.named):
+        inertias(machine, t)
     prepare(machine, t)
     machine.settle(*INDICES)
     exact_zeros(machine, t)

@@ -31,7 +31,9 @@ def check(scene: Scene) -> None:
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
     for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
         if _moves(scene, geom):
-            message = f"a {scene.value(geom, 'type').value} cannot move: it belongs to the world, or to what is"
+            message = (
+                f"a {scene.value(geom, 'type').value} cannot move: it belongs to the world, or to what is"
+            )
             scene.report("PB049", geom, "type", f"{message} fixed there")
     for node in scene.having(INERTIAL, "diaginertia"):
         a, b, c = node.diaginertia
