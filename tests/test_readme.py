@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "CONTRIBUTING.md", "docs/architecture.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/compiled.md"]
 
 
 def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
