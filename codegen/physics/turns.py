@@ -8,11 +8,12 @@ inertias takes a fraction of the operations that a whole matrix takes, and quart
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..staging.scalars import Expr
 from ..staging.values import Scalar
 from .values import Mat3, Sym3, Vec3
 
@@ -59,8 +60,29 @@ class Turns:
             return Turns((*self.turns[:-1], (2, c0 * c - s0 * s, s0 * c + c0 * s)))
         return Turns((*self.turns, (2, c, s)))
 
+    def mapped(self, f: Callable[[Any], Any]) -> Turns:
+        """The turns with f of their cosines and sines."""
+        return Turns([(k, f(c), f(s)) for k, c, s in self.turns])
+
+    @staticmethod
+    def beside(rotations: Sequence[Turns], join: Callable[[Sequence[Any]], Any]) -> Turns:
+        """Rotations side by side, as turns about the same axes; where one has no such turn it does not turn."""
+        aligned = align([r.turns for r in rotations])
+        return Turns([(turns[0][0], *[join([t[n] for t in turns]) for n in (1, 2)]) for turns in aligned])
+
     def column(self, k: int) -> Vec3:
         return self @ Vec3(*[float(i == k) for i in range(3)])
+
+
+def align(rows: Sequence[Sequence[Turn]]) -> list[list[Turn]]:
+    """Sequences of turns made equally long, about the same axes, by as few turns that do nothing as possible."""
+    if not any(rows):
+        return []
+    options = []
+    for axis in {row[0][0] for row in rows if row}:
+        taken = [row[0] if row and row[0][0] == axis else (axis, 1.0, 0.0) for row in rows]
+        options.append([taken, *align([row[1:] if row and row[0][0] == axis else row for row in rows])])
+    return min(options, key=len)
 
 
 def plane(k: int) -> tuple[int, int]:
@@ -84,9 +106,9 @@ def symmetric_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
     out[i][k], out[j][k] = c * A[i][k] - s * A[j][k], s * A[i][k] + c * A[j][k]
     out[k][i], out[k][j] = out[i][k], out[j][k]
     if quarter(c, s):
-        sign = c * c - s * s
-        out[i][i], out[j][j] = (A[i][i], A[j][j]) if sign > 0 else (A[j][j], A[i][i])
-        out[i][j] = out[j][i] = A[i][j] * sign
+        if number(c) == 0.0:
+            out[i][i], out[j][j] = A[j][j], A[i][i]
+            out[i][j] = out[j][i] = -A[i][j]
         return out
     cc, cs = c * c, c * s
     across, off = A[i][i] - A[j][j], A[i][j]
@@ -104,7 +126,7 @@ def matrix_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
     out[i][k], out[j][k] = c * A[i][k] - s * A[j][k], s * A[i][k] + c * A[j][k]
     out[k][i], out[k][j] = c * A[k][i] - s * A[k][j], s * A[k][i] + c * A[k][j]
     if quarter(c, s):
-        if c * c == 0.0:
+        if number(c) == 0.0:
             out[i][i], out[j][j], out[i][j], out[j][i] = A[j][j], A[i][i], -A[j][i], -A[i][j]
         return out
     cc, cs = c * c, c * s
@@ -118,7 +140,12 @@ def matrix_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
 
 def quarter(c: Scalar, s: Scalar) -> bool:
     """Whether this is known to be a multiple of a quarter turn."""
-    return isinstance(c, float) and isinstance(s, float) and 0.0 in (c, s)
+    return number(c) == 0.0 or number(s) == 0.0
+
+
+def number(x: Scalar) -> Any:
+    """What a scalar is known to be, else None."""
+    return x.value if isinstance(x, Expr) else x
 
 
 def elementary(R: np.ndarray[Any, Any]) -> list[Turn]:

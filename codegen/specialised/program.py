@@ -10,12 +10,14 @@ import numpy as np
 
 from ..passes.exact import exact_zeros
 from ..passes.inertias import SOURCES, inertias
+from ..passes.limbs import limbs
 from ..passes.regroup import regroup
 from ..passes.turns import elementary_turns
 from ..physics import aba, ltl
 from ..physics.links import prepare
 from ..physics.values import VALUES
 from ..render import render
+from ..staging.packing import Packed
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
 from ..staging.vectors import prelude
@@ -135,7 +137,7 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
 
 def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
     """The machine with the columns of the links, simplified."""
-    machine = Specialise(columns, CLASSES, request.named, algorithms(columns))
+    machine = Packed(columns, CLASSES, request.named, algorithms(columns))
     t = machine.tables
     for k in range(len(columns["jnt_type"]) + 1):
         t.link_spatial[k] = VALUES["Inertia"].zero()
@@ -146,6 +148,9 @@ def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
     exact_zeros(machine, t)
     elementary_turns(machine, t)
     regroup(machine, t)
+    if request.lanes == 1:  # the lanes of a batch are full already
+        kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
+        machine.pack(limbs(kinds, parents))
     return machine
 
 

@@ -53,27 +53,32 @@ class Visiting:
             "dof": len(model["dof_parentid"]),
         }
 
+    def index(self, column: str, row: int) -> int:
+        """An entry of a column of whole numbers."""
+        return int(self.model[column][row])
+
     def bodies(self) -> Iterable[int]:
         return range(1, self.sizes["body"])
 
     def joints(self, b: int) -> Iterable[int]:
-        first = int(self.model["body_jntadr"][b])
-        return range(first, first + int(self.model["body_jntnum"][b]))
+        first = self.index("body_jntadr", b)
+        return range(first, first + self.index("body_jntnum", b))
 
     def links(self, backward: bool = False) -> Iterable[int]:
         rows = range(1, self.sizes["jnt"] + 1)
         return reversed(rows) if backward else rows
 
     def climb(self, k: int) -> Iterator[int]:
-        while (parent := int(self.model["link_parentid"][k])) > 0:
+        while (parent := self.index("link_parentid", k)) > 0:
             yield k
             k = parent
 
     def dofs(self, k: int | None = None, backward: bool = False) -> Iterable[int]:
-        first, n = 0, self.sizes["dof"]
-        if k is not None:
-            first, n = int(self.model["link_dofadr"][k]), int(self.model["link_dofnum"][k])
-        rows = range(first, first + n)
+        if k is None:
+            rows = list(range(self.sizes["dof"]))
+        else:
+            first = self.index("link_dofadr", k)
+            rows = [first + n for n in range(self.index("link_dofnum", k))]
         return reversed(rows) if backward else rows
 
     def coordinates(self) -> Iterable[int]:
@@ -81,7 +86,7 @@ class Visiting:
 
     def ancestors(self, i: int, itself: bool = False, nearest_first: bool = False) -> Iterable[int]:
         path = [i] if itself else []
-        while (i := int(self.model["dof_parentid"][i])) >= 0:
+        while (i := self.index("dof_parentid", i)) >= 0:
             path.append(i)
         return path if nearest_first else reversed(path)
 

@@ -49,6 +49,9 @@ class Specialise(Visiting):
         for a in self.coordinates():
             t.qsin[a], t.qcos[a] = sin(t.qpos[a]), cos(t.qpos[a])
 
+    def column(self, name: str) -> Cells:
+        return Cells(self, name)
+
     def input(self, column: str, place: int) -> Expr:
         return self.graph.node("input", column, place)
 
@@ -74,7 +77,7 @@ class Tables:
         self._machine = machine
 
     def __getattr__(self, name: str) -> Cells:
-        cells = Cells(self._machine, name)
+        cells = self._machine.column(name)
         setattr(self, name, cells)
         return cells
 
@@ -87,14 +90,16 @@ class Cells:
         self.rows: dict[int, Any] = {}
         self.given = machine.model.get(name)
 
-    def row(self, key: Any) -> int:
+    def row(self, key: Any) -> Any:
         if isinstance(key, tuple):
             i, k = key
-            return int(self.machine.model["M_rowadr"][i]) + int(self.machine.model["dof_depth"][k])
-        return int(key)
+            return self.machine.index("M_rowadr", i) + self.machine.index("dof_depth", k)
+        return key
 
     def __getitem__(self, key: Any) -> Any:
-        row = self.row(key)
+        return self.load(self.row(key))
+
+    def load(self, row: int) -> Any:
         if row not in self.rows:
             self.rows[row] = self.first(row)
         return self.rows[row]

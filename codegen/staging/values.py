@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from .scalars import Expr, Graph
@@ -60,6 +60,15 @@ class Value:
             part = getattr(self, n)
             out += part.flat() if isinstance(part, Value) else [part]
         return out
+
+    def mapped(self, f: Callable[[Any], Any]) -> Self:
+        """The value with f of its scalars."""
+        return self.unflat(iter([f(x) for x in self.flat()]))
+
+    @classmethod
+    def beside(cls, values: Sequence[Self], join: Callable[[Sequence[Any]], Any]) -> Self:
+        """Values side by side: their scalars joined."""
+        return cls.unflat(iter([join(scalars) for scalars in zip(*[v.flat() for v in values], strict=True)]))
 
     def graph(self) -> Graph | None:
         if self.node is not None:

@@ -1,0 +1,45 @@
+"""Limbs that are alike: subtrees of links with the same joints, branching in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+Array = Any
+
+
+def limbs(kinds: Sequence[int], parents: Sequence[int], width: int = 2) -> list[tuple[int, ...]]:
+    """Links that can be visited together, `width` at a time.
+
+    Args:
+        kinds: the joint of each link; that of link 0, the world, does not count.
+        parents: the link that each hangs on.
+
+    Returns:
+        Tuples of links: the n-th of each hang on one link, or on the n-th of another tuple.
+    """
+    children: list[list[int]] = [[] for _ in kinds]
+    for k in range(1, len(kinds)):
+        children[parents[k]].append(k)
+    shapes: dict[tuple[Any, ...], int] = {}
+    shape = [0] * len(kinds)
+    for k in reversed(range(1, len(kinds))):
+        form = (int(kinds[k]), *sorted(shape[c] for c in children[k]))
+        shape[k] = shapes.setdefault(form, len(shapes))
+
+    def alike(siblings: list[int]) -> Iterator[list[int]]:
+        for s in sorted({shape[c] for c in siblings}):
+            yield [c for c in siblings if shape[c] == s]
+
+    found: list[tuple[int, ...]] = []
+    taken: set[int] = set()
+    for k in range(len(kinds)):
+        begun = [] if k in taken else list(alike(children[k]))
+        stack = [tuple(same[n : n + width]) for same in begun for n in range(0, len(same) - width + 1, width)]
+        while stack:
+            group = stack.pop()
+            found.append(group)
+            taken.update(group)
+            below = [alike(children[link]) for link in group]
+            stack += [hanging for lists in zip(*below, strict=True) for hanging in zip(*lists, strict=True)]
+    return found

@@ -1,0 +1,239 @@
+"""Parts of a model that are alike, visited together: each of their scalars is several side by side.
+
+A humanoid's left and right arm take the same operations on different numbers, so one visit of both with
+scalars of width 2 (see scalars.py) computes them at the cost of one. An algorithm does not notice. Iterators
+yield *rows* where the model has limbs alike, otherwise numbers. Tables read by rows join what stands in them,
+and what is stored by rows is taken apart again, so whoever asks for one limb finds it.
+
+A visit of rows is a *round*. What the limbs share, a row of the trunk or a variable from before the round,
+may in it only be read and added to: each limb adds its own. Anything else raises PackingError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from .scalars import Expr, Several, join, lane, total
+from .specialise import Cells, Specialise
+
+
+class PackingError(Exception):
+    """An algorithm does with limbs visited together what cannot be done so."""
+
+
+class Rows:
+    """Row numbers, one for each of the limbs that are visited together."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self.numbers = tuple(numbers)
+
+    def __repr__(self) -> str:
+        return f"Rows{self.numbers}"
+
+    def __add__(self, other: Any) -> Any:
+        return each(lambda a, b: a + b, self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return each(lambda a, b: a - b, self, other)
+
+    def __lt__(self, other: Any) -> bool:
+        return agreed(each(lambda a, b: a < b, self, other))
+
+    def __gt__(self, other: Any) -> bool:
+        return agreed(each(lambda a, b: a > b, self, other))
+
+    def __ge__(self, other: Any) -> bool:
+        return agreed(each(lambda a, b: a >= b, self, other))
+
+    def __eq__(self, other: object) -> bool:
+        return agreed(each(lambda a, b: a == b, self, other))
+
+    def __hash__(self) -> int:
+        return hash(self.numbers)
+
+
+def together(numbers: Sequence[int]) -> Any:
+    """Rows, or the one number that all of them are."""
+    return numbers[0] if all(n == numbers[0] for n in numbers) else Rows(numbers)
+
+
+def each(f: Callable[[Any, Any], Any], a: Rows, b: Any) -> Any:
+    others = b.numbers if isinstance(b, Rows) else (b,) * len(a.numbers)
+    return together([f(x, y) for x, y in zip(a.numbers, others, strict=True)])
+
+
+def agreed(answer: Any) -> bool:
+    if isinstance(answer, Rows):
+        raise PackingError("limbs visited together would take different branches")
+    return bool(answer)
+
+
+class Packed(Specialise):
+    """Specialises with limbs together, once pack() was told which."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.groups: dict[str, list[Any]] = {}
+        self.width = 1  # of the round
+
+    def pack(self, limbs: Iterable[Sequence[int]]) -> None:
+        """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence."""
+        alike = {links[0]: tuple(links) for links in limbs}
+        others = {k for links in alike.values() for k in links[1:]}
+        links = [alike.get(k, (k,)) for k in range(1, self.sizes["jnt"] + 1) if k not in others]
+        bodies: dict[int, list[int]] = {}
+        for b in range(1, self.sizes["body"]):
+            bodies.setdefault(self.index("body_linkid", b), []).append(b)
+        self.groups = {
+            "link": [together(g) for g in links],
+            "dof": rounds(links, spans(self.model["link_dofadr"], self.sizes["dof"])),
+            "q": rounds(links, spans(self.model["link_qposadr"], len(self.model["qpos_spring"]))),
+            "body": rounds([(0,), *links], bodies),
+        }
+
+    def column(self, name: str) -> Cells:
+        return PackedCells(self, name)
+
+    def index(self, column: str, row: Any) -> Any:
+        if isinstance(row, Rows):
+            return together([super(Packed, self).index(column, r) for r in row.numbers])
+        return super().index(column, row)
+
+    def visit(self, axis: str, every: Iterable[int], backward: bool = False) -> Iterator[Any]:
+        """Rounds over an axis; within a round, one by one."""
+        if self.width > 1 or axis not in self.groups:
+            yield from every
+            return
+        rows = self.groups[axis]
+        for k in reversed(rows) if backward else rows:
+            self.width = len(k.numbers) if isinstance(k, Rows) else 1
+            try:
+                yield k
+            finally:
+                self.width = 1
+
+    def links(self, backward: bool = False) -> Iterable[Any]:
+        return self.visit("link", super().links(backward), backward)
+
+    def dofs(self, k: Any = None, backward: bool = False) -> Iterable[Any]:
+        every = super().dofs(k, backward)
+        return every if k is not None else self.visit("dof", every, backward)
+
+    def coordinates(self) -> Iterable[Any]:
+        return self.visit("q", super().coordinates())
+
+    def bodies(self) -> Iterable[Any]:
+        return self.visit("body", super().bodies())
+
+    def locals(self, **first: Any) -> Any:
+        return Locals(self, first)
+
+    def beside(self, items: Sequence[Any]) -> Any:
+        """Scalars or values side by side."""
+        if hasattr(items[0], "beside"):
+            return items[0].beside(items, self.beside)
+        joined = join(*items)
+        return self.graph.lift(joined) if isinstance(joined, Several) else joined
+
+    def apart(self, x: Any, k: int) -> Any:
+        """One limb's share of a scalar or value."""
+        return x.mapped(lambda part: self.apart(part, k)) if hasattr(x, "mapped") else lane(x, k)
+
+    def added(self, old: Any, value: Any) -> Any:
+        """What the limbs' shared scalar or value `old` is after each of them made it `value` from it."""
+        if hasattr(value, "mapped"):
+            scalars = iter([self.added(a, b) for a, b in zip(old.flat(), value.flat(), strict=True)])
+            return type(value).unflat(scalars)
+        return old + total(increase(old, value), self.width)
+
+
+def spans(first: Any, end: int) -> dict[int, list[int]]:
+    """The consecutive rows of each link, by where they begin; link 0 has none."""
+    starts = sorted({int(x) for x in first[1:]})
+    length = dict(zip(starts, [*starts[1:], end], strict=True))
+    return {k: list(range(int(first[k]), length[int(first[k])])) for k in range(1, len(first))}
+
+
+def rounds(links: Sequence[Sequence[int]], rows: dict[int, list[int]]) -> list[Any]:
+    """The rows of links, those of links visited together together, in order of the first of each."""
+    out: list[tuple[int, ...]] = []
+    for group in links:
+        lists = [rows.get(k, []) for k in group]
+        if len({len(x) for x in lists}) == 1:
+            out += zip(*lists, strict=True)
+        else:
+            out += [(r,) for x in lists for r in x]
+    return [together(g) for g in sorted(out)]
+
+
+def increase(old: Any, value: Any) -> Any:
+    """value - old, where value was made by adding to old or taking from it.
+
+    Raises:
+        PackingError: it was not.
+    """
+    if not isinstance(old, Expr) or old.value is not None:
+        return value - old
+    if value is old:
+        return 0.0
+    if isinstance(value, Expr) and value.op in ("+", "-"):
+        a, b = value.args
+        if a is old:
+            return b if value.op == "+" else -b
+        if b is old and value.op == "+":
+            return a
+        if (
+            b.value is not None
+            and old.op in ("+", "-")
+            and old.args[0] is a
+            and old.args[1].value is not None
+        ):
+            before = old.args[1] if old.op == "+" else -old.args[1]
+            return (b if value.op == "+" else -b) - before
+    if old.op == "neg" and isinstance(value, Expr):
+        taken = increase(old.args[0], -value)
+        return -taken
+    raise PackingError("limbs visited together may only add to what they share")
+
+
+class Locals(SimpleNamespace):
+    """Variables of an algorithm; those from before a round are added to in it."""
+
+    def __init__(self, machine: Packed, first: dict[str, Any]) -> None:
+        self.__dict__.update(first)
+        self.__dict__["_machine"], self.__dict__["_width"] = machine, machine.width
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        shared = self._machine.width > self._width
+        self.__dict__[name] = self._machine.added(self.__dict__[name], value) if shared else value
+
+
+class PackedCells(Cells):
+    """A column that may be read and stored by rows."""
+
+    machine: Packed
+
+    def __getitem__(self, key: Any) -> Any:
+        row = self.row(key)
+        if not isinstance(row, Rows):
+            return self.load(row)
+        items = [self.load(r) for r in row.numbers]
+        return together(items) if isinstance(items[0], int) else self.machine.beside(items)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        row = self.row(key)
+        if isinstance(row, Rows):
+            for k, r in enumerate(row.numbers):
+                self.rows[r] = self.machine.apart(value, k)
+        elif self.machine.width == 1:
+            self.rows[row] = value
+        elif row in self.rows:
+            self.rows[row] = self.machine.added(self.rows[row], value)
+        else:
+            raise PackingError(f"limbs visited together would all store row {row} of {self.name}")

@@ -1,0 +1,214 @@
+"""Limbs that are alike are computed together, to the same numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from polybody.codegen.passes.limbs import limbs
+from polybody.codegen.specialised import Request, program
+from polybody.codegen.staging.packing import Locals, PackedCells, Packed, PackingError, Rows, increase
+from polybody.codegen.staging.scalars import Graph, join, lane, total
+from polybody.generated.kernels import dynamics, layout
+
+from .machines import Specialised
+from .test_machines import OPTIONS, close
+from .trees import (
+    NV,
+    Array,
+    Body,
+    Joint,
+    chain,
+    columns,
+    random_body,
+    random_joint,
+    random_state,
+    random_tree,
+)
+
+KERNELS: dict[str, tuple[str, ...]] = {
+    "forward_kinematics": ("xpos", "xquat", "xmat"),
+    "mass_matrix": ("qM",),
+    "bias": ("qfrc_bias",),
+    "passive": ("qfrc_passive",),
+    "inverse": ("qfrc_inverse",),
+    "acceleration": ("qacc",),
+    "energy": ("energy",),
+    "step": ("qpos", "qvel", "qacc"),
+}
+
+
+def symmetric(seed: int, trunk: int, limb: int, copies: int, floating: bool = True) -> list[Body]:
+    """A random trunk, on whose links random limbs hang, `copies` of one shape with numbers of their own each."""
+    rng = np.random.default_rng(seed)
+    kinds = [str(k) for k in rng.permutation(list(NV)) if k != "free"]
+    bodies = [random_body(rng, 0, [random_joint(rng, "free" if floating else "hinge")])]
+    for b in range(1, trunk):
+        bodies.append(random_body(rng, b, [random_joint(rng, str(rng.choice(kinds)))]))
+    for root in rng.choice(np.arange(1, trunk + 1), size=2):
+        shape = [
+            (int(rng.integers(0, n + 1)), rng.choice(kinds, size=rng.integers(1, 3))) for n in range(limb)
+        ]
+        for _ in range(copies):
+            first = len(bodies)
+            for n, (above, joints) in enumerate(shape):
+                parent = int(root) if n == 0 or above == 0 else first + above
+                bodies.append(random_body(rng, parent, [random_joint(rng, str(k)) for k in joints]))
+    return bodies
+
+
+TREES: dict[str, list[Body]] = {
+    "pairs": symmetric(0, 2, 3, 2),
+    "three alike": symmetric(1, 1, 2, 3),
+    "four alike": symmetric(2, 3, 2, 4, floating=False),
+    "nothing alike": random_tree(31, 9),
+    "two trees": [*chain(3), *[Body(b.parent + 3 if b.parent else 0, b.joints) for b in chain(3, seed=1)]],
+}
+
+
+def loops(c: dict[str, Array], state: dict[str, Array], name: str) -> layout.KernelData:
+    """What the loop kernels leave."""
+    model = layout.KernelModel(c)
+    data = layout.KernelData(model)
+    for column, x in state.items():
+        data.array(column)[...] = x
+    if name == "acceleration":
+        dynamics.passive(model, data)
+    dynamics.step(model, data, 1) if name == "step" else getattr(dynamics, name)(model, data)
+    return data
+
+
+def call(special: Specialised, name: str, state: dict[str, Array]) -> dict[str, Array]:
+    kernel, _ = special.kernels[name]
+    arrays = {c: np.zeros(n) for c, n in zip(kernel.columns, kernel.sizes, strict=True)}
+    for column, x in arrays.items():
+        if column in state:
+            x[:] = state[column]
+    special.call(name, arrays)
+    return arrays
+
+
+@pytest.mark.parametrize("integrator", [0, 1])
+@pytest.mark.parametrize("tree", TREES)
+def test_packed_is_unpacked_is_loops(
+    tree: str, integrator: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    c = columns(TREES[tree], 3, integrator=integrator, **OPTIONS)
+    names = ("step",) if integrator else tuple(KERNELS)
+    packed = Specialised(c, Request(names), tmp_path)
+    (tmp_path / "plain").mkdir()
+    monkeypatch.setattr(program, "limbs", lambda kinds, parents: [])
+    plain = Specialised(c, Request(names), tmp_path / "plain")
+    for seed in range(2):
+        state = random_state(c, np.random.default_rng(seed))
+        state["qacc"] = state["qvel"][::-1].copy()
+        for name in names:
+            found, wanted = call(packed, name, state), call(plain, name, state)
+            loop = loops(c, state, name)
+            for column in KERNELS[name]:
+                moved = slice(1, None) if column.startswith("x") else slice(None)
+                assert close(found[column], wanted[column], 1e-12), (name, column)
+                rows = found[column].reshape(loop.array(column).shape)
+                assert close(rows[moved], loop.array(column)[moved], 1e-11), (name, column)
+
+
+def test_limbs_cost_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two long limbs on a short trunk: little more than half the operations; a chain has nothing to pack."""
+    twins = columns(
+        [*chain(12), *[Body(b.parent + 12 if b.parent else 0, b.joints) for b in chain(12, seed=1)]]
+    )
+    alone = columns(chain(12))
+    request = Request(("acceleration",))
+    packed = [program.specialise(c, request).kernels[0].operations for c in (twins, alone)]
+    monkeypatch.setattr(program, "limbs", lambda kinds, parents: [])
+    plain = [program.specialise(c, request).kernels[0].operations for c in (twins, alone)]
+    assert packed[0] < 0.6 * plain[0]
+    assert packed[1] == plain[1]
+
+
+def test_which_limbs_are_alike() -> None:
+    #        trunk 1; arms 2-3, 4-5; a leg 6-7-8 of other shape; fingers 9, 10 of arm 3, 11, 12 of arm 5
+    parents = [0, 0, 1, 2, 1, 4, 1, 6, 7, 3, 3, 5, 5]
+    kinds = [9, 0, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2]
+    found = {tuple(sorted(group)) for group in limbs(kinds, parents)}
+    assert found == {(2, 4), (3, 5), (9, 11), (10, 12)}
+    kinds[12] = 3  # one finger turns instead: the arms differ, and of the fingers two of one hand are alike
+    assert {tuple(sorted(g)) for g in limbs(kinds, parents)} == {(9, 10)}
+    assert limbs([9, 3, 3, 3], [0, 0, 0, 0]) == [(1, 2)]
+    assert limbs([9, *[3] * 4], [0] * 5, width=4) == [(1, 2, 3, 4)]
+    assert limbs([9, *[3] * 3000], [0, 0, 0, *range(1, 2999)]) == [(k, k + 1) for k in range(1, 3000, 2)]
+
+
+def test_scalars_side_by_side() -> None:
+    g = Graph()
+    x, y, z = (g.node("input", "q", k) for k in range(3))
+    pair = join(x, y)
+    assert (pair.width, (pair * 2.0).width, (z + pair).width) == (2, 2, 2)
+    assert lane(pair, 1) is y
+    assert join(lane(pair * z, 0), lane(pair * z, 1)) is pair * z
+    assert join(z, z) is z
+    assert join(-x, -y) is -pair
+    assert total(pair, 2) is x + y
+    assert total(z, 2) is z * 2.0
+    two = g.lift(join(2.0, 3.0))
+    assert (two.width, (two * 2.0).value, (two - two).value) == (2, (4.0, 6.0), 0.0)
+    assert (lane(two, 1).value, total(two, 2).value, (two * g.lift(join(3.0, 2.0))).value) == (3.0, 5.0, 6.0)
+
+
+def test_what_limbs_share_may_only_be_added_to() -> None:
+    g = Graph()
+    x, y = (g.node("input", "q", k) for k in range(2))
+    for old in (x, -x, x * y, x + 2.0, -(x + y), x - y):
+        for more in (y, -y, x + y, x * 3.0, join(x, y)):
+            assert increase(old, old + more) is more
+            assert increase(old, old - more) is -more
+        assert g.lift(increase(old, old + 3.0)).value == 3.0
+        assert increase(old, old) == 0.0
+        for wrong in (old * 2.0, y * y, 1.0, g.lift(1.0)):
+            with pytest.raises(PackingError, match="add"):
+                increase(old, wrong)
+    assert increase(2.0, 5.0) == 3.0
+
+
+def machine() -> Packed:
+    c = columns([Body(0, [Joint("hinge")]), Body(1, [Joint("hinge")]), Body(1, [Joint("hinge")])])
+    made = program.prepared(c, Request(("acceleration",)))
+    assert isinstance(made, Packed)
+    return made
+
+
+def test_rounds() -> None:
+    m = machine()
+    assert [repr(k) for k in m.links()] == ["1", "Rows(2, 3)"]
+    assert [repr(k) for k in m.links(backward=True)] == ["Rows(2, 3)", "1"]
+    assert [repr(i) for i in m.dofs()] == ["0", "Rows(1, 2)"]
+    pair: Any = Rows((2, 3))
+    assert list(m.climb(pair)) == [pair]
+    assert [repr(i) for i in m.ancestors(Rows((1, 2)), itself=True)] == ["0", "Rows(1, 2)"]
+    for k in m.links():
+        if isinstance(k, Rows):
+            assert list(m.dofs()) == [0, 1, 2]  # one by one inside a round
+    with pytest.raises(PackingError, match="branches"):
+        bool(pair < 3)
+
+
+def test_rounds_add_up_what_is_shared() -> None:
+    m = machine()
+    t, sums = m.tables, m.locals(all=0.0)
+    assert isinstance(sums, Locals)
+    assert isinstance(t.trunk, PackedCells)
+    t.trunk[1] = m.input("q", 9)
+    for i in m.dofs():
+        sums.all = sums.all + t.qvel[i]
+        t.trunk[1] += t.qvel[i] * 2.0
+        t.limb[i] = t.qvel[i]
+    v = [t.qvel[i] for i in range(3)]
+    assert sums.all is v[0] + (v[1] + v[2])
+    assert t.limb[1] is v[1]
+    assert t.trunk[1].width == 1
+    with pytest.raises(PackingError, match="row 4 of fresh"):
+        for i in m.dofs():
+            if isinstance(i, Rows):
+                t.fresh[4] = 0.0
