@@ -66,7 +66,7 @@ class Turns:
 
     @staticmethod
     def beside(rotations: Sequence[Turns], join: Callable[[Sequence[Any]], Any]) -> Turns:
-        """Rotations side by side, as turns about the same axes; where one has no such turn it does not turn."""
+        """Rotations side by side, as turns about the same axes, by no angle where one has no such turn."""
         aligned = align([r.turns for r in rotations])
         return Turns([(turns[0][0], *[join([t[n] for t in turns]) for n in (1, 2)]) for turns in aligned])
 
@@ -75,7 +75,7 @@ class Turns:
 
 
 def align(rows: Sequence[Sequence[Turn]]) -> list[list[Turn]]:
-    """Sequences of turns made equally long, about the same axes, by as few turns that do nothing as possible."""
+    """Sequences of turns as ones about the same axes, by as few turns by no angle as possible."""
     if not any(rows):
         return []
     options = []

@@ -86,8 +86,15 @@ def needed(roots: Iterable[Expr]) -> list[Expr]:
         n = stack.pop()
         if n.id not in found:
             found[n.id] = n
-            stack += n.operands
+            stack += uses(n)
     return [found[k] for k in sorted(found)]
+
+
+def uses(n: Expr) -> list[Expr]:
+    """What a node's text mentions: angles that are joined go into wider vectors one by one."""
+    if n.op in SINES and n.operands[0].op == "join":
+        return n.operands[0].operands
+    return n.operands
 
 
 def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
@@ -156,7 +163,8 @@ class Writer:
             array = f"(stored_{self.lanes} *){'sine' if n.op == 'sin' else 'cosine'}{tag}"
             place = places[n.operands[0].id]
             lines.append(self.definition(n, f"*(stored_{self.width(n)} *)({array} + {place})"))
-        return Statement(tuple(lines), tuple(nodes), tuple(group))
+        used = {x.id: x for n in nodes for x in uses(n)}
+        return Statement(tuple(lines), tuple(nodes), tuple(used.values()))
 
     def width(self, n: Expr) -> int:
         """Numbers in a node's C variable."""
