@@ -66,9 +66,9 @@ def twins(n: int) -> list[Body]:
 
 
 TREES: dict[str, list[Body]] = {
-    "pairs": symmetric(0, 2, 3, 2),
-    "three alike": symmetric(1, 1, 2, 3),
-    "four alike": symmetric(2, 3, 2, 4, floating=False),
+    "pairs": symmetric(0, 2, 2, 2),
+    "three alike": symmetric(1, 1, 1, 3),
+    "four alike": symmetric(2, 1, 1, 4, floating=False),
     "nothing alike": random_tree(31, 9),
     "two trees": twins(3),
 }
