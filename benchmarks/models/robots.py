@@ -27,7 +27,7 @@ URDF = {
     "anymal": Urdf("anymal_c_simple_description/urdf/anymal.urdf", True),
     "g1": Urdf("g1_description/urdf/g1_29dof_rev_1_0.urdf", True),
     "talos": Urdf("talos_data/robots/talos_reduced.urdf", True),  # the grippers are fixed
-    "romeo": Urdf("romeo_description/urdf/romeo.urdf", True),  # fingers and eyes too
+    "romeo": Urdf("romeo_description/urdf/romeo.urdf", True),
 }
 MJCF = {
     "humanoid": ("mujoco-mjx", "mujoco/mjx/test_data/humanoid/humanoid.xml"),
@@ -42,7 +42,7 @@ def installed(package: str, file: str) -> Path:
 
 @cache
 def pinocchio_model(name: str) -> Any:
-    """The robot as Pinocchio reads its URDF: a pinocchio.Model."""
+    """The robot as Pinocchio reads its URDF, a pinocchio.Model; joints that carry no mass are locked, too."""
     urdf = URDF[name]
     path = str(installed("example-robot-data", f"cmeel.prefix/share/example-robot-data/robots/{urdf.file}"))
     robot = (
@@ -53,7 +53,16 @@ def pinocchio_model(name: str) -> Any:
     locked = [robot.getJointId(joint) for joint in urdf.locked]
     if not all(0 < joint < robot.njoints for joint in locked):
         raise ValueError(f"{name}: not all of the joints {urdf.locked} are there")
+    locked += [joint for joint, mass in enumerate(carried(robot)) if joint and not mass]
     return pin.buildReducedModel(robot, locked, np.array(pin.neutral(robot))) if locked else robot
+
+
+def carried(robot: Any) -> list[float]:
+    """What every joint of a pinocchio.Model carries, kg: its body and all that hangs on that."""
+    masses = [float(load.mass) for load in robot.inertias]
+    for joint in range(robot.njoints - 1, 0, -1):
+        masses[robot.parents[joint]] += masses[joint]
+    return masses
 
 
 @cache
