@@ -80,3 +80,13 @@ def test_versions_agree() -> None:
 
 def test_an_installation_can_check_its_generated_code(installed: Path) -> None:
     assert run(installed, "-m", "polybody.codegen", "--check") == ""
+
+
+def test_an_installation_can_compile_kernels(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path))
+    model = ROOT / "examples" / "inv_pendulum.xml"
+    assert "kernels    step of " in run(installed, "-m", "polybody", "compile", str(model))
+    code = f"import polybody as pb; print(pb.Stepper(pb.load({str(model)!r}), 'specialized').reason)"
+    assert run(installed, "-c", code).endswith("kept from before\n")

@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -144,12 +144,8 @@ class Plan:
                 jobs=processors(),
                 patience=patience,
             )
-            worker = Worker(job)
-            builds.workers.append(worker)
-            try:
+            with builds.employed(job) as worker:
                 failure = worker.work(tell)
-            finally:
-                builds.workers.remove(worker)
         take(build, self.cache)
         if build.program is None:
             raise CompileError(failure or "what was compiled was not kept")
@@ -261,8 +257,22 @@ class Builds:
         self.failed: dict[str, Build] = {}
         """Kept, so that they are not tried again and again."""
         self.workers: list[Worker] = []
+        self.stopping = False
         self._queue: deque[weakref.ref[Build]] = deque()
         self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def employed(self, job: Job) -> Iterator[Worker]:
+        """A worker that ends when this process does, at the latest."""
+        with self.lock:
+            if self.stopping:
+                raise CompileError("this process ends")
+            worker = Worker(job)
+            self.workers.append(worker)
+        try:
+            yield worker
+        finally:
+            self.workers.remove(worker)
 
     def enqueue(self, build: Build) -> None:
         """Let the thread build it, after those that were asked for before."""
@@ -289,12 +299,14 @@ class Builds:
     def stop(self) -> None:
         """When the interpreter ends: no build keeps it, and none is left behind."""
         with self.lock:
+            self.stopping = True
             self._queue.clear()
-            thread = self._thread
-        for worker in list(self.workers):
+            workers, thread = list(self.workers), self._thread
+        for worker in workers:
             worker.abandon()
         if thread is not None:
             thread.join(2.0)
+        self.stopping = False
 
     def forked(self) -> None:
         """In a new process there is no such thread, and the workers are the old one's."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
@@ -138,7 +139,7 @@ def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
 def main() -> None:
     """Read a Job from standard input and do it."""
     job: Job = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with_the_other, daemon=True).start()
+    threading.Thread(target=_end_with_the_other, args=(job.folder,), daemon=True).start()
     if job.patience and hasattr(os, "nice"):
         os.nice(job.patience)
     try:
@@ -163,9 +164,10 @@ def _fail(message: str) -> None:
     _end()
 
 
-def _end_with_the_other() -> None:
+def _end_with_the_other(folder: Path) -> None:
     while os.read(0, 1):  # nothing more is said; it ends when the other process does
         pass
+    shutil.rmtree(folder, ignore_errors=True)
     _end()
 
 

@@ -316,12 +316,13 @@ def test_an_interpreter_that_ends_takes_its_builds_along(slow: Callable[[], int]
     assert nothing_left(home)
 
 
-def test_an_interpreter_that_is_killed_takes_its_builds_along(slow: Callable[[], int]) -> None:
+def test_an_interpreter_that_is_killed_takes_its_builds_along(slow: Callable[[], int], home: Path) -> None:
     process = python("s = Stepper(chain(3)); s.step()\nimport time; time.sleep(600)")
     compiling = slow()
     process.kill()
     process.communicate(timeout=20)
     assert gone(compiling)
+    assert nothing_left(home)
 
 
 def test_ctrl_c_while_waiting_ends_the_build(slow: Callable[[], int], home: Path) -> None:
