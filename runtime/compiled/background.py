@@ -98,14 +98,19 @@ class Build:
             assert self.plan is not None
             self.plan.carry_out(self, patience, hear)
         except (CompileError, CacheError) as error:
-            builds.failed[self.key] = self
-            self.end(str(error))
+            self._fail(str(error))
         except OSError as error:
-            builds.failed[self.key] = self
-            self.end(f"it cannot be written: {error}")
+            self._fail(f"it cannot be written: {error}")
+        except Exception as error:
+            self._fail(f"an error of polybody's own, {type(error).__name__}: {error}")
         except BaseException:
+            builds.known.pop(self.key, None)  # whoever asks again, asks anew
             self.end("it was interrupted")
             raise
+
+    def _fail(self, failure: str) -> None:
+        builds.failed[self.key] = self
+        self.end(failure)
 
     def end(self, failure: str = "") -> None:
         """It is ready, or failed."""

@@ -20,6 +20,8 @@ from polybody.compiled.compiler import SECONDS, Compiler
 from polybody.compiled.request import Request
 from polybody.errors import CompileError
 
+MOST = 16
+"""Compilers at a time."""
 Columns = Mapping[str, NDArray[Any]]
 
 
@@ -112,11 +114,10 @@ class Worker:
 
     def _finish(self, kill: bool) -> int:
         """Its code, when it has ended or been killed; the compilers that it started end with it."""
-        if os.name == "posix":
-            if not kill:  # until it is waited for, its number stays its own
-                os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
-            self.kill()
-        elif kill:
+        if not kill and hasattr(os, "waitid"):  # until it is waited for, its number stays its own
+            os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+            kill = True
+        if kill:
             self.kill()
         for pipe in (self.process.stdin, self.process.stdout):
             with suppress(OSError):
@@ -155,6 +156,6 @@ def _heard(lines: Iterable[bytes], tell: Callable[[Progress], object]) -> tuple[
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """How many this process may use, up to what is of use."""
     allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
+    return min(MOST, len(allowed(0)) if allowed else os.cpu_count() or 1)

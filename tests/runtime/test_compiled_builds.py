@@ -336,6 +336,38 @@ def test_ctrl_c_while_waiting_ends_the_build(slow: Callable[[], int], home: Path
     assert nothing_left(home)
 
 
+def test_what_was_interrupted_can_be_asked_for_again(home: Path) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.stage == "compiling":
+            raise KeyboardInterrupt
+
+    build = ask(pendulum(), STEP, start=False)
+    with pytest.raises(KeyboardInterrupt):
+        build.wait(interrupt)
+    assert build.failure == "it was interrupted"
+    assert nothing_left(home)
+    assert Stepper(pendulum(), "specialized").kernels == "specialized"
+
+
+def test_an_error_of_our_own_ends_neither_the_thread_nor_the_simulation(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object) -> str:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr(Worker, "work", broken)
+    first = Stepper(chain(3))
+    with pytest.raises(CompileError, match="an error of polybody's own, RuntimeError: a mistake"):
+        ask(chain(3), STEP).wait()
+    first.step(10)
+    monkeypatch.undo()
+    monkeypatch.setenv("POLYBODY_CACHE", str(home))
+    second = Stepper(chain(4), "switch")
+    ask(chain(4), STEP).wait()
+    second.step()
+    assert second.kernels == "specialized"
+
+
 def test_steppers_that_are_gone_are_not_compiled_for(slow: Callable[[], int], home: Path) -> None:
     first = Stepper(chain(3))
     slow()
