@@ -262,6 +262,8 @@ TABLES: tuple[Table, ...] = (
                 "qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False, None, False
             ),
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result", "", None, False, None, False),
+            Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result", "", None, False, None, False),
+            Column("dof_xanchor", "dof_xanchor", (3,), "float64", "result", "m", None, False, None, False),
         ),
     ),
     Table(
@@ -900,6 +902,26 @@ class DataColumns:
         self._assign("qLDiagInv", value)
 
     @property
+    def dof_xaxis(self) -> Reals:
+        """At unit velocity of the degree of freedom alone, the angular velocity of what hangs on it and the
+        velocity of its point dof_xanchor, in world axes: the result of jacobian(). Shape (nv, 6).
+        """
+        return self._column("dof_xaxis")
+
+    @dof_xaxis.setter
+    def dof_xaxis(self, value: ArrayLike) -> None:
+        self._assign("dof_xaxis", value)
+
+    @property
+    def dof_xanchor(self) -> Reals:
+        """The point in the world that dof_xaxis speaks of: the joint's anchor. Shape (nv, 3), m."""
+        return self._column("dof_xanchor")
+
+    @dof_xanchor.setter
+    def dof_xanchor(self, value: ArrayLike) -> None:
+        self._assign("dof_xanchor", value)
+
+    @property
     def xpos(self) -> Reals:
         """Origin of the body in the world. Shape (nbody, 3), m."""
         return self._column("xpos")
@@ -1072,3 +1094,23 @@ class JointDataColumns:
     @qLDiagInv.setter
     def qLDiagInv(self, value: ArrayLike) -> None:
         self._assign("qLDiagInv", value)
+
+    @property
+    def dof_xaxis(self) -> Reals:
+        """At unit velocity of the degree of freedom alone, the angular velocity of what hangs on it and the
+        velocity of its point dof_xanchor, in world axes: the result of jacobian(). Shape (k, 6).
+        """
+        return self._column("dof_xaxis")
+
+    @dof_xaxis.setter
+    def dof_xaxis(self, value: ArrayLike) -> None:
+        self._assign("dof_xaxis", value)
+
+    @property
+    def dof_xanchor(self) -> Reals:
+        """The point in the world that dof_xaxis speaks of: the joint's anchor. Shape (k, 3), m."""
+        return self._column("dof_xanchor")
+
+    @dof_xanchor.setter
+    def dof_xanchor(self, value: ArrayLike) -> None:
+        self._assign("dof_xanchor", value)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from polybody.engine import forward as forward
     from polybody.engine import forward_kinematics as forward_kinematics
     from polybody.engine import inverse as inverse
+    from polybody.engine import jacobian as jacobian
     from polybody.engine import mass_matrix as mass_matrix
     from polybody.engine import step as step
     from polybody.errors import CompileError as CompileError
@@ -56,7 +57,7 @@ _HOMES = {
     "builder": ("ModelBuilder",),
     "model": ("Model",),
     "data": ("Data",),
-    "engine": ("energy", "forward", "forward_kinematics", "inverse", "mass_matrix", "step"),
+    "engine": ("energy", "forward", "forward_kinematics", "inverse", "jacobian", "mass_matrix", "step"),
     "stepper": ("Stepper",),
     "batch": ("BatchStepper",),
     "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import index
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from polybody.data import Data
 from polybody.errors import SimulationError
 from polybody.failure import explain
@@ -110,6 +110,44 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
     dynamics.energy(_same(model, data), data.kernel)
     potential, kinetic = data.energy.tolist()
     return potential, kinetic
+
+
+def jacobian(
+    model: Model, data: Data, body: str | int, point: ArrayLike | None = None
+) -> tuple[Reals, Reals]:
+    """How a body moves with the degrees of freedom: two arrays of shape (3, nv), in world axes.
+
+    ``jacp @ qvel`` is the velocity of the body's origin, or of the body's point that is at ``point`` in the
+    world just now; ``jacr @ qvel`` its angular velocity. Also leaves the poses of all bodies in xpos, xquat,
+    xmat, and the axes of all degrees of freedom in dof_xaxis, dof_xanchor. Raises like :func:`forward`, and:
+
+    Raises:
+        KeyError, IndexError: no such body.
+        ValueError: ``point`` has another shape than (3,).
+    """
+    dynamics.jacobian(_same(model, data), data.kernel)
+    row = model.row("body", body)
+    where = data.xpos[row] if point is None else np.asarray(point, dtype=np.float64)
+    if where.shape != (3,):
+        raise ValueError(f"a point has the shape (3,), what was given {where.shape}")
+    above = _above(model, row)
+    axes = data.dof_xaxis[above]
+    jacp, jacr = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    jacr[:, above] = axes[:, :3].T
+    jacp[:, above] = (axes[:, 3:] + np.cross(axes[:, :3], where - data.dof_xanchor[above])).T
+    return jacp, jacr
+
+
+def _above(model: Model, body: int) -> list[int]:
+    """The degrees of freedom between a body and the world."""
+    while body and not model.body_dofnum[body]:
+        body = int(model.body_parentid[body])
+    dof = int(model.body_dofadr[body] + model.body_dofnum[body]) - 1 if body else -1
+    found = []
+    while dof >= 0:
+        found.append(dof)
+        dof = int(model.dof_parentid[dof])
+    return found
 
 
 def _same(model: Model, data: Data) -> dynamics.KernelModel:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..physics import aba, crba, energy, integrate, kinematics, links, ltl, passive, rnea
+from ..physics import aba, crba, energy, integrate, jacobian, kinematics, links, ltl, passive, rnea
 from ..physics.joints import JOINTS
 from ..physics.values import VALUES
 from ..render import header, render
@@ -26,7 +26,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy,
+    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 ALGORITHMS = INNER + PUBLIC + STEPS

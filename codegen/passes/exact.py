@@ -17,12 +17,12 @@ ROUNDING = 1e-15  # of the largest number beside it
 
 
 def exact_zeros(m: Machine, t: Any) -> None:
-    """Clean link_origin, link_spatial, body_linkpos."""
+    """Clean link_origin, body_linkpos, body_spatial."""
     for k in m.links():
         t.link_origin[k] = vector(t.link_origin[k])
-        t.link_spatial[k] = inertia(t.link_spatial[k])
     for b in m.bodies():
         t.body_linkpos[b] = vector(t.body_linkpos[b])
+        t.body_spatial[b] = inertia(t.body_spatial[b])
 
 
 def vector(v: Vec3) -> Vec3:

@@ -15,7 +15,7 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import atan2, cos, sin, sqrt, where
 from ..staging.values import Scalar, operation
-from .values import Articulated, Force, Inertia, Motion, Quat, Vec3, z_onto
+from .values import Articulated, Force, Inertia, Mat3, Motion, Quat, Vec3, z_onto
 
 UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
@@ -40,6 +40,11 @@ class Unit:
         (ang if self.k < 3 else lin)[self.k % 3] += rate
         return Motion(Vec3(*ang), Vec3(*lin))
 
+    def turned(self, R: Mat3) -> Motion:
+        """The axis in the frame that R turns into."""
+        along, none = R.column(self.k % 3), Vec3.zero()
+        return Motion(along, none) if self.k < 3 else Motion(none, along)
+
 
 class Axis:
     """Any motion of the link's frame as an axis of freedom."""
@@ -55,6 +60,9 @@ class Axis:
 
     def add(self, motion: Motion, rate: Scalar) -> Motion:
         return motion + self.motion * rate
+
+    def turned(self, R: Mat3) -> Motion:
+        return Motion(R @ self.motion.ang, R @ self.motion.lin)
 
 
 def position(t: Any, a: Any) -> Vec3:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..physics import aba, crba, energy, integrate, kinematics, passive, rnea
+from ..physics import aba, crba, energy, integrate, jacobian, kinematics, passive, rnea
 from ..staging.machines import Machine
 
 Algorithm = Callable[..., None]
-INTEGRATORS: dict[int, Algorithm] = {0: integrate.euler, 1: integrate.rk4}  # by opt_integrator
+INTEGRATORS = {0: (integrate.euler, 1), 1: (integrate.rk4, 4)}  # by opt_integrator: the step, its stages
 
 
 def acceleration(m: Machine, t: Any) -> None:
@@ -21,23 +21,27 @@ def acceleration(m: Machine, t: Any) -> None:
 
 @dataclass(frozen=True)
 class Plan:
-    """An algorithm and the columns that it leaves."""
+    """An algorithm, the columns that it leaves, and roughly its statements per link and entry of qM."""
 
     algorithm: Algorithm
     results: tuple[str, ...]
+    per_link: int
+    per_entry: int = 0
 
 
 def plans(integrator: int) -> Mapping[str, Plan]:
     """The kernels by name, for a model with this integrator."""
+    step, stages = INTEGRATORS[integrator]
     return {
-        "forward_kinematics": Plan(kinematics.forward_kinematics, ("xpos", "xquat", "xmat")),
-        "mass_matrix": Plan(crba.mass_matrix, ("qM",)),
-        "bias": Plan(rnea.bias, ("qfrc_bias",)),
-        "passive": Plan(passive.passive, ("qfrc_passive",)),
-        "inverse": Plan(rnea.inverse, ("qfrc_inverse",)),
-        "acceleration": Plan(acceleration, ("qacc",)),
-        "step": Plan(INTEGRATORS[integrator], ("qpos", "qvel", "qacc")),
-        "energy": Plan(energy.energy, ("energy",)),
+        "forward_kinematics": Plan(kinematics.forward_kinematics, ("xpos", "xquat", "xmat"), 150),
+        "mass_matrix": Plan(crba.mass_matrix, ("qM",), 200, 45),
+        "bias": Plan(rnea.bias, ("qfrc_bias",), 250),
+        "passive": Plan(passive.passive, ("qfrc_passive",), 40),
+        "inverse": Plan(rnea.inverse, ("qfrc_inverse",), 300),
+        "acceleration": Plan(acceleration, ("qacc",), 600),
+        "step": Plan(step, ("qpos", "qvel", "qacc"), 600 * stages),
+        "energy": Plan(energy.energy, ("energy",), 300),
+        "jacobian": Plan(jacobian.jacobian, ("dof_xaxis", "dof_xanchor", "xpos"), 150),
     }
 
 
@@ -54,4 +58,6 @@ FACE: dict[str, tuple[str, int]] = {  # the columns of a simulation: the axis, a
     "xmat": ("body", 9),
     "qM": ("M", 1),
     "energy": ("one", 2),
+    "dof_xaxis": ("dof", 6),
+    "dof_xanchor": ("dof", 3),
 }

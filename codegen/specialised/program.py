@@ -27,6 +27,14 @@ ABI = 2
 Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Vec3", "Quat", "Mat3", "Inertia")}
 UNIT = 4000  # statements of a translation unit, so that several processors compile
+GEOMETRIC = SOURCES | {
+    "body_spatial",
+    "body_pos",
+    "body_quat",
+    "jnt_pos",
+    "jnt_axis",
+}  # regrouping needs them
+MOST = 250_000  # statements of a program, as estimated: a step of a chain of some 400 hinges
 COMPOSITE = 9  # degrees of freedom up to which the mass matrix is made and factored
 INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
 
@@ -81,6 +89,9 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
         ValueError: a number of the model is not finite, or the request asks for what there is not.
     """
     refuse(columns, request)
+    statements = estimate(columns, request)
+    if statements > MOST:
+        raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
     sizes = axes(columns)
     known = plans(int(columns["opt_integrator"][0]))
     made: list[tuple[Kernel, Straight]] = []
@@ -147,7 +158,8 @@ def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
     machine.settle(*INDICES)
     exact_zeros(machine, t)
     elementary_turns(machine, t)
-    regroup(machine, t)
+    if not GEOMETRIC & set(request.named):
+        regroup(machine, t)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
         machine.pack(limbs(kinds, parents))
@@ -157,6 +169,14 @@ def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
 def algorithms(columns: Mapping[str, Array]) -> dict[Algorithm, Algorithm]:
     """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations."""
     return {aba.articulated: ltl.composite} if len(columns["dof_parentid"]) <= COMPOSITE else {}
+
+
+def estimate(columns: Mapping[str, Array], request: Request) -> int:
+    """About how many statements the kernels come to; seldom too few, as nothing is said of zeros."""
+    sizes = axes(columns)
+    links, entries = len(columns["jnt_type"]), sizes["M"]
+    chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in request.kernels]
+    return sum(p.per_link * links + p.per_entry * entries for p in chosen)
 
 
 def axes(columns: Mapping[str, Array]) -> dict[str, int]:

@@ -92,6 +92,7 @@ class Symbolic(Graph):
 
     def __init__(self, library: Library) -> None:
         super().__init__()
+        Graph.symbolic_ones += 1
         self.library = library
 
     def param(self, name: str, type: Any) -> Expr:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 FOLD: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b,
@@ -28,6 +28,9 @@ FOLD: dict[str, Callable[..., Any]] = {
     "sqrt": math.sqrt,
     "atan2": math.atan2,
 }
+
+
+COMMUTING = frozenset(("+", "*", "=="))
 
 
 class Several(tuple[Any, ...]):
@@ -65,6 +68,7 @@ class Graph:
     """Nodes in the order they were made. A *symbolic* graph keeps whole values and calls too (values.py)."""
 
     symbolic = False
+    symbolic_ones: ClassVar[int] = 0  # how many symbolic graphs were made
 
     def __init__(self) -> None:
         self.count = 0
@@ -88,7 +92,10 @@ class Graph:
         return self.count
 
     def known(self, key: Any) -> Any:
-        return next((scope[key] for scope in self.scopes if key in scope), None)
+        for scope in self.scopes:
+            if key in scope:
+                return scope[key]
+        return None
 
     def check(self, *nodes: Expr) -> None:
         for n in nodes:
@@ -96,11 +103,17 @@ class Graph:
                 raise EscapeError(f"{n.name or n.op} was made in a loop or branch that is closed")
 
     def node(self, op: str, *args: Any, type: Any = "real") -> Expr:
-        self.check(*[a for a in args if isinstance(a, Expr)])
-        names = [a.id if isinstance(a, Expr) else ("#", a) for a in args]
-        if op in ("+", "*", "=="):
-            names.sort(key=repr)
-        key = (op, str(type), *names)
+        names: list[Any] = []
+        for a in args:
+            if a.__class__ is Expr:
+                if a.region not in self.open:
+                    self.check(a)
+                names.append(a.id)
+            else:
+                names.append(("#", a))
+        if op in COMMUTING and names[0] > names[1]:
+            names.reverse()
+        key = (op, type, *names)
         found: Expr | None = self.known(key)
         if found is not None:
             return found
@@ -111,6 +124,8 @@ class Graph:
         return n
 
     def const(self, c: float | int | bool | Several) -> Expr:
+        if c.__class__ is float:
+            return self.node("const", c + 0.0)  # no negative zeros
         if isinstance(c, Several):
             kind = "bool" if isinstance(c[0], bool) else "real"
             return self.node("const", c if kind == "bool" else Several(float(x) + 0.0 for x in c), type=kind)
@@ -121,19 +136,21 @@ class Graph:
         return self.node("const", float(c) + 0.0)
 
     def lift(self, x: Any) -> Expr:
-        return x if isinstance(x, Expr) else self.const(x)
+        return x if x.__class__ is Expr else self.const(x)
 
 
 class Expr:
     """A node; its type is "int", "long", "real", "bool" or, in a symbolic graph, a class of values."""
 
-    __slots__ = ("args", "graph", "id", "name", "op", "region", "type", "width")
+    __slots__ = ("args", "graph", "id", "name", "op", "operands", "region", "type", "value", "width")
 
     def __init__(self, graph: Graph, op: str, args: Sequence[Any], type: Any) -> None:
         self.graph, self.op, self.args, self.type = graph, op, tuple(args), type
         self.name: str | None = None
         self.region = graph.open[-1]
         self.id = graph.tick()
+        self.operands = tuple([a for a in args if a.__class__ is Expr])
+        self.value: Any = self.args[0] if op == "const" else None  # the number that a constant is
         self.width = self.side_by_side()
 
     def side_by_side(self) -> int:
@@ -142,17 +159,11 @@ class Expr:
         if self.op in ("lane", "total"):
             return 1
         if self.op == "const":
-            return len(self.args[0]) if isinstance(self.args[0], Several) else 1
-        return max((a.width for a in self.operands), default=1)
-
-    @property
-    def value(self) -> Any:
-        """The number that a constant is, else None."""
-        return self.args[0] if self.op == "const" else None
-
-    @property
-    def operands(self) -> list[Expr]:
-        return [a for a in self.args if isinstance(a, Expr)]
+            return len(self.value) if isinstance(self.value, Several) else 1
+        width = 1
+        for a in self.operands:
+            width = max(width, a.width)
+        return width
 
     def __bool__(self) -> bool:
         raise TypeError("a traced value has no truth: use where(), m.when() or m.cases()")
@@ -170,22 +181,24 @@ class Expr:
         return compare("<", o, self)
 
     def __add__(self, o: Any) -> Any:
-        return add(self, o)
+        return self if o.__class__ is float and o == 0.0 else add(self, o)
 
     def __radd__(self, o: Any) -> Any:
-        return add(o, self)
+        return self if o.__class__ is float and o == 0.0 else add(o, self)
 
     def __sub__(self, o: Any) -> Any:
-        return sub(self, o)
+        return self if o.__class__ is float and o == 0.0 else sub(self, o)
 
     def __rsub__(self, o: Any) -> Any:
         return sub(o, self)
 
     def __mul__(self, o: Any) -> Any:
+        if o.__class__ is float and (o == 0.0 or o == 1.0):
+            return self if o else self.graph.const(0.0)
         return mul(self, o) if isinstance(o, (Expr, int, float)) else NotImplemented
 
     def __rmul__(self, o: Any) -> Any:
-        return mul(o, self)
+        return self.__mul__(o)
 
     def __truediv__(self, o: Any) -> Any:
         return div(self, o)
@@ -204,7 +217,7 @@ class Expr:
 
 
 def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:
-    graph = a.graph if isinstance(a, Expr) else b.graph
+    graph = a.graph if a.__class__ is Expr else b.graph
     return graph, graph.lift(a), graph.lift(b)
 
 

@@ -90,7 +90,7 @@ def needed(roots: Iterable[Expr]) -> list[Expr]:
     return [found[k] for k in sorted(found)]
 
 
-def uses(n: Expr) -> list[Expr]:
+def uses(n: Expr) -> tuple[Expr, ...]:
     """What a node's text mentions: angles that are joined go into wider vectors one by one."""
     if n.op in SINES and n.operands[0].op == "join":
         return n.operands[0].operands

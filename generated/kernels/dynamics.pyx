@@ -1361,6 +1361,47 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
+    /* dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+     *
+     * At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
+     * of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes. */
+    KERNEL void jacobian(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        for (int k = 1; k < nlink; k++) {
+            const Mat3 turn = quat_matrix(linkd[k].xquat);
+            switch (link[k].type) {
+            case FREE: case BALL: case SCREW: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Motion axis = dof_axis[i];
+                    dof_xaxis[i] = (Motion){mat3_times_vec3(turn, axis.ang), mat3_times_vec3(turn, axis.lin)};
+                    dof_xanchor[i] = linkd[k].xpos;
+                }
+                break;
+            }
+            case SLIDE: {
+                const int i = link[k].dofadr;
+                dof_xaxis[i] = (Motion){{0.0, 0.0, 0.0}, {turn.x.z, turn.y.z, turn.z.z}};
+                dof_xanchor[i] = linkd[k].xpos;
+                break;
+            }
+            case HINGE: {
+                const int i = link[k].dofadr;
+                dof_xaxis[i] = (Motion){{turn.x.z, turn.y.z, turn.z.z}, {0.0, 0.0, 0.0}};
+                dof_xanchor[i] = linkd[k].xpos;
+                break;
+            }
+            }
+        }
+    }
+
     /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
     KERNEL void euler(const Model *m, Data *d)
     {
@@ -1457,6 +1498,7 @@ cdef extern from *:
     void solve_kernel "solve"(const Model *m, Data *d) noexcept nogil
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
+    void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
 
 
@@ -1500,6 +1542,10 @@ cdef void c_acceleration(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_energy(const Model *m, Data *d) noexcept nogil:
     energy_kernel(m, d)
+
+
+cdef void c_jacobian(const Model *m, Data *d) noexcept nogil:
+    jacobian_kernel(m, d)
 
 
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:
@@ -1569,6 +1615,17 @@ def energy(KernelModel model not None, KernelData data not None):
     check(model, data)
     with nogil:
         energy_kernel(&model.c, &data.c)
+
+
+def jacobian(KernelModel model not None, KernelData data not None):
+    """dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+
+    At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
+    of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
+    """
+    check(model, data)
+    with nogil:
+        jacobian_kernel(&model.c, &data.c)
 
 
 def step(KernelModel model not None, KernelData data not None, long n=1):

@@ -106,6 +106,8 @@ cdef extern from *:
         double *qfrc_passive;
         double *qfrc_inverse;
         double *qLDiagInv;
+        Motion *dof_xaxis;
+        Vec3 *dof_xanchor;
         double *start_qvel;
         double *mean_qvel;
         double *mean_qacc;
@@ -193,6 +195,8 @@ cdef extern from *:
         double *qfrc_passive
         double *qfrc_inverse
         double *qLDiagInv
+        Motion *dof_xaxis
+        Vec3 *dof_xanchor
         double *start_qvel
         double *mean_qvel
         double *mean_qacc

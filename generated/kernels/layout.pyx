@@ -56,6 +56,8 @@ DATA = (
     ("qfrc_passive", "dof", "double", ()),
     ("qfrc_inverse", "dof", "double", ()),
     ("qLDiagInv", "dof", "double", ()),
+    ("dof_xaxis", "dof", "double", (6,)),
+    ("dof_xanchor", "dof", "double", (3,)),
     ("start_qvel", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
@@ -530,6 +532,8 @@ cdef class KernelData:
         self.c.qfrc_passive = <double *>address(arrays["qfrc_passive"])
         self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
+        self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
+        self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])

@@ -1,0 +1,24 @@
+"""How bodies move with the degrees of freedom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .joints import JOINTS
+from .kinematics import forward_kinematics
+
+
+def jacobian(m: Machine, t: Any) -> None:
+    """dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+
+    At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
+    of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
+    """
+    m.call(forward_kinematics)
+    for k in m.links():
+        turn = t.link_xquat[k].matrix()
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for i, axis in kind.freedoms(m, t, k):
+                t.dof_xaxis[i] = axis.turned(turn)
+                t.dof_xanchor[i] = t.link_xpos[k]
