@@ -130,21 +130,24 @@ class Cache:
                 return None
             _check_owner(path)
         entry = self._entry(key)
-        if entry.facts.get("key") != key or entry.facts.get("digest") != digest(entry.library):
+        if not entry.facts or entry.facts.get("digest") != digest(entry.library):
             self.remove(key)
             return None
         return entry
 
     def _entry(self, key: str) -> Entry:
-        folder = self.programs / key
+        """With its facts, unless they are damaged or somebody else's."""
+        about = self.programs / key / ABOUT
         facts: Any = {}
-        with suppress(OSError, ValueError), (folder / ABOUT).open("rb") as file:
-            facts = json.loads(file.read(LONGEST))
-        try:
-            used = (folder / ABOUT).stat().st_mtime
-        except OSError:
-            used = 0.0
-        return Entry(key, folder, facts if isinstance(facts, dict) else {}, used)
+        used = 0.0
+        with suppress(OSError, ValueError, CacheError):
+            used = about.lstat().st_mtime
+            _check_owner(about)
+            with about.open("rb") as file:
+                facts = json.loads(file.read(LONGEST))
+        if not isinstance(facts, dict) or facts.get("key") != key:
+            facts = {}
+        return Entry(key, about.parent, facts, used)
 
     def entries(self) -> list[Entry]:
         """All that is kept, what was used last first."""

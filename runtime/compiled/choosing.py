@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from typing import NamedTuple
 
@@ -106,7 +107,11 @@ def refusal(model: Model, most: int) -> str:
 
 
 def _notice(text: str) -> None:
-    """Said once in a process, as a warning at whoever made the Stepper."""
-    if text not in _noticed:
-        _noticed.add(text)
-        warnings.warn(text, CompileWarning, stacklevel=5)
+    """Said once in a process, as a warning at the line outside of polybody that led here."""
+    if text in _noticed:
+        return
+    _noticed.add(text)
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("polybody."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, CompileWarning, stacklevel=level)

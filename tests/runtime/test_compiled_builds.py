@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody.compiled import compiler, key, worker
+from polybody.compiled import job as jobs
 from polybody.compiled.background import ask, builds
 from polybody.compiled.binder import Program
 from polybody.compiled.cache import Cache
@@ -352,10 +353,10 @@ def test_what_was_interrupted_can_be_asked_for_again(home: Path) -> None:
 def test_an_error_of_our_own_ends_neither_the_thread_nor_the_simulation(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*args: object) -> str:
+    def broken(*args: object) -> None:
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr(Worker, "work", broken)
+    monkeypatch.setattr(jobs, "_heard", broken)
     first = Stepper(chain(3))
     with pytest.raises(CompileError, match="an error of polybody's own, RuntimeError: a mistake"):
         ask(chain(3), STEP).wait()

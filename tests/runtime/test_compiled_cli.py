@@ -113,6 +113,14 @@ def test_a_cache_that_cannot_be(own: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "burn" in polybody("cache", "burn", code=2).output
 
 
+def test_a_damaged_entry_is_shown_and_cleared(tmp_path: Path, own: Path) -> None:
+    polybody("compile", saved(pendulum(), tmp_path), "--no-batch")
+    (entry,) = (own / "programs").iterdir()
+    (entry / "about.json").write_text('{"nv": [], "model": {}, "request": 5}')
+    assert polybody("cache").stdout.splitlines()[1].endswith("0  -: , , 1 at a time")
+    assert polybody("cache", "clear").stdout.startswith("removed 1 programs")
+
+
 def test_sim_with_kernels_of_its_own(tmp_path: Path, own: Path) -> None:
     file, out = saved(everything(), tmp_path), tmp_path / "out.npz"
     recorded = {}

@@ -264,6 +264,7 @@ def test_no_compiler_is_said_once_and_loops_serve(fresh: Path, monkeypatch: pyte
     with pytest.warns(CompileWarning, match="there is no C compiler; install gcc or clang") as said:
         sims = [Stepper(pendulum()), Stepper(chain(3)), Stepper(pendulum(), "switch")]
     assert len(said) == 1
+    assert said[0].filename == __file__
     for sim in sims:
         assert sim.kernels == "loop"
         assert "there is no C compiler" in sim.reason
