@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..passes.exact import exact_zeros
 from ..passes.inertias import SOURCES, inertias
 from ..passes.limbs import limbs
+from ..passes.prepared import COLUMN, apart
 from ..passes.regroup import regroup
 from ..passes.turns import elementary_turns
 from ..physics import aba, ltl
@@ -35,6 +36,8 @@ GEOMETRIC = SOURCES | {
     "jnt_axis",
 }  # regrouping needs them
 MOST = 250_000  # statements of a program, as estimated: a step of a chain of some 400 hinges
+Results = Mapping[str, Mapping[int, Any]]
+PREPARE = "prepare_"  # before a kernel's name: what it makes of the named columns
 COMPOSITE = 9  # degrees of freedom up to which the mass matrix is made and factored
 INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
 
@@ -51,7 +54,9 @@ class Request:
         kernels: their names (see docs/specialised.md).
         precision: "float64" or "float32".
         lanes: states per call; 1 is a single state in the memory of a simulation.
-        named: columns of the model that stay inputs instead of constants.
+        named: columns of the model that stay inputs instead of constants. What `step` makes of these alone
+            is left to a kernel of its own if that, `prepare_step`, is asked for, too; so with every kernel of
+            a batch. It need not be called again before they change.
     """
 
     kernels: tuple[str, ...]
@@ -93,17 +98,29 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
     if statements > MOST:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
     sizes = axes(columns)
-    known = plans(int(columns["opt_integrator"][0]))
     made: list[tuple[Kernel, Straight]] = []
-    for name in request.kernels:
-        plan = known[name]
-        machine = prepared(columns, request)
-        machine.call(plan.algorithm)
-        results = {c: machine.results(c) for c in plan.results}
+    for name, results, prepared in traced(columns, request):
         lines = straight(name, results, request.precision, request.lanes)
-        widths = tuple(size(c, sizes, columns) for c in lines.columns)
+        widths = tuple(prepared if c == COLUMN else size(c, sizes, columns) for c in lines.columns)
         made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
     return Program(units(made, request), tuple(kernel for kernel, _ in made))
+
+
+def traced(columns: Mapping[str, Array], request: Request) -> Iterator[tuple[str, Results, int]]:
+    """Per kernel its name, what it leaves, and how many numbers there are in the column `prepared`."""
+    known = plans(int(columns["opt_integrator"][0]))
+    for name in request.kernels:
+        if name.startswith(PREPARE):
+            continue
+        machine = linked(columns, request)
+        machine.call(known[name].algorithm)
+        results: Results = {c: machine.results(c) for c in known[name].results}
+        count = 0
+        if PREPARE + name in request.kernels:
+            first, results = apart(results, request.named)
+            count = len(first[COLUMN])
+            yield PREPARE + name, first, count
+        yield name, results, count
 
 
 def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[str, ...]:
@@ -132,8 +149,12 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
     """Raise for what cannot be made."""
     known = plans(int(columns["opt_integrator"][0]))
     for name in request.kernels:
-        if name not in known:
+        if name.removeprefix(PREPARE) not in known:
             raise ValueError(f"there is no kernel {name!r}, but {', '.join(known)}")
+        if name.startswith(PREPARE) and (
+            request.lanes < 2 or name.removeprefix(PREPARE) not in request.kernels
+        ):
+            raise ValueError(f"{name} goes before the kernel {name.removeprefix(PREPARE)} of a batch")
     if request.precision not in ("float64", "float32"):
         raise ValueError(f"precision is float64 or float32, not {request.precision!r}")
     if request.lanes not in (1, 2, 4, 8, 16):
@@ -141,12 +162,16 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
     for name in request.named:
         if name not in columns or columns[name].dtype.kind != "f":
             raise ValueError(f"the model has no numbers {name!r}")
+    if SOURCES.intersection(request.named) and (missing := SOURCES.difference(columns)):
+        raise ValueError(
+            f"{', '.join(request.named)} as inputs: {', '.join(sorted(missing))} must be known, too"
+        )
     for name, x in columns.items():
         if x.dtype.kind == "f" and not np.isfinite(x).all():
             raise ValueError(f"{name} has a number that is not finite")
 
 
-def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
+def linked(columns: Mapping[str, Array], request: Request) -> Specialise:
     """The machine with the columns of the links, simplified."""
     machine = Packed(columns, CLASSES, request.named, algorithms(columns))
     t = machine.tables
@@ -158,7 +183,8 @@ def prepared(columns: Mapping[str, Array], request: Request) -> Specialise:
     machine.settle(*INDICES)
     exact_zeros(machine, t)
     elementary_turns(machine, t)
-    if not GEOMETRIC & set(request.named):
+    settled = any(name.startswith(PREPARE) for name in request.kernels)  # what it costs is not in the step
+    if settled or not GEOMETRIC & set(request.named):
         regroup(machine, t)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
@@ -175,7 +201,8 @@ def estimate(columns: Mapping[str, Array], request: Request) -> int:
     """About how many statements the kernels come to; seldom too few, as nothing is said of zeros."""
     sizes = axes(columns)
     links, entries = len(columns["jnt_type"]), sizes["M"]
-    chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in request.kernels]
+    steps = [name for name in request.kernels if not name.startswith(PREPARE)]
+    chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in steps]
     return sum(p.per_link * links + p.per_entry * entries for p in chosen)
 
 

@@ -371,7 +371,8 @@ def mover(
 
 def needed(precision: str, parameters: tuple[str, ...]) -> Request:
     """The program that a batch needs."""
-    return Request(("step",), precision, width() // PRECISIONS[precision].itemsize, parameters)
+    kernels = ("prepare_step", "step") if parameters else ("step",)
+    return Request(kernels, precision, width() // PRECISIONS[precision].itemsize, parameters)
 
 
 def _whole(what: str, value: int, least: int, most: int) -> int:

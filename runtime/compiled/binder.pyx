@@ -91,10 +91,10 @@ cdef class Program:
         for k in range(self.c.nkernel):
             kernel = &self.c.kernel[k]
             name = text(kernel.name)
-            if kernel.run == NULL or not 0 < kernel.ncolumn <= MOST or kernel.column == NULL or kernel.size == NULL:
+            if kernel.run == NULL or not 0 <= kernel.ncolumn <= MOST or kernel.column == NULL or kernel.size == NULL:
                 raise ValueError(f"kernel {name} is not there")
             columns = {text(kernel.column[c]): kernel.size[c] for c in range(kernel.ncolumn)}
-            if len(columns) < kernel.ncolumn or min(columns.values()) < 0:
+            if len(columns) < kernel.ncolumn or min(columns.values(), default=0) < 0:
                 raise ValueError(f"kernel {name} has columns {columns}")
             kernels[name] = MappingProxyType(columns)
         if len(kernels) < self.c.nkernel:

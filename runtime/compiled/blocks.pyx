@@ -13,8 +13,8 @@ from libc.stdint cimport int64_t
 
 from polybody.compiled.binder import STATE, usable
 
-from polybody.compiled.advance cimport MOST_LANES, PbBlock, pb_advance
-from polybody.compiled.binder cimport PbKernel, Program, address
+from polybody.compiled.advance cimport MOST_LANES, PbBlock, PbRun, pb_advance
+from polybody.compiled.binder cimport Program, address
 from polybody.generated.kernels.dynamics cimport c_step
 from polybody.generated.kernels.layout cimport KernelData, KernelModel, Model
 
@@ -116,13 +116,17 @@ cdef enum:
     GRAIN = 4  # times that each worker comes back for more blocks
 
 ctypedef const Model *Pointer
+PREPARE, PREPARED = "prepare_step", "prepared"
 
 
 cdef class Worker:
     """Memory for one block, and what moves it; one thread at a time works with it."""
 
     cdef PbBlock block
-    cdef void **column
+    cdef PbRun prepare
+    cdef void **column    # of the batch's columns, their scalars of one block
+    cdef void **of_step   # the same as the kernels want them
+    cdef void **of_prepare
     cdef double time[MOST_LANES]
     cdef double kept_time[MOST_LANES]
     cdef double timestep[MOST_LANES]
@@ -130,12 +134,14 @@ cdef class Worker:
     cdef KernelData data  # of the loop kernel, else None
     cdef list arrays
 
-    def __cinit__(self, int columns):
+    def __cinit__(self, int columns, int of_step, int of_prepare):
         self.arrays = []
-        self.column = <void **>PyMem_Calloc(columns + 1, sizeof(void *))
+        self.column = <void **>PyMem_Calloc(columns + of_step + of_prepare + 1, sizeof(void *))
         if self.column == NULL:
             raise MemoryError
-        self.block.column = self.column
+        self.of_step = self.column + columns
+        self.of_prepare = self.of_step + of_step
+        self.block.column = self.of_step
         self.block.time, self.block.kept_time, self.block.timestep = self.time, self.kept_time, self.timestep
         self.block.failed = self.failed
 
@@ -152,8 +158,8 @@ cdef class Blocks:
     """The memory of a batch and those who move it.
 
     Args:
-        mover: the program whose kernel ``step`` moves a block; or KernelModels, one for all states or one for
-            each, for the loop kernel.
+        mover: the program whose kernel ``step`` moves a block, after ``prepare_step`` if it has that; or
+            KernelModels, one for all states or one for each, for the loop kernel.
         columns: arrays of shape (scalars, states), rows contiguous and padded to whole blocks, by name: those
             that the kernel is given. They are kept alive.
         given: the names of columns that steps do not change, with the least that physics allows in them (states
@@ -167,7 +173,7 @@ cdef class Blocks:
 
     cdef readonly int lanes
     cdef readonly int workers
-    cdef int bytes, inner_bytes, ncolumn, nrecord, clock
+    cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
     cdef int64_t count, nblock, grain, next, steps, every, done
     cdef double timestep
     cdef PbColumn *columns
@@ -183,7 +189,7 @@ cdef class Blocks:
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers
     ):
         self.program = mover if isinstance(mover, Program) else None
-        sizes = self.program.kernels["step"] if self.program is not None else {n: len(a) for n, a in columns.items()}
+        sizes = self.sizes_of(columns)
         self.order = list(sizes)
         self.lanes = 1 if self.program is None else self.program.lanes
         dtype = columns["qpos"].dtype
@@ -211,6 +217,15 @@ cdef class Blocks:
         PyMem_Free(self.records)
         PyMem_Free(self.models)
 
+    def sizes_of(self, columns):
+        """The scalars of the batch's columns that those who move it are given."""
+        if self.program is None:
+            return {name: len(array) for name, array in columns.items()}
+        kernels = self.program.kernels
+        sizes = dict(kernels["step"]) | dict(kernels.get(PREPARE, {}))
+        self.prepared = sizes.pop(PREPARED, 0)
+        return sizes
+
     cdef int take_column(self, int c, name, array, dtype, scalars, given) except -1:
         if array.dtype != dtype or array.shape != (scalars, self.nblock * self.lanes):
             raise ValueError(f"{name} is {array.dtype} of shape {array.shape}, the kernel has {scalars} {dtype}")
@@ -236,8 +251,8 @@ cdef class Blocks:
         self.models, self.nmodel, self.kernel_models = pointers, len(models), list(models)
 
     cdef Worker worker(self):
-        cdef Worker worker = Worker(self.ncolumn)
-        cdef const PbKernel *kernel
+        kernels = self.program.kernels if self.program is not None else {}
+        cdef Worker worker = Worker(self.ncolumn, len(kernels.get("step", ())), len(kernels.get(PREPARE, ())))
         cdef int c, part
         block = &worker.block
         block.lanes, block.bytes = self.lanes, self.inner_bytes
@@ -246,11 +261,17 @@ cdef class Blocks:
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
             return worker
-        kernel = self.program.find("step")
-        block.run = kernel.run
+        block.run = self.program.find("step").run
+        if PREPARE in kernels:
+            worker.prepare = self.program.find(PREPARE).run
         dtype = self.program.dtype
         for c in range(self.ncolumn):
             worker.column[c] = worker.room(self.columns[c].scalars, self.lanes, dtype)
+        cdef void *prepared = worker.room(self.prepared, self.lanes, dtype)
+        for k, name in enumerate(kernels["step"]):
+            worker.of_step[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
+        for k, name in enumerate(kernels.get(PREPARE, ())):
+            worker.of_prepare[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
         for part in range(2):
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
@@ -341,6 +362,8 @@ cdef class Blocks:
             if not column.result and column.least == column.least:
                 pb_refuse(<char *>own.column[c], self.inner_bytes, column.scalars, self.lanes, column.least,
                           own.failed)
+        if own.prepare != NULL:
+            own.prepare(own.of_prepare)
         if self.clock >= 0:
             for lane in range(self.lanes):
                 pb_convert(<char *>&own.timestep[lane], 8,

@@ -110,12 +110,16 @@ def compare(job: Job, library: Path) -> None:
     random = np.random.default_rng(0)
     for name in ("qpos", "qvel", "qfrc_applied"):
         data.array(name)[...] = random.normal(size=data.array(name).shape)
+    kernels = [name for name in ("prepare_step", "step") if name in program.kernels]
+    known = {**job.columns, **data.arrays}
     columns = {
-        name: _side_by_side(data.array(name) if name in data.arrays else job.columns[name], program)
-        for name in program.kernels["step"]
+        name: _side_by_side(known.get(name, np.zeros(size)), program)
+        for kernel in kernels
+        for name, size in program.kernels[kernel].items()
     }
+    for kernel in kernels:
+        program.bind(kernel, columns).call()
     dynamics.step(model, data, 1)
-    program.bind("step", columns).call()
     for name in ("qpos", "qvel", "qacc"):
         loop = data.array(name)[:, np.newaxis]
         away = np.abs(columns[name] - loop).max(initial=0.0)

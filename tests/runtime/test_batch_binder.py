@@ -271,7 +271,7 @@ TABLES = {
     "key beyond ASCII": 'T p = {2, 1, 8, 1, "\\xff", k};',
     "no name": 'static const PbKernel w[] = {{NULL, run, 1, c, s}};\nT p = {2, 1, 8, 1, "k", w};',
     "no function": 'static const PbKernel w[] = {{"a", NULL, 1, c, s}};\nT p = {2, 1, 8, 1, "k", w};',
-    "no columns": 'static const PbKernel w[] = {{"a", run, 0, c, s}};\nT p = {2, 1, 8, 1, "k", w};',
+    "no columns": 'static const PbKernel w[] = {{"a", run, -1, c, s}};\nT p = {2, 1, 8, 1, "k", w};',
     "one column twice": 'static const PbKernel w[] = {{"a", run, 2, c, s}};\nT p = {2, 1, 8, 1, "k", w};',
     "one kernel twice": 'static const PbKernel w[] = {{"a", run, 1, c, s}, {"a", run, 1, c, s}};\n'
     'T p = {2, 1, 8, 2, "k", w};',

@@ -1,0 +1,51 @@
+"""What a kernel computes from the model's inputs alone, apart from the rest: it is the same in every step.
+
+Inputs of the model are columns that stay inputs instead of constants; the rest reads what was made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ..staging.scalars import Expr
+from ..staging.straight import needed
+
+COLUMN = "prepared"
+Outputs = Mapping[str, Mapping[int, Any]]
+
+
+def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int, Any]], Outputs]:
+    """Results of a kernel as those of two: one leaves a column `prepared`, the other reads that.
+
+    Args:
+        outputs: per column, scalars by their place in its memory.
+        named: the columns that are inputs of the model.
+    """
+    nodes = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
+    first: dict[int, Expr] = {}
+    now: dict[int, Any] = {}
+    settled: set[int] = set()
+
+    def read(x: Any) -> Any:
+        """An operand, as the second kernel has it."""
+        if not isinstance(x, Expr) or x.value is not None:
+            return x
+        if x.id not in now:  # settled, and asked for by something that is not
+            if x.op == "neg":
+                now[x.id] = -read(x.args[0])
+            else:
+                now[x.id] = x.graph.node("input", COLUMN, len(first))
+                first[len(first)] = x
+        return now[x.id]
+
+    for n in nodes:
+        known = all(a.id in settled or a.value is not None for a in n.operands)
+        if n.value is None and n.type == "real" and (n.args[0] in named if n.op == "input" else known):
+            settled.add(n.id)
+        elif n.value is None:
+            args = [read(a) for a in n.args]
+            same = all(a is b for a, b in zip(args, n.args, strict=True))
+            now[n.id] = n if same else n.graph.node(n.op, *args, type=n.type)
+    second = {c: {k: read(x) for k, x in entries.items()} for c, entries in outputs.items()}
+    return {COLUMN: first}, second
