@@ -1,16 +1,10 @@
-"""``python -m benchmarks``: every benchmark, one table of ratios."""
+"""``python -m benchmarks``: every benchmark, a table of ratios each."""
 
 from __future__ import annotations
 
-import argparse
-
-from benchmarks import codegen, kernels, reading
-from benchmarks.rows import Row, main
-
-
-def measure(arguments: argparse.Namespace) -> list[Row]:
-    return [row for part in (kernels, reading, codegen) for row in part.measure(arguments)]
-
+from benchmarks import building, codegen, growth, kernels, peak, reading
+from benchmarks.rows import main
 
 if __name__ == "__main__":
-    main(measure, "polybody and its peers (times in microseconds)", *kernels.FLAGS)
+    parts = (kernels.PART, growth.PART, peak.PART, building.PART, reading.PART, codegen.PART)
+    main(*parts, flags=kernels.FLAGS)

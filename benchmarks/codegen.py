@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from benchmarks.rows import Row, compare, main
+from benchmarks.rows import Part, Row, compare, main
 
 OURS = """
 import time
@@ -49,5 +49,7 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
+PART = Part("Code generation", measure)
+
 if __name__ == "__main__":
-    main(measure, "Code generation")
+    main(PART)

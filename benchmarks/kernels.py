@@ -24,7 +24,7 @@ from benchmarks.peers.drake_peer import Drake
 from benchmarks.peers.mujoco_peer import MuJoCo
 from benchmarks.peers.pinocchio_peer import Pinocchio
 from benchmarks.peers.rollout_peer import Rollout
-from benchmarks.rows import Row, compare, main, means
+from benchmarks.rows import Part, Row, compare, main, means
 
 ROUNDS = 5
 GOALS = ("iiwa", "panda", "ur5", "half-cheetah", "humanoid", "talos", "chain of 10", "chain of 100")
@@ -131,5 +131,7 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     return rows + means(rows, GOALS)
 
 
+PART = Part("Kernels", measure)
+
 if __name__ == "__main__":
-    main(measure, "Kernels (microseconds a call)", *FLAGS)
+    main(PART, flags=FLAGS)

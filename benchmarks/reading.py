@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.documents import mjcf, x_xy
-from benchmarks.rows import Row, compare, main
+from benchmarks.rows import Part, Row, compare, main
 from benchmarks.xsdata_peer import SCHEMAS, generate
 
 SIZES = (10, 100, 1000, 10_000, 100_000)
@@ -130,5 +130,7 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     return measure_time(sizes, 3 if arguments.quick else ROUNDS) + measure_memory(sizes[-1])
 
 
+PART = Part("Reading", measure)
+
 if __name__ == "__main__":
-    main(measure, "Reading (times in microseconds a document)")
+    main(PART)

@@ -104,21 +104,34 @@ def table(rows: Sequence[Row], title: str) -> Table:
     return shown
 
 
-def page(rows: Sequence[Row], title: str) -> str:
+@dataclass(frozen=True)
+class Part:
+    """One benchmark: what it is called, how its rows are measured, what a page says above them."""
+
+    title: str
+    measure: Callable[[argparse.Namespace], list[Row]]
+    note: str = ""
+
+
+def page(sections: Sequence[tuple[Part, list[Row]]], command: str) -> str:
     """The rows as a Markdown page that says where they were measured and how to do it again."""
-    lines = [f"| {' | '.join(HEADINGS)} |", "|---" * WORDS + "|--:" * (len(HEADINGS) - WORDS) + "|"]
-    lines += [f"| {' | '.join(cells(row))} |" for row in rows]
-    return "\n".join([f"# {title}", "", *wrap(HOW.format(machine=machine()), 110), "", *lines, ""])
+    lines = ["# polybody and its peers", "", *wrap(HOW.format(command=command, machine=machine()), 110), ""]
+    for part, rows in sections:
+        lines += [f"## {part.title}", ""]
+        lines += [*part.note.splitlines(), ""] if part.note else []
+        lines += [f"| {' | '.join(HEADINGS)} |", "|---" * WORDS + "|--:" * (len(HEADINGS) - WORDS) + "|"]
+        lines += [f"| {' | '.join(cells(row))} |" for row in rows] + [""]
+    return "\n".join(lines)
 
 
-HOW = """Written by `python -m benchmarks --markdown docs/benchmarks.md` on {machine}. Medians over rounds in
-which all took turns, each round with fresh copies of the binaries; *spread* is the range of the ratio over
-the rounds, divided by it. Only the ratios carry over to other machines. All engines computed the same
-accelerations, which is checked before any ratio is believed."""
+HOW = """Written by `{command}` on {machine}. Times in microseconds: medians over rounds in which all took
+turns, each round with fresh copies of the binaries; *spread* is the range of the ratio over the rounds,
+divided by it. Only the ratios carry over to other machines. Engines that are compared computed the same
+accelerations, which is checked before any ratio is believed. [Kernels](kernels.md) says what is timed."""
 
 
 def machine() -> str:
-    """Processor, compiler and Python."""
+    """Processor, its load at this moment, compiler and Python."""
     try:
         facts = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         processor = next(line.split(":")[1].strip() for line in facts.splitlines() if "model name" in line)
@@ -126,7 +139,8 @@ def machine() -> str:
         processor = platform.processor() or platform.machine()
     command = [os.environ.get("CC", "cc"), "--version"]
     compiler = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0]
-    return f"{processor}, {compiler}, Python {platform.python_version()}"
+    load = f"{os.cpu_count()} cores with a load of {os.getloadavg()[0]:.1f}"
+    return f"{processor} ({load}), {compiler}, Python {platform.python_version()}"
 
 
 def pin_to_one_core() -> None:
@@ -139,20 +153,26 @@ def save(rows: Sequence[Row], path: Path) -> None:
     path.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
 
 
-def main(measure: Callable[[argparse.Namespace], list[Row]], title: str, *flags: tuple[str, str]) -> None:
-    """The command line of one benchmark: measure, print, and write the rows if asked to."""
-    parser = argparse.ArgumentParser(description=title)
+def main(*parts: Part, flags: Sequence[tuple[str, str]] = ()) -> None:
+    """The command line of one benchmark or several: measure, print, and write the rows if asked to."""
+    parser = argparse.ArgumentParser(description="; ".join(part.title for part in parts))
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
-    parser.add_argument("--markdown", type=Path, metavar="OUT", help="write a page with the table there")
+    parser.add_argument("--markdown", type=Path, metavar="OUT", help="write a page with the tables there")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and the small sizes only")
     for flag, help_text in flags:
         parser.add_argument(flag, action="store_true", help=help_text)
     arguments = parser.parse_args()
     pin_to_one_core()
-    rows = measure(arguments)
     console = Console()
-    (console if console.is_terminal else Console(width=150)).print(table(rows, title))
+    sections = []
+    for part in parts:
+        sections.append((part, part.measure(arguments)))
+        wide = console if console.is_terminal else Console(width=150)
+        wide.print(table(sections[-1][1], part.title))
     if arguments.json:
-        save(rows, arguments.json)
+        save([row for _, rows in sections for row in rows], arguments.json)
     if arguments.markdown:
-        arguments.markdown.write_text(page(rows, title), encoding="utf-8")
+        package = __name__.partition(".")[0]
+        module = package if len(parts) > 1 else parts[0].measure.__module__
+        command = f"python -m {module} --markdown {arguments.markdown}"
+        arguments.markdown.write_text(page(sections, command), encoding="utf-8")

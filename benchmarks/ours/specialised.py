@@ -12,6 +12,7 @@ from benchmarks.engine import CACHE, Engine, Reals, Times, compiled, fresh, run,
 
 if TYPE_CHECKING:
     from polybody import Model
+    from polybody.compiled.cache import Entry
 
 SOURCE = Path(__file__).parent / "specialised.c"
 
@@ -30,7 +31,10 @@ class Specialised(Engine):
 
     def measure(self) -> Times:
         timer = compiled(SOURCE, os.environ.get("CC", "cc"), ["-O2", "-ldl"])
-        programs = [fresh(self.smooth, self.folder, "smooth.so"), fresh(self.step, self.folder, "step.so")]
+        programs = [
+            fresh(self.smooth.library, self.folder, "smooth.so"),
+            fresh(self.step.library, self.folder, "step.so"),
+        ]
         files = [self.folder / name for name in ("states", "qacc")]
         return run(timer, *programs, *files, str(self.model.nq), str(self.model.nv))
 
@@ -45,13 +49,19 @@ class Lanes(Specialised):
     lanes = width() // 8
 
 
+def operations(program: Entry, kernel: str) -> int:
+    """How many a kernel has, as the specialiser counts them."""
+    counts = {facts["name"]: int(facts["operations"]) for facts in program.facts["kernels"]}
+    return counts[kernel]
+
+
 def without_passive(model: Model) -> Model:
     """The model without dampers and springs."""
     return model.replace(dof_damping=0 * model.dof_damping, dof_stiffness=0 * model.dof_stiffness)
 
 
-def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Path:
-    """The library that Stepper and BatchStepper would load, from a cache of the benchmarks' own.
+def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Entry:
+    """The program that Stepper and BatchStepper would load, from a cache of the benchmarks' own.
 
     Raises:
         CompileError: there can be none.
@@ -63,4 +73,4 @@ def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Path:
     made = ask(model, Request(kernels, lanes=lanes), start=False)
     made.wait()
     assert made.entry is not None
-    return made.entry.library
+    return made.entry

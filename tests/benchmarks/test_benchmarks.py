@@ -21,7 +21,7 @@ from benchmarks.peers.dart_peer import DartWorker
 from benchmarks.peers.mujoco_peer import MuJoCo
 from benchmarks.peers.python_peer import Worker
 from benchmarks.peers.tree import tree
-from benchmarks.rows import Row, compare, means, page, save
+from benchmarks.rows import Part, Row, compare, means, page, save
 
 
 @pytest.mark.parametrize("elements", [5, 10, 11, 12, 100, 1000])
@@ -41,7 +41,9 @@ def test_a_row_is_made_of_paired_rounds(tmp_path: Path) -> None:
     save([row], tmp_path / "rows.json")
     written = json.loads((tmp_path / "rows.json").read_text())[0]
     assert (written["ratio"], written["nv"]) == (3.0, 7)
-    assert "| step | loop | arm | 7 | peer | 2 | 4 | 3.00 | 100% |" in page([row], "title")
+    assert "| step | loop | arm | 7 | peer | 2 | 4 | 3.00 | 100% |" in page(
+        [(Part("title", lambda arguments: [row]), [row])], "command"
+    )
 
 
 def test_means_are_geometric_and_of_all_models_or_none() -> None:
