@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .context.documents import documents
+from .context.editor import catalog, editor_schemas
 from .context.kernels import kernels
 from .context.layout import layout, mapping, quoted
 from .context.model import model
@@ -36,6 +37,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
         sources = [*(f"schemas/{name}" for name in schema.files), "schemas/physics.xml"]
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
     files |= format_list(formats)
+    files |= editor_files(list(formats.values()))
     files |= canonical_model(schemas)
     return with_manifest(files, COMMAND)
 
@@ -73,6 +75,18 @@ def canonical_model(schemas: Path) -> dict[str, str]:
     texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}
     page = {"model.md": header(sources[:1], COMMAND, "<!--") + model_page(schema)}
     return texts | page | kernels(schema, vocabulary)
+
+
+def editor_files(schemas: list[Schema]) -> dict[str, str]:
+    """XSD 1.0 of each format for editors, and the catalog by which they find them."""
+    texts: dict[str, str] = {}
+    for schema in schemas:
+        sources = [f"schemas/{name}" for name in schema.files]
+        head = '<?xml version="1.0" encoding="utf-8"?>\n' + header(sources, COMMAND, "<!--")
+        texts |= {name: head + text for name, text in editor_schemas(schema).items()}
+    head = '<?xml version="1.0" encoding="utf-8"?>\n' + header(["schemas/"], COMMAND, "<!--")
+    texts["catalog.xml"] = head + catalog(schemas)
+    return {f"editor/{name}": text for name, text in texts.items()}
 
 
 def format_schemas(schemas: Path) -> list[Path]:

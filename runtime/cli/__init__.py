@@ -11,7 +11,7 @@ import sys
 from io import TextIOWrapper
 
 import typer
-from polybody.cli import check, kernels, schema, simulate
+from polybody.cli import check, editor, kernels, schema, simulate
 
 app = typer.Typer(
     help="Check, inspect, simulate and generate bindings for physics-model files.",
@@ -20,7 +20,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-GROUPS: tuple[typer.Typer, ...] = (check.app, simulate.app, kernels.app, schema.app)
+GROUPS: tuple[typer.Typer, ...] = (check.app, simulate.app, kernels.app, schema.app, editor.app)
 for group in GROUPS:
     app.add_typer(group)
 

@@ -1,0 +1,223 @@
+"""Schema model to XSD 1.0, for editors that know only that: the same names, values and documentation.
+
+XSD 1.0 cannot say that children come in any order and some of them several times, so such children become a
+repeated choice, and how often each may stand is left to the reader. Elements and attributes with a prefix
+belong to a schema of their namespace; as groups, since one name may mean different things at different
+places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from ..render import render
+from ..schema.model import UNBOUNDED, Attribute, Child, Element, Enumeration, Form, Kind, Schema
+from .words import facts
+
+BASES = {Kind.STRING: "xs:string", Kind.REAL: "xs:double", Kind.INT: "xs:integer", Kind.BOOL: "xs:boolean"}
+FINITE = "[^NI]*"
+"""What leaves NaN and INF out of xs:double."""
+NAMESPACE_PREFIX = "xmlns:"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeContext:
+    """A complex type: ``model`` is its content model's lines, ``text`` those of its simple content."""
+
+    name: str
+    doc: str
+    mixed: bool
+    model: tuple[str, ...]
+    text: tuple[str, ...]
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContext:
+    """What one type has of a namespace."""
+
+    name: str
+    elements: tuple[str, ...]
+    attributes: tuple[str, ...]
+
+
+def editor_schemas(schema: Schema) -> dict[str, str]:
+    """The files: {name: text}, the first of them the format's own."""
+    home = f"{schema.format}.xsd"
+    spaces = {prefix: f"{schema.format}-{prefix}.xsd" for prefix, _ in schema.prefixes}
+    # Untyped elements share one class.
+    types = {element.cls: _type(schema, element) for element in schema.elements}
+    roots = [
+        _element(schema, element.tag, element.key, "") for element in map(schema.element, schema.roots)
+    ]
+    enums = [(enum.name, tuple(_keywords(enum))) for enum in schema.enums]
+    files = {
+        home: render(
+            "editor.xsd.jinja",
+            doc=escape(" ".join(schema.doc.split())),
+            prefixes=schema.prefixes,
+            spaces=spaces,
+            roots=roots,
+            types=list(types.values()),
+            enums=enums,
+        )
+    }
+    for prefix, uri in schema.prefixes:
+        groups = [group for element in schema.elements if (group := _group(schema, element, prefix))]
+        files[spaces[prefix]] = render("editor_space.xsd.jinja", uri=uri, home=home, groups=groups)
+    return files
+
+
+def catalog(schemas: Iterable[Schema]) -> str:
+    """An XML catalog: `urn:polybody:NAME` is the schema of a format."""
+    return render("editor_catalog.xml.jinja", names=[schema.format for schema in schemas])
+
+
+def _type(schema: Schema, element: Element) -> TypeContext:
+    text = () if element.text is None else tuple(_simple(element.text))
+    return TypeContext(
+        name=element.cls,
+        doc=escape(" ".join(element.doc.split())),
+        mixed=element.untyped or (element.text is None and (schema.ignores_text or element.wild)),
+        model=tuple(_model(schema, element)),
+        text=text,
+        attributes=tuple(_attributes(schema, element)),
+    )
+
+
+# --- children ----------------------------------------------------------------------------------------------
+
+
+def _model(schema: Schema, element: Element) -> Iterator[str]:
+    if element.untyped or element.wild:
+        # A wildcard beside names would make two readings of one element, which XSD 1.0 forbids.
+        yield '<xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>'
+        return
+    prefixed = sorted({_prefix(schema, child.tag) for child in element.children} - {""})
+    once = all(child.high == 1 and not child.merge for child in element.children)
+    own = [child for child in element.children if not _prefix(schema, child.tag)]
+    if not element.children:
+        return
+    if once and not prefixed and not element.ordered:
+        yield "<xs:all>"
+        for child in own:
+            yield "  " + _element(schema, child.tag, child.element, f' minOccurs="{child.low}"')
+        yield "</xs:all>"
+        return
+    yield '<xs:choice minOccurs="0" maxOccurs="unbounded">'
+    for child in own:
+        yield "  " + _element(schema, child.tag, child.element, "")
+    for prefix in prefixed:
+        yield f'  <xs:group ref="{prefix}:{element.cls}"/>'
+    yield "</xs:choice>"
+
+
+def _element(schema: Schema, tag: str, key: str, often: str) -> str:
+    """The declaration of an element; its type has the documentation."""
+    return f'<xs:element name="{tag}" type="{schema.element(key).cls}"{often}/>'
+
+
+def _prefix(schema: Schema, name: str) -> str:
+    prefix, colon, _ = name.partition(":")
+    return prefix if colon and prefix in dict(schema.prefixes) else ""
+
+
+def _group(schema: Schema, element: Element, prefix: str) -> GroupContext | None:
+    start = f"{prefix}:"
+    children = [child for child in element.children if child.tag.startswith(start) and not element.wild]
+    attributes = [attribute for attribute in element.attributes if attribute.name.startswith(start)]
+    if not children and not attributes:
+        return None
+    lines: list[str] = []
+    for attribute in attributes:
+        name = attribute.name.removeprefix(start)
+        lines += _attribute(schema, element, attribute, name, ' form="qualified"')
+    return GroupContext(
+        name=element.cls,
+        elements=tuple(_qualified(schema, child, start) for child in children),
+        attributes=tuple(lines),
+    )
+
+
+def _qualified(schema: Schema, child: Child, start: str) -> str:
+    cls = schema.element(child.element).cls
+    return f'<xs:element name="{child.tag.removeprefix(start)}" form="qualified" type="{cls}"/>'
+
+
+# --- values ------------------------------------------------------------------------------------------------
+
+
+def _attributes(schema: Schema, element: Element) -> Iterator[str]:
+    prefixes = sorted({_prefix(schema, attribute.name) for attribute in element.attributes} - {""})
+    for attribute in element.attributes:
+        if not _prefix(schema, attribute.name) and not attribute.name.startswith(NAMESPACE_PREFIX):
+            for name in (attribute.name, *attribute.aliases):
+                yield from _attribute(schema, element, attribute, name)
+    for prefix in prefixes:
+        yield f'<xs:attributeGroup ref="{prefix}:{element.cls}"/>'
+    if element.untyped:
+        yield '<xs:anyAttribute processContents="skip"/>'
+
+
+def _attribute(
+    schema: Schema, element: Element, attribute: Attribute, name: str, form: str = ""
+) -> Iterator[str]:
+    use = ' use="required"' if attribute.required and not attribute.aliases else ""
+    yield f'<xs:attribute name="{name}"{use}{form}>'
+    said = " ".join(f"{attribute.doc} {facts(element, attribute, schema)}".split())
+    yield f"  <xs:annotation><xs:documentation>{escape(said)}</xs:documentation></xs:annotation>"
+    yield from (f"  {line}" for line in _simple(attribute))
+    yield "</xs:attribute>"
+
+
+def _simple(value: Attribute) -> Iterator[str]:
+    """The simple type of a value, of several forms a union of theirs."""
+    if len(value.forms) == 1:
+        yield from _form(value.forms[0])
+        return
+    yield "<xs:simpleType><xs:union>"
+    for form in value.forms:
+        yield from (f"  {line}" for line in _form(form))
+    yield "</xs:union></xs:simpleType>"
+
+
+def _form(form: Form) -> Iterator[str]:
+    if form.scalar:
+        yield from _word(form)
+        return
+    yield "<xs:simpleType><xs:restriction><xs:simpleType><xs:list>"
+    yield from (f"  {line}" for line in _word(form))
+    yield "</xs:list></xs:simpleType>"
+    if form.low == form.high:
+        yield f'  <xs:length value="{form.low}"/>'
+    else:
+        if form.low:
+            yield f'  <xs:minLength value="{form.low}"/>'
+        if form.high != UNBOUNDED:
+            yield f'  <xs:maxLength value="{form.high}"/>'
+    yield "</xs:restriction></xs:simpleType>"
+
+
+def _word(form: Form) -> Iterator[str]:
+    base = f"{form.enum}.words" if form.kind is Kind.ENUM else BASES[form.kind]
+    facets = list(_facets(form))
+    yield f'<xs:simpleType><xs:restriction base="{base}">{"".join(facets)}</xs:restriction></xs:simpleType>'
+
+
+def _facets(form: Form) -> Iterator[str]:
+    if form.finite:
+        yield f'<xs:pattern value="{FINITE}"/>'
+    if form.pattern:
+        yield f'<xs:pattern value="{escape(form.pattern, {chr(34): "&quot;"})}"/>'
+    kind = "Exclusive" if form.open else "Inclusive"
+    for side, bound in (("min", form.minimum), ("max", form.maximum)):
+        if bound is not None:
+            number = str(int(bound)) if form.kind is Kind.INT else repr(float(bound)).upper()
+            yield f'<xs:{side}{kind} value="{number}"/>'
+
+
+def _keywords(enum: Enumeration) -> Iterable[tuple[str, str]]:
+    for member in enum.members:
+        yield escape(member.value, {'"': "&quot;"}), escape(" ".join(member.doc.split()))

@@ -1,0 +1,142 @@
+"""``polybody editor``: completion and checks of the formats in VS Code, and what other editors need."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer()
+
+SETTINGS = Path(".vscode") / "settings.json"
+EXTENSION = "redhat.vscode-xml"
+ASSOCIATIONS, CATALOGS = LISTS = "xml.fileAssociations", "xml.catalogs"
+LOOKED_INTO = (".xml", ".world", ".xacro")
+SPECIAL = re.compile(r"[\[\]{}*?\\]")
+"""What is no plain character in a pattern."""
+MANY = 100_000
+"""Files looked at before the search gives up."""
+
+
+@app.command()
+def editor(
+    folder: Annotated[Path, typer.Argument(help="The folder that the editor opens.")] = Path(),
+    show: Annotated[bool, typer.Option("--print", help="Write nothing; print the settings.")] = False,
+) -> None:
+    """Tell VS Code which schema belongs to which file, for completion and checks while typing.
+
+    Files with a format's name as suffix are associated by that; others of the folder (.xml, .world) one by
+    one, by what they hold. What else stands in .vscode/settings.json is kept. Other editors take the XSD 1.0
+    files and the catalog that are named.
+    """
+    if not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is no folder")
+    path = folder / SETTINGS
+    added = list(_associations(folder))
+    merged = merge({} if show else _settings(path), added, schemas_folder())
+    text = json.dumps(merged, indent=4, ensure_ascii=False) + "\n"
+    if show:
+        typer.echo(text, nl=False)
+        return
+    path.parent.mkdir(exist_ok=True)
+    _replace(path, text)
+    typer.echo(f"wrote {path}: {len(added)} associations of files with schemas")
+    typer.echo(f"schemas and catalog: {schemas_folder()}")
+    typer.echo(f"VS Code needs the extension {EXTENSION}: code --install-extension {EXTENSION}")
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    """What the settings hold now. VS Code allows comments in them, which a rewrite would lose."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (OSError, ValueError) as error:
+        typer.echo(f"error: {path} is not plain JSON ({error}); add what --print shows yourself", err=True)
+        raise typer.Exit(1) from None
+    if not isinstance(found, dict) or not all(isinstance(found.get(key, []), list) for key in LISTS):
+        typer.echo(f"error: {path} does not hold settings as VS Code writes them", err=True)
+        raise typer.Exit(1)
+    return found
+
+
+def schemas_folder() -> Path:
+    """Where the XSD 1.0 files of this installation are."""
+    from polybody import generated
+
+    return Path(generated.__file__ or "").parent / "editor"
+
+
+def merge(settings: dict[str, Any], added: list[tuple[str, str]], schemas: Path) -> dict[str, Any]:
+    """The settings with our associations instead of earlier ones of ours; others stay, and stay first."""
+    ours = {f"{name}.xsd" for name in _names()}
+
+    def foreign(row: object) -> bool:
+        place = Path(str(row.get("systemId"))) if isinstance(row, dict) else Path()
+        return not (place.name in ours and place.parent.name == schemas.name)
+
+    kept = [row for row in settings.get(ASSOCIATIONS, []) if foreign(row)]
+    rows = [{"pattern": pattern, "systemId": str(schemas / f"{name}.xsd")} for pattern, name in added]
+    catalog = str(schemas / "catalog.xml")
+    others = [path for path in settings.get(CATALOGS, []) if path != catalog]
+    return {**settings, ASSOCIATIONS: [*kept, *rows], CATALOGS: [*others, catalog]}
+
+
+def _names() -> list[str]:
+    from polybody.generated.formats import ROOTS
+
+    return list(ROOTS)
+
+
+def _associations(folder: Path) -> Iterator[tuple[str, str]]:
+    """(pattern, format): by suffix, then files of other suffixes by what they hold."""
+    names = _names()
+    for name in names:
+        yield f"**/*.{name}", name
+    for path in _candidates(folder):
+        found = _format_of(path)
+        if found is not None:
+            yield SPECIAL.sub(r"\\\g<0>", path.relative_to(folder).as_posix()), found
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    seen = 0
+    for base, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            seen += 1
+            if seen > MANY:
+                typer.echo(f"note: more than {MANY} files; those after {base} were not looked at", err=True)
+                return
+            if Path(name).suffix.lower() in LOOKED_INTO:
+                yield Path(base) / name
+
+
+def _format_of(path: Path) -> str | None:
+    """The format of a file by its first tags; None where it is none of ours or cannot be read."""
+    from polybody.formats import detect
+    from polybody.generated.formats import ROOTS
+    from polybody.sources import Limits, SourceError, first_tags, load, make_source, root_tag
+
+    try:
+        source = make_source(str(path), load(str(path), Limits()), Limits())
+    except SourceError:
+        return None
+    tag = root_tag(source)
+    if tag is None or not any(tag.lower() == root.lower() for roots in ROOTS.values() for root in roots):
+        return None
+    form = detect(tag, first_tags(source))
+    return None if form is None or form.name not in ROOTS else form.name
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file in one go, so that an interrupted run leaves the old one."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,125 @@
+"""XSD 1.0 for editors: libxml2 takes it, accepts what the reader accepts, and sees what 1.0 can see."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polybody as pb
+import pytest
+from lxml import etree
+from polybody import generated
+from polybody.cli import app
+from polybody.cli.editor import ASSOCIATIONS, CATALOGS
+from polybody.generated.formats import ROOTS
+from typer.testing import CliRunner
+
+from tests.reading.test_skel import WHOLE
+
+from .mutations import Mutator
+from .test_xsd_equivalence import URDF, X_XY
+
+assert generated.__file__ is not None
+FOLDER = Path(generated.__file__).parent / "editor"
+MJCF = b"""<mujoco model="m"><compiler angle="radian"/><default><geom density="1"/><default class="c"/>
+  </default><worldbody><light pos="0 0 1"/><body name="b"><freejoint/><geom type="box" size="1 1 1"/><frame pos="0 0 1">
+  <site name="s"/></frame></body></worldbody><actuator><motor site="s"/></actuator><worldbody/></mujoco>"""
+BASES = {"x_xy": X_XY, "urdf": URDF, "skel": WHOLE.encode(), "mjcf": MJCF}
+
+
+def schema(name: str) -> etree.XMLSchema:
+    return etree.XMLSchema(etree.parse(FOLDER / f"{name}.xsd"))
+
+
+def test_every_format_has_one() -> None:
+    assert set(ROOTS) <= {path.stem for path in FOLDER.glob("*.xsd")}
+    for name in ROOTS:
+        schema(name)
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_what_the_reader_accepts_is_valid(name: str) -> None:
+    xsd, made = schema(name), Mutator(BASES[name], 24)
+    assert xsd.validate(etree.fromstring(BASES[name])), xsd.error_log
+    accepted = 0
+    for _ in range(120):
+        text = made.document()
+        if not any(finding.severity == "error" for finding in pb.check(f"a.{name}", text=text, format=name)):
+            tree = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
+            for node in tree.iter():
+                if len(node) == 0 and not (node.text or "").strip():
+                    node.text = None  # blanks in an element without content: no reader minds them
+            assert xsd.validate(tree), (xsd.error_log, text)
+            accepted += 1
+    assert accepted > 8
+
+
+@pytest.mark.parametrize(
+    ("name", "spoilt"),
+    [
+        ("x_xy", X_XY.replace(b'joint="spherical"', b'joint="sperical"')),
+        ("x_xy", X_XY.replace(b'damping="1 2 3"', b'damping="1 two 3"')),
+        ("x_xy", X_XY.replace(b"<options", b"<option")),
+        ("urdf", URDF.replace(b'<link name="b">', b"<link>")),
+        ("urdf", URDF.replace(b"drake:mu_static", b"drake:mu_sttic")),
+        ("urdf", URDF.replace(b'xyz="0 0 1"', b'xyz="0 0"')),
+        ("urdf", URDF.replace(b'drake:acceleration="3"', b'drake:acceleration="fast"')),
+        ("skel", WHOLE.encode().replace(b"<mass>1<", b"<mass>-1<")),
+        ("skel", WHOLE.encode().replace(b"0 0 -9.81", b"0 0")),
+        ("mjcf", MJCF.replace(b"freejoint", b"freejoin")),
+        ("mjcf", MJCF.replace(b'angle="radian"', b'angle="radians"')),
+    ],
+)
+def test_what_xsd_can_see_is_seen(name: str, spoilt: bytes) -> None:
+    assert spoilt != BASES[name]
+    assert not schema(name).validate(etree.fromstring(spoilt))
+
+
+def test_names_keep_their_documentation() -> None:
+    text = (FOLDER / "x_xy.xsd").read_text(encoding="utf-8")
+    assert "Mass, spread evenly over the shape." in text
+
+
+# --- polybody editor ---------------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["editor", *arguments])
+    return result.exit_code, result.output
+
+
+def test_settings_are_written_and_others_kept(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "arm[1].xml").write_bytes(MJCF)
+    (tmp_path / "models" / "other.xml").write_text("<project/>")
+    (tmp_path / "models" / "broken.xml").write_text("<muj")
+    path = tmp_path / ".vscode" / "settings.json"
+    path.parent.mkdir()
+    own = {"pattern": "pom.xml", "systemId": "/maven.xsd"}
+    path.write_text(json.dumps({"editor.tabSize": 2, ASSOCIATIONS: [own], CATALOGS: ["/mine/catalog.xml"]}))
+    for _ in range(2):  # the second time changes nothing
+        code, output = run(str(tmp_path))
+        assert code == 0
+        assert str(path) in output
+        settings = json.loads(path.read_text())
+        assert settings["editor.tabSize"] == 2
+        assert settings[CATALOGS] == ["/mine/catalog.xml", str(FOLDER / "catalog.xml")]
+        rows = {row["pattern"]: row["systemId"] for row in settings[ASSOCIATIONS]}
+        assert rows.pop("pom.xml") == "/maven.xsd"
+        assert rows.pop(r"models/arm\[1\].xml") == str(FOLDER / "mjcf.xsd")
+        assert rows.keys() == {f"**/*.{name}" for name in ROOTS}
+
+
+def test_what_it_cannot_keep_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / ".vscode" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  // two\n  "editor.tabSize": 2\n}')
+    code, output = run(str(tmp_path))
+    assert (code, "--print" in output) == (1, True)
+    assert "// two" in path.read_text()
+    code, output = run(str(tmp_path), "--print")
+    assert (code, "xml.fileAssociations" in output) == (0, True)
+    assert "// two" in path.read_text()
+    path.write_text('{"xml.catalogs": "x"}')
+    assert run(str(tmp_path))[0] == 1
+    assert run(str(tmp_path / "none"))[0] == 2
