@@ -23,7 +23,8 @@ class Stepper:
 
     Two sorts of kernels give the same numbers to rounding: the loop kernels, which come with the package and
     take any Model, and specialized ones, compiled for this Model alone and kept in a cache, several times as
-    fast. ``kernels`` and ``reason`` say which are in use and why.
+    fast. ``kernels`` and ``reason`` say which are in use and why. Of the results a specialized step leaves
+    qacc; the others are those of the last :func:`forward`.
 
     Args:
         model: what is simulated.
@@ -74,9 +75,10 @@ class Stepper:
             engine.advance(self.data, n, self._program.of(self.data).step)
 
     def reset(self) -> None:
-        """Back to the start: time 0, qpos0; and choose the kernels anew."""
+        """Back to the start: time 0, qpos0; kernels that were being compiled are taken if they are ready."""
         self.data.reset()
-        self._take(choose(self.model, self._asked))
+        if self._choice.kernels == "loop" and self._choice.build is not None:
+            self._take(choose(self.model, self._asked))
 
     def _take(self, choice: Choice) -> None:
         self._choice = choice

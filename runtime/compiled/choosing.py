@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import NamedTuple
 
-from polybody.compiled.background import Build, ask
+from polybody.compiled.background import FORKED, Build, ask
 from polybody.compiled.request import STEP, Request
 from polybody.errors import CompileError, CompileWarning
 from polybody.model import Model
@@ -27,7 +27,7 @@ class Choice(NamedTuple):
     """ "loop" or "specialized"."""
     reason: str
     build: Build | None = None
-    """The program of "specialized" kernels, or one on its way."""
+    """The program of "specialized" kernels; beside "loop", one that may be ready later."""
     switches: bool = False
     """Whether it is to be taken as soon as it is ready."""
 
@@ -73,7 +73,8 @@ def settle(build: Build, switches: bool = False) -> Choice:
         return Choice("specialized", told(build), build)
     if build.over:
         _notice(f"the loop kernels serve, since none could be compiled: {build.failure}")
-        return Choice("loop", f"none could be compiled: {build.failure}")
+        again = build if build.failure == FORKED else None
+        return Choice("loop", f"none could be compiled: {build.failure}", again)
     when = "taken when they are ready" if switches else "taken by reset() when they are ready"
     return Choice("loop", f"specialized kernels are being compiled, {when}", build, switches)
 
