@@ -31,10 +31,9 @@ def check(scene: Scene) -> None:
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
     for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
         if _moves(scene, geom):
-            message = (
-                f"a {scene.value(geom, 'type').value} cannot move: it belongs to the world, or to what is"
-            )
-            scene.report("PB049", geom, "type", f"{message} fixed there")
+            kind = scene.value(geom, "type").value
+            message = f"a {kind} cannot move: it belongs to the world, or to what is fixed there"
+            scene.report("PB049", geom, "type", message)
     for node in scene.having(INERTIAL, "diaginertia"):
         a, b, c = node.diaginertia
         if not (0 <= a <= b + c and 0 <= b <= a + c and 0 <= c <= a + b):
