@@ -1,0 +1,27 @@
+"""MJCF's reader accepts a document exactly where an XSD processor does: a sample of `tests.codegen.equivalence`,
+which runs over as many documents as one likes.
+"""
+
+from __future__ import annotations
+
+from polybody.formats import format_named
+
+from .equivalence import accepted, differences
+from .sample import sample
+
+
+def test_verdicts_on_mjcf() -> None:
+    results = list(differences(format_named("mjcf"), 150, seed=3, most=250))
+    assert [difference for _, difference in results if difference is not None] == []
+    valid = sum(verdict for verdict, _ in results)
+    assert min(valid, len(results) - valid) > 30, "both verdicts must be tried"
+
+
+def test_every_element_and_attribute_is_in_the_sample() -> None:
+    form = format_named("mjcf")
+    text = sample(form, seed=3, most=10_000)
+    assert accepted(form, text) == []
+    for row in form.elements.values():
+        assert f"<{row.tag}".encode() in text, row.key
+        for attribute in row.attributes:
+            assert f' {attribute.name}="'.encode() in text, (row.key, attribute.name)
