@@ -25,7 +25,7 @@ def sample(form: Format, seed: int = 1, most: int = 2000) -> bytes:
         node, row = open_.pop(0)
         for child in row.children:
             below = form.elements.get(child.element)
-            if child.tag == "*" or below is None or shown.get(below.key, 0) > 1 and not child.low:
+            if child.tag == "*" or below is None or (shown.get(below.key, 0) > 1 and not child.low):
                 continue
             shown[below.key] = shown.get(below.key, 0) + 1
             for _ in range(max(1, child.low)):
