@@ -88,6 +88,8 @@ def documents(schema: Schema) -> dict[str, str]:
     )
     if not schema.sections:
         return {"documents.py": _module(schema, "", homes, f"{doc}."), "__init__.py": face}
+    # A version would change every module with it.
+    doc = f"{schema.format}: a class per element, an enumeration per set of keywords"
     modules = {section: _module(schema, section, homes, f"{doc}: {section}.") for section in schema.sections}
     modules["__init__"] = render(
         "documents_package.py.jinja",

@@ -67,6 +67,7 @@ def tables(schema: Schema) -> dict[str, str]:
     doc = f"What the reader, the resolver and the validator know of {title}"
     if not schema.sections:
         return {"tables.py": _module(f"{doc}.", [*shared.items(), *sections[""], form], 1)}
+    doc = f"What the reader, the resolver and the validator know of {schema.format}"  # in whatever version
     written = {name: rows for name, rows in sections.items() if rows}
     modules = {
         name: _module(f"{doc}: {name}.", rows, 2, {"shared": [known for known, _ in shared.items()]})

@@ -55,7 +55,7 @@ def _element_changes(old: Element, new: Element) -> Iterator[Change]:
         yield from _value_changes(path, old.text, new.text)
     for before, after in _paired(old.children, new.children, lambda child: child.tag):
         yield from _child_changes(path, before, after)
-    yield from _rule_changes(path, old.rules, new.rules)
+    yield from _rule_changes(path, _standing(old, new), _standing(new, new))
     if old.status != new.status and new.status is not None:
         yield _restated(path, f"<{old.tag}>", new.status.level)
 
@@ -125,6 +125,12 @@ def _child_changes(path: str, old: Child | None, new: Child | None) -> Iterator[
     elif old is not None and new is not None and (old.low, old.high) != (new.low, new.high):
         tighter = new.low > old.low or _most(new) < _most(old) or (old.high == 1) != (new.high == 1)
         yield Change("counted", path, f"<{old.tag}>: was {_count(old)}, is {_count(new)}", tighter)
+
+
+def _standing(element: Element, new: Element) -> list[Rule]:
+    """The rules of an element, without those that tell of attributes and children which the new one has."""
+    here = {attribute.name for attribute in new.attributes} | {child.tag for child in new.children}
+    return [rule for rule in element.rules if rule.kind != "newer" or not here.issuperset(rule.names)]
 
 
 def _rule_changes(path: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:

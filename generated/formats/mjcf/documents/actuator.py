@@ -6,7 +6,7 @@
 # schemas/mjcf/tendon.xsd, schemas/mjcf/types.xsd, schemas/mjcf/visual.xsd, schemas/physics.xml. Not to be
 # edited:
 # change the sources, then run `python -m codegen`.
-"""mjcf 3.2.7: a class per element, an enumeration per set of keywords: actuator."""
+"""mjcf: a class per element, an enumeration per set of keywords: actuator."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 # schemas/mjcf/tendon.xsd, schemas/mjcf/types.xsd, schemas/mjcf/visual.xsd, schemas/physics.xml. Not to be
 # edited:
 # change the sources, then run `python -m codegen`.
-"""What the reader, the resolver and the validator know of mjcf 3.2.7: tendon."""
+"""What the reader, the resolver and the validator know of mjcf: tendon."""
 
 from __future__ import annotations
 

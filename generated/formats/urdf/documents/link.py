@@ -2,7 +2,7 @@
 # schemas/urdf/joint.xsd, schemas/urdf/link.xsd, schemas/urdf/sensor.xsd, schemas/urdf/transmission.xsd,
 # schemas/urdf/types.xsd, schemas/physics.xml. Not to be edited:
 # change the sources, then run `python -m codegen`.
-"""urdf 1.0: a class per element, an enumeration per set of keywords: link."""
+"""urdf: a class per element, an enumeration per set of keywords: link."""
 
 from __future__ import annotations
 

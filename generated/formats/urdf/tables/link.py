@@ -2,7 +2,7 @@
 # schemas/urdf/joint.xsd, schemas/urdf/link.xsd, schemas/urdf/sensor.xsd, schemas/urdf/transmission.xsd,
 # schemas/urdf/types.xsd, schemas/physics.xml. Not to be edited:
 # change the sources, then run `python -m codegen`.
-"""What the reader, the resolver and the validator know of urdf 1.0: link."""
+"""What the reader, the resolver and the validator know of urdf: link."""
 
 from __future__ import annotations
 
