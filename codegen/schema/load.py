@@ -105,7 +105,8 @@ class _Loader:
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
         if xsd.schema.target_namespace:
-            self.values.note_at(xsd.root, "the target namespace is not read; documents must not declare it")
+            warning = "the target namespace is not checked; documents may declare it as the default one"
+            self.values.note_at(xsd.root, warning)
         for tag in ("key", "unique", "keyref"):
             for node in xsd.root.iter(XS + tag):
                 self.values.note_at(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
@@ -338,7 +339,7 @@ class _Loader:
 def _is_open(kind: Component) -> bool:
     """Whether a type declares nothing: any children, any attributes."""
     content = kind.content
-    return content is not None and len(content) == 1 and isinstance(content[0], XsdAnyElement)
+    return isinstance(content, XsdGroup) and len(content) == 1 and isinstance(content[0], XsdAnyElement)
 
 
 def _times(first: int, second: int) -> int:

@@ -10,7 +10,7 @@ from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import closest, did_you_mean
 from polybody.reader.values import clip, examine
 
-ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
+ALWAYS_LEGAL = ("xmlns", "xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
 DEEPEST_XPATH = 200
 ANY_CHILD = "*"
 """As a field that was not understood: some child, by which a missing one is explained."""

@@ -54,7 +54,7 @@ def as_xsd_sees_it(form: Format, text: bytes) -> etree._Element:
     """The document without what the validator and the reader take differently on purpose.
 
     Text between elements where the format ignores it; blanks in an element that has no content, which XSD
-    refuses and no engine does; digits of other scripts, which the validator takes for numbers and XSD does not.
+    refuses and no engine does; digits of other scripts, which the validator takes and XSD does not.
     """
     root = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
     typed = {row.tag for row in form.elements.values() if row.text is not None}

@@ -61,9 +61,7 @@ def test_the_patch_changes_what_it_must_and_nothing_else(mjcf_330: Any) -> None:
     made, ours = Path(mjcf_330.__file__).parent, Path(str(mjcf.__file__)).parent
     sections = {path.name for path in (ours / "documents").glob("*.py")} - {"__init__.py"}
     differing = {
-        name
-        for name in sections
-        if _body(made / "documents" / name) != _body(ours / "documents" / name)
+        name for name in sections if _body(made / "documents" / name) != _body(ours / "documents" / name)
     }
     listed = set(re.findall(r"`documents/(\w+\.py)`", PAGE))
     # Elsewhere only the documentation of an attribute is another one.
