@@ -98,6 +98,7 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         sequences=mapping(dict(_sequences(schema))),
         every_path=str(schema.every_path),
         ignores_text=str(schema.ignores_text),
+        ignores_namespace=str(schema.ignores_namespace),
         folds_case=str(schema.fold_case),
         **_status(schema.status),
         notes=row(call("Note", quoted(note.on), literal(note.text)) for note in schema.notes),

@@ -41,6 +41,7 @@ def load_raw(path: Path, root: str = "") -> Schema:
         marked_roots=any(_is_marked(node) for node in xsd.root),
         fold_case=said.get("case") == "fold",
         ignores_text=said.get("text") == "ignored",
+        ignores_namespace=said.get("namespace") == "ignored" or bool(xsd.schema.target_namespace),
         status=status(said),
         every_path=said.get("paths") == "every",
         unread=tuple(loader.values.unread),

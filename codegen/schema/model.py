@@ -261,6 +261,7 @@ class Schema:
     marked_roots: bool = False
     fold_case: bool = False
     ignores_text: bool = False  # in elements that take none
+    ignores_namespace: bool = False  # the default one, which a document may declare
     every_path: bool = False
     status: Status | None = None  # of all that says nothing else
     unread: tuple[str, ...] = ()

@@ -363,6 +363,7 @@ class Format:
     templates: Mapping[str, str] = field(default_factory=dict)
     every_path: bool = False
     ignores_text: bool = False  # in elements that take none
+    ignores_namespace: bool = False  # the default one, which a document may declare
     folds_case: bool = False  # tags and names of attributes are compared without their case
     status: Status = Status.SIMULATED  # of all that says nothing else, and why it is no more
     reason: str = ""

@@ -10,7 +10,7 @@ from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import closest, did_you_mean
 from polybody.reader.values import clip, examine
 
-ALWAYS_LEGAL = ("xmlns", "xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
+ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
 DEEPEST_XPATH = 200
 ANY_CHILD = "*"
 """As a field that was not understood: some child, by which a missing one is explained."""
@@ -140,7 +140,7 @@ def unknown_attribute(
     findings: Findings, node: Node, where: str, form: Format, row: Element, name: str
 ) -> str | None:
     """An attribute that is not one of the element's; returns the field it seems to be meant for."""
-    if name in ALWAYS_LEGAL or name.startswith("xmlns:"):
+    if name in ALWAYS_LEGAL or name.startswith("xmlns:") or (name == "xmlns" and form.ignores_namespace):
         return None
     span = node.attribute_span(name)
     name = _spelling(form, name, row.newer)

@@ -201,3 +201,10 @@ def test_files_are_looked_for(tmp_path: Path, name: str, expected: list[str], to
     found = pb.check(path)
     assert [finding.code for finding in found] == expected
     assert all(told in (finding.suggestion or "") for finding in found)
+
+
+def test_a_default_namespace_means_nothing() -> None:
+    text = '<robot name="r"><link name="a"/></robot>'
+    declared = text.replace("<robot", '<robot xmlns="http://www.ros.org"')
+    assert pb.check("r.urdf", text=declared) == pb.check("r.urdf", text=text) == []
+    assert pb.read("r.urdf", text=declared) == pb.read("r.urdf", text=text)

@@ -260,6 +260,7 @@ FORMAT = Format(
         doc.DrakeJointType.UNIVERSAL: (Primitive("hinge"), Primitive("hinge")),
     },
     every_path=True,
+    ignores_namespace=True,
     status=Status.PARSED,
     reason="URDF is read and validated, not yet simulated",
     notes=(
