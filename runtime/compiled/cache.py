@@ -30,6 +30,8 @@ BOUND = 512
 """MiB that programs take in all, unless POLYBODY_CACHE_SIZE says otherwise."""
 STALE = 3600.0
 """Seconds after which a build that nobody finished is swept away."""
+UNMAPPED = 65534
+"""Who seems to own what is the system's, in a container with users of its own."""
 LIBRARY, ABOUT = "program.so", "about.json"
 LONGEST = 1 << 20
 """Bytes of an about.json that are read at most."""
@@ -168,7 +170,7 @@ class Cache:
             _check_owner(path)
         for path in self.folder.parents:
             status = path.stat()
-            foreign = _user() is not None and status.st_uid not in (0, _user())
+            foreign = _user() is not None and status.st_uid not in (0, UNMAPPED, _user())
             loose = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
             if os.name == "posix" and (foreign or loose):
                 whose = "belongs to another user" if foreign else "can be written by anybody"

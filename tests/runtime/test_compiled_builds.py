@@ -174,6 +174,13 @@ def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
     assert "not finite" in process.work(lambda progress: None)
 
 
+def test_a_model_that_would_be_too_much_text(home: Path) -> None:
+    model = chain(400).replace(opt_integrator="RK4")  # four accelerations a step
+    with pytest.raises(CompileError, match=r"unrolled it would be some \d+ statements, which is more than"):
+        Stepper(model, "specialized")
+    assert nothing_left(home)
+
+
 # --- progress ----------------------------------------------------------------------------------------
 
 
