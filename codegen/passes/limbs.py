@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-Array = Any
+WIDTHS = (4, 2)  # so many links at a time, as many as there are
 
 
-def limbs(kinds: Sequence[int], parents: Sequence[int], width: int = 2) -> list[tuple[int, ...]]:
-    """Links that can be visited together, `width` at a time.
+def limbs(kinds: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]:
+    """Links that can be visited together.
 
     Args:
         kinds: the joint of each link; that of link 0, the world, does not count.
@@ -35,7 +35,7 @@ def limbs(kinds: Sequence[int], parents: Sequence[int], width: int = 2) -> list[
     taken: set[int] = set()
     for k in range(len(kinds)):
         begun = [] if k in taken else list(alike(children[k]))
-        stack = [tuple(same[n : n + width]) for same in begun for n in range(0, len(same) - width + 1, width)]
+        stack = [group for same in begun for group in shared(same)]
         while stack:
             group = stack.pop()
             found.append(group)
@@ -43,3 +43,12 @@ def limbs(kinds: Sequence[int], parents: Sequence[int], width: int = 2) -> list[
             below = [alike(children[link]) for link in group]
             stack += [hanging for lists in zip(*below, strict=True) for hanging in zip(*lists, strict=True)]
     return found
+
+
+def shared(links: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Links that are alike, by fours and twos; an odd one stays alone."""
+    for width in WIDTHS:
+        whole = len(links) // width * width
+        for n in range(0, whole, width):
+            yield tuple(links[n : n + width])
+        links = links[whole:]

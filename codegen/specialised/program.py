@@ -18,7 +18,7 @@ from ..physics import aba, ltl
 from ..physics.links import prepare
 from ..physics.values import VALUES
 from ..render import render
-from ..staging.packing import Packed
+from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
 from ..staging.vectors import prelude
@@ -112,8 +112,7 @@ def traced(columns: Mapping[str, Array], request: Request) -> Iterator[tuple[str
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        machine = linked(columns, request)
-        machine.call(known[name].algorithm)
+        machine = executed(known[name].algorithm, columns, request)
         results: Results = {c: machine.results(c) for c in known[name].results}
         count = 0
         if PREPARE + name in request.kernels:
@@ -171,7 +170,21 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
             raise ValueError(f"{name} has a number that is not finite")
 
 
-def linked(columns: Mapping[str, Array], request: Request) -> Specialise:
+def executed(algorithm: Algorithm, columns: Mapping[str, Array], request: Request) -> Specialise:
+    """The machine after an algorithm; limbs that are alike went through it together, if it lets them."""
+    machine = linked(columns, request)
+    if request.lanes == 1:  # the lanes of a batch are full already
+        kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
+        machine.pack(limbs(kinds, parents))
+    try:
+        machine.call(algorithm)
+    except PackingError:
+        machine = linked(columns, request)
+        machine.call(algorithm)
+    return machine
+
+
+def linked(columns: Mapping[str, Array], request: Request) -> Packed:
     """The machine with the columns of the links, simplified."""
     machine = Packed(columns, CLASSES, request.named, algorithms(columns))
     t = machine.tables
@@ -186,9 +199,6 @@ def linked(columns: Mapping[str, Array], request: Request) -> Specialise:
     settled = any(name.startswith(PREPARE) for name in request.kernels)  # what it costs is not in the step
     if settled or not GEOMETRIC & set(request.named):
         regroup(machine, t)
-    if request.lanes == 1:  # the lanes of a batch are full already
-        kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-        machine.pack(limbs(kinds, parents))
     return machine
 
 

@@ -140,7 +140,7 @@ def test_which_limbs_are_alike() -> None:
     kinds[12] = 3  # one finger turns instead: the arms differ, and of the fingers two of one hand are alike
     assert {tuple(sorted(g)) for g in limbs(kinds, parents)} == {(9, 10)}
     assert limbs([9, 3, 3, 3], [0, 0, 0, 0]) == [(1, 2)]
-    assert limbs([9, *[3] * 4], [0] * 5, width=4) == [(1, 2, 3, 4)]
+    assert limbs([9, *[3] * 7], [0] * 8) == [(5, 6), (1, 2, 3, 4)]
     assert limbs([9, *[3] * 3000], [0, 0, 0, *range(1, 2999)]) == [(k, k + 1) for k in range(1, 3000, 2)]
 
 
@@ -175,11 +175,28 @@ def test_what_limbs_share_may_only_be_added_to() -> None:
     assert increase(2.0, 5.0) == 3.0
 
 
+FORK = [Body(0, [Joint("hinge")]), Body(1, [Joint("hinge")]), Body(1, [Joint("hinge")])]
+
+
 def machine() -> Packed:
-    c = columns([Body(0, [Joint("hinge")]), Body(1, [Joint("hinge")]), Body(1, [Joint("hinge")])])
-    made = program.prepared(c, Request(("acceleration",)))
-    assert isinstance(made, Packed)
+    made = program.linked(columns(FORK), Request(("acceleration",)))
+    made.pack([(2, 3)])
     return made
+
+
+def test_what_cannot_be_packed_is_not() -> None:
+    """An algorithm that multiplies what limbs share is traced limb by limb."""
+
+    def product(m: Any, t: Any) -> None:
+        t.energy[0] = 1.0
+        for i in m.dofs():
+            t.energy[0] = t.energy[0] * t.qvel[i]
+
+    made = program.executed(product, columns(FORK), Request(("energy",)))
+    assert isinstance(made, Packed)
+    assert made.groups == {}
+    v = [made.tables.qvel[i] for i in range(3)]
+    assert made.tables.energy[0] is v[0] * v[1] * v[2]
 
 
 def test_rounds() -> None:
