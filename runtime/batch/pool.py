@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 
 
 class Pool:
@@ -46,9 +46,18 @@ class Pool:
                 self._gather(others)
 
     def _gather(self, others: list[Future[object]]) -> None:
-        for other in others:
-            if not other.cancel():
-                other.result()
+        under_way = [other for other in others if not other.cancel()]
+        interrupted = None
+        while True:
+            try:
+                wait(under_way)
+                break
+            except KeyboardInterrupt as error:  # nobody may go on while they still write
+                interrupted = error
+        if interrupted is not None:
+            raise interrupted
+        for other in under_way:
+            other.result()
 
     def _lender(self) -> Executor:
         if self.executor is not None:

@@ -663,3 +663,15 @@ def test_ctrl_c_ends_a_long_run_between_two_steps() -> None:
     said, _ = process.communicate(timeout=60)
     assert said.split() == ["True", "True", "True"]
     assert process.returncode == 0
+
+
+def test_a_model_that_does_not_move() -> None:
+    b = ModelBuilder("statue")
+    b.body(name="stone", mass=1.0)
+    batch = pb.BatchStepper(b.build(), 3, kernels="loop")
+    out = batch.step(4, every=2)
+    assert out is not None
+    assert (out["qpos"].shape, out["time"].shape) == ((2, 3, 0), (2, 3))
+    assert batch.time == pytest.approx(0.002 * 4)
+    assert batch.get_state().shape == (3, 1)
+    assert not batch.failed.any()
