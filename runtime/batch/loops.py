@@ -31,9 +31,8 @@ class Loops:
                 self._impossible.discard(row)
             except ModelError:
                 self._impossible.add(row)
-        if changed:
-            self._known = present
-            blocks.change_models(self.kernels)
+        self._known = present
+        blocks.change_models(self.kernels)
         self.memory.failed[list(self._impossible)] = True
 
     def _present(self) -> NDArray[Any]:

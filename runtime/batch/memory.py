@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.generated.kernels.layout import GIVEN as READ
 from polybody.generated.kernels.layout import memory
+from polybody.generated.model import TABLES
 from polybody.model import Model
 from polybody.physical import GIVEN
 
@@ -22,6 +23,7 @@ PARAMETERS: tuple[str, ...] = tuple(
 )
 """Columns that each instance may have values of its own for: the numbers on which motion depends."""
 STATE = ("qpos", "qvel", "qfrc_applied", "qacc")
+_TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
 RECORDED = ("time", *STATE)
 USUALLY = ("time", "qpos", "qvel")
 
@@ -46,30 +48,31 @@ class Memory:
         self, model: Model, n: int, lanes: int, dtype: np.dtype[Any], parameters: Sequence[str]
     ) -> None:
         self.n, self.dtype = n, dtype
-        self._shapes: dict[str, tuple[int, ...]] = {
-            name: (model.nq if name == "qpos" else model.nv,) for name in STATE
-        }
-        self._shapes |= {name: model.columns[name].shape for name in parameters}
-        blocks = -(-n // lanes)
-        self.columns = {
-            name: _rows(int(np.prod(shape)), blocks, lanes, dtype) for name, shape in self._shapes.items()
-        }
+        self._model, self._lanes, self._blocks = model, lanes, -(-n // lanes)
+        self._shapes: dict[str, tuple[int, ...]] = {}
+        self.columns: dict[str, Array] = {}
+        self._views: dict[str, Array] = {}
+        for name in (*STATE, *parameters):
+            self.add(name)
         self.columns["qpos"][...] = model.qpos0[:, None]
         for name in parameters:
             self.columns[name][...] = model.columns[name].reshape(-1, 1)
         self.given: dict[str, float | None] = {"qfrc_applied": None}
         self.given |= {name: _least(name) for name in parameters}
-        self.time: NDArray[np.float64] = memory(blocks * lanes, np.float64)
-        self.failed: NDArray[np.uint8] = memory(blocks * lanes, np.uint8)
-        self._views = {name: self._seen(name) for name in self.columns}
+        self.time: NDArray[np.float64] = memory(self._blocks * lanes, np.float64)
+        self.failed: NDArray[np.uint8] = memory(self._blocks * lanes, np.uint8)
 
-    def _seen(self, name: str) -> Array:
-        return self.columns[name].T[: self.n].reshape(self.n, *self._shapes[name])
-
-    @property
-    def state(self) -> dict[str, Array]:
-        """The columns without parameters."""
-        return {name: self.columns[name] for name in STATE}
+    def add(self, name: str) -> None:
+        """Make room for a column of the Model or of a Data, if there is none yet."""
+        if name in self.columns:
+            return
+        table, column = _TABLES[name]
+        rows = (getattr(self._model, table.size),) if table.size else ()
+        shape = (*rows, *column.shape)
+        scalars = int(np.prod(shape, dtype=np.int64))
+        whole = _rows(scalars, self._blocks, self._lanes, self.dtype)
+        self._shapes[name], self.columns[name] = shape, whole
+        self._views[name] = whole.T[: self.n].reshape(self.n, *shape)
 
     def view(self, name: str) -> Array:
         """A column as (n, ...): writable, onto the same memory."""

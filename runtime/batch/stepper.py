@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from operator import index
 from types import MappingProxyType
 from typing import Any, Self
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.batch.instances import Rows, rows
 from polybody.batch.loops import Loops, own_model
-from polybody.batch.memory import Memory, check_parameters, fill, shaped
+from polybody.batch.memory import STATE, Memory, check_parameters, fill, shaped
 from polybody.batch.pool import Pool
 from polybody.batch.registers import width
 from polybody.compiled.binder import Program
@@ -28,6 +29,16 @@ from polybody.model import Model
 Reals = NDArray[Any]
 
 PRECISIONS: dict[str, np.dtype[Any]] = {"float64": np.dtype(np.float64), "float32": np.dtype(np.float32)}
+RESULTS: dict[str, tuple[str, ...]] = {
+    "forward_kinematics": ("xpos", "xquat", "xmat"),
+    "energy": ("energy",),
+    "mass_matrix": ("qM",),
+    "bias": ("qfrc_bias",),
+    "passive": ("qfrc_passive",),
+    "inverse": ("qfrc_inverse",),
+    "acceleration": ("qacc",),
+}
+"""What can be computed of states, and which columns of a Data that fills."""
 KERNELS = ("auto", "loop", "specialized")
 FAILURES = ("mark", "raise")
 MOST = 1 << 26
@@ -100,16 +111,8 @@ class BatchStepper:
         self._memory = Memory(model, self.n, lanes, PRECISIONS[precision], self._names)
         self._begun = np.zeros(self.n)
         self._loops = Loops(model, self._memory, self._names) if program is None and self._names else None
-        self._blocks = Blocks(
-            program or [model.kernel],
-            self._memory.columns if program else self._memory.state,
-            self._memory.given,
-            time=self._memory.time,
-            failed=self._memory.failed,
-            count=self.n,
-            timestep=model.opt.timestep,
-            workers=self.threads,
-        )
+        self._blocks = self._made(program, "step", self._memory.given)
+        self._computing: dict[str, Blocks] = {}
         self.parameters: Mapping[str, Reals] = MappingProxyType(
             {name: self._memory.view(name) for name in self._names}
         )
@@ -119,6 +122,22 @@ class BatchStepper:
         cannot be, such as a negative mass, fails at its next step.
         """
         self.reset()
+
+    def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
+        memory = self._memory
+        results = RESULTS.get(kernel, ())
+        seen = memory.columns if program else {name: memory.columns[name] for name in (*STATE, *results)}
+        return Blocks(
+            program or [self.model.kernel],
+            seen,
+            given,
+            time=memory.time,
+            failed=memory.failed,
+            count=self.n,
+            timestep=self.model.opt.timestep,
+            workers=self.threads,
+            kernel=kernel,
+        )
 
     # --- state ------------------------------------------------------------------------------------
 
@@ -257,28 +276,67 @@ class BatchStepper:
         else:
             every = _whole("every", every, 1, 1 << 62)
             out, record = self._memory.recorded(n // every, out)
-        if not self._busy.acquire(blocking=False):
-            raise RuntimeError("a BatchStepper belongs to one thread at a time; another one steps it now")
-        try:
+        with self._alone():
             before = self.failed.copy() if self.on_failure == "raise" else None
             self._begun[:] = self.time
             self._advance(n, every or 0, record)
-        finally:
-            self._busy.release()
         if before is not None and (new := np.flatnonzero(self.failed & ~before)).size:
             raise self.failure(int(new[0]))
         return out
 
-    def _advance(self, n: int, every: int, record: list[tuple[str, Reals]]) -> None:
+    def compute(self, kernel: str) -> Mapping[str, Reals]:
+        """What a kernel makes of the present state of every instance; no state changes.
+
+        Args:
+            kernel: "forward_kinematics" (xpos, xquat, xmat of every body), "energy" (potential and kinetic),
+                "mass_matrix" (qM, its rows as in the Model), "bias" (qfrc_bias), "passive" (qfrc_passive),
+                "inverse" (qfrc_inverse = M qacc + qfrc_bias), or "acceleration" (qacc). Specialized ones are
+                compiled when first asked for.
+
+        Returns:
+            Arrays of shape (n, ...) by name, onto memory that the next call writes to.
+
+        Raises:
+            ValueError: there is no such kernel.
+            CompileError: it cannot be compiled.
+        """
+        _one_of("a kernel", kernel, RESULTS)
+        with self._alone():
+            if kernel not in self._computing:
+                for name in RESULTS[kernel]:
+                    self._memory.add(name)
+                asked = "loop" if self.kernels == "loop" else "specialized"
+                program, *_ = mover(self.model, asked, self.precision, self._names, kernel)
+                given = dict.fromkeys(STATE) | self._memory.given
+                given = {name: least for name, least in given.items() if name not in RESULTS[kernel]}
+                self._computing[kernel] = self._made(program, kernel, given)
+            self._run(self._computing[kernel], 0)
+        return {name: self._memory.view(name) for name in RESULTS[kernel]}
+
+    def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
         if self._loops is not None:
-            self._loops.refresh(self._blocks)
+            self._loops.refresh(blocks)
+        blocks.begin(steps, *recording)
+        self._pool.run(blocks.work, -(-self.n // blocks.lanes))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError(
+                "a BatchStepper belongs to one thread at a time; another one works with it now"
+            )
+        try:
+            yield
+        finally:
+            self._busy.release()
+
+    def _advance(self, n: int, every: int, record: list[tuple[str, Reals]]) -> None:
         share = self.n * (self.model.nv + 1) // self.threads
         piece = max(1, UNINTERRUPTED[self.kernels] // max(1, share))
         done = 0
         while done < n:
             count = min(piece, n - done)
-            self._blocks.begin(count, every, done, record)
-            self._pool.run(self._blocks.work, -(-self.n // self._blocks.lanes))
+            self._run(self._blocks, count, every, done, record)
             done += count
 
     def close(self) -> None:
@@ -345,7 +403,7 @@ class BatchStepper:
             "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
             "on_failure": self.on_failure,
         }
-        arrays = {name: np.array(self._memory.view(name)) for name in self._memory.columns}
+        arrays = {name: np.array(self._memory.view(name)) for name in (*STATE, *self._names)}
         return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())
 
     def __repr__(self) -> str:
@@ -354,7 +412,7 @@ class BatchStepper:
 
 
 def mover(
-    model: Model, kernels: str, precision: str, parameters: tuple[str, ...]
+    model: Model, kernels: str, precision: str, parameters: tuple[str, ...], kernel: str = "step"
 ) -> tuple[Program | None, str, str]:
     """The program that moves a batch, or None for the loop kernels; which kernels these are, and why.
 
@@ -365,13 +423,13 @@ def mover(
         CompileError: "specialized": they cannot be compiled.
     """
     _one_of("kernels", kernels, KERNELS)
-    choice = choose(model, kernels, needed(precision, parameters), wait=True)
+    choice = choose(model, kernels, needed(precision, parameters, kernel), wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
 
 
-def needed(precision: str, parameters: tuple[str, ...]) -> Request:
-    """The program that a batch needs."""
-    kernels = ("prepare_step", "step") if parameters else ("step",)
+def needed(precision: str, parameters: tuple[str, ...], kernel: str = "step") -> Request:
+    """The program that a batch needs for its steps, or to compute something."""
+    kernels = (f"prepare_{kernel}", kernel) if parameters else (kernel,)
     return Request(kernels, precision, width() // PRECISIONS[precision].itemsize, parameters)
 
 

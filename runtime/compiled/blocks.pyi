@@ -19,6 +19,7 @@ class Blocks:
         count: int,
         timestep: float,
         workers: int,
+        kernel: str = ...,
     ) -> None: ...
     @property
     def lanes(self) -> int: ...

@@ -15,8 +15,10 @@ from polybody.compiled.binder import STATE, usable
 
 from polybody.compiled.advance cimport MOST_LANES, PbBlock, PbRun, pb_advance
 from polybody.compiled.binder cimport Program, address
-from polybody.generated.kernels.dynamics cimport c_step
-from polybody.generated.kernels.layout cimport KernelData, KernelModel, Model
+from polybody.generated.kernels.dynamics cimport (
+    c_acceleration, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
+)
+from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
 from polybody.generated.kernels.layout import memory
 
@@ -116,7 +118,25 @@ cdef enum:
     GRAIN = 4  # times that each worker comes back for more blocks
 
 ctypedef const Model *Pointer
-PREPARE, PREPARED = "prepare_step", "prepared"
+ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
+PREPARE, PREPARED = "prepare_", "prepared"
+
+
+cdef void acceleration(const Model *m, Data *d) noexcept nogil:
+    c_passive(m, d)
+    c_acceleration(m, d)
+
+
+cdef Loop loop(str kernel) except NULL:
+    """The loop kernel that does what a program's kernel of that name does."""
+    if kernel == "forward_kinematics": return c_forward_kinematics
+    if kernel == "mass_matrix": return c_mass_matrix
+    if kernel == "bias": return c_bias
+    if kernel == "passive": return c_passive
+    if kernel == "inverse": return c_inverse
+    if kernel == "energy": return c_energy
+    if kernel == "acceleration": return acceleration
+    raise KeyError(f"there is no loop kernel {kernel}")
 
 
 cdef class Worker:
@@ -124,8 +144,8 @@ cdef class Worker:
 
     cdef PbBlock block
     cdef PbRun prepare
-    cdef void **column    # of the batch's columns, their scalars of one block
-    cdef void **of_step   # the same as the kernels want them
+    cdef void **column     # of the batch's columns, their scalars of one block
+    cdef void **of_kernel  # the same as the kernels want them
     cdef void **of_prepare
     cdef double time[MOST_LANES]
     cdef double kept_time[MOST_LANES]
@@ -134,14 +154,14 @@ cdef class Worker:
     cdef KernelData data  # of the loop kernel, else None
     cdef list arrays
 
-    def __cinit__(self, int columns, int of_step, int of_prepare):
+    def __cinit__(self, int columns, int of_kernel, int of_prepare):
         self.arrays = []
-        self.column = <void **>PyMem_Calloc(columns + of_step + of_prepare + 1, sizeof(void *))
+        self.column = <void **>PyMem_Calloc(columns + of_kernel + of_prepare + 1, sizeof(void *))
         if self.column == NULL:
             raise MemoryError
-        self.of_step = self.column + columns
-        self.of_prepare = self.of_step + of_step
-        self.block.column = self.of_step
+        self.of_kernel = self.column + columns
+        self.of_prepare = self.of_kernel + of_kernel
+        self.block.column = self.of_kernel
         self.block.time, self.block.kept_time, self.block.timestep = self.time, self.kept_time, self.timestep
         self.block.failed = self.failed
 
@@ -158,8 +178,8 @@ cdef class Blocks:
     """The memory of a batch and those who move it.
 
     Args:
-        mover: the program whose kernel ``step`` moves a block, after ``prepare_step`` if it has that; or
-            KernelModels, one for all states or one for each, for the loop kernel.
+        mover: the program that has the kernel, and perhaps one of the same name after ``prepare_`` that goes
+            before it; or KernelModels, one for all states or one for each, for the loop kernel.
         columns: arrays of shape (scalars, states), rows contiguous and padded to whole blocks, by name: those
             that the kernel is given. They are kept alive.
         given: the names of columns that steps do not change, with the least that physics allows in them (states
@@ -169,6 +189,8 @@ cdef class Blocks:
         count: how many states there are, padding not counted.
         timestep: of all states, where no column ``opt_timestep`` has one for each.
         workers: how many threads may work at the same time.
+        kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
+            failed.
     """
 
     cdef readonly int lanes
@@ -184,10 +206,15 @@ cdef class Blocks:
     cdef int64_t nmodel
     cdef list arrays, team, order, recorded, kernel_models
     cdef Program program
+    cdef str kernel
+    cdef bint steps_on
+    cdef Loop compute
 
     def __cinit__(
-        self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers
+        self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
+        str kernel="step",
     ):
+        self.kernel, self.steps_on = kernel, kernel == "step"
         self.program = mover if isinstance(mover, Program) else None
         sizes = self.sizes_of(columns)
         self.order = list(sizes)
@@ -210,6 +237,7 @@ cdef class Blocks:
             self.take_column(<int>c, name, columns[name], dtype, sizes[name], given)
         if self.program is None:
             self.change_models(mover)
+            self.compute = NULL if self.steps_on else loop(kernel)
         self.team = [self.worker() for _ in range(workers)]
 
     def __dealloc__(self):
@@ -222,7 +250,7 @@ cdef class Blocks:
         if self.program is None:
             return {name: len(array) for name, array in columns.items()}
         kernels = self.program.kernels
-        sizes = dict(kernels["step"]) | dict(kernels.get(PREPARE, {}))
+        sizes = dict(kernels[self.kernel]) | dict(kernels.get(PREPARE + self.kernel, {}))
         self.prepared = sizes.pop(PREPARED, 0)
         return sizes
 
@@ -252,7 +280,8 @@ cdef class Blocks:
 
     cdef Worker worker(self):
         kernels = self.program.kernels if self.program is not None else {}
-        cdef Worker worker = Worker(self.ncolumn, len(kernels.get("step", ())), len(kernels.get(PREPARE, ())))
+        names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
+        cdef Worker worker = Worker(self.ncolumn, len(names), len(before))
         cdef int c, part
         block = &worker.block
         block.lanes, block.bytes = self.lanes, self.inner_bytes
@@ -261,18 +290,18 @@ cdef class Blocks:
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
             return worker
-        block.run = self.program.find("step").run
-        if PREPARE in kernels:
-            worker.prepare = self.program.find(PREPARE).run
+        block.run = self.program.find(self.kernel).run
+        if PREPARE + self.kernel in kernels:
+            worker.prepare = self.program.find(PREPARE + self.kernel).run
         dtype = self.program.dtype
         for c in range(self.ncolumn):
             worker.column[c] = worker.room(self.columns[c].scalars, self.lanes, dtype)
         cdef void *prepared = worker.room(self.prepared, self.lanes, dtype)
-        for k, name in enumerate(kernels["step"]):
-            worker.of_step[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
-        for k, name in enumerate(kernels.get(PREPARE, ())):
+        for k, name in enumerate(names):
+            worker.of_kernel[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
+        for k, name in enumerate(before):
             worker.of_prepare[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
-        for part in range(2):
+        for part in range(2 if self.steps_on else 0):
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
             block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)
@@ -317,6 +346,8 @@ cdef class Blocks:
     cdef void move(self, Worker own, int64_t block) noexcept nogil:
         cdef int64_t taken = 0, count
         self.load(own, block)
+        if not self.steps_on:
+            self.call(own, block)
         while taken < self.steps:
             count = self.steps - taken
             if self.every:
@@ -337,6 +368,12 @@ cdef class Blocks:
             pb_advance(&own.block, count)
         elif c_step(self.models[block if self.nmodel > 1 else 0], &own.data.c, count) < count:
             own.failed[0] = 1
+
+    cdef void call(self, Worker own, int64_t block) noexcept nogil:
+        if own.data is None:
+            own.block.run(own.of_kernel)
+        else:
+            self.compute(self.models[block if self.nmodel > 1 else 0], &own.data.c)
 
     # --- between the batch and a worker -----------------------------------------------------------
 
@@ -374,7 +411,7 @@ cdef class Blocks:
         cdef int c, s, lane
         if own.data is not None:
             own.time[0] = own.data.c.time[0]
-        for lane in range(self.lanes):
+        for lane in range(self.lanes if self.steps_on else 0):
             self.time[block * self.lanes + lane] = own.time[lane]
             self.failed[block * self.lanes + lane] = own.failed[lane]
         for c in range(self.ncolumn):

@@ -12,9 +12,10 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
-from polybody.batch import registers
+from polybody.batch import registers, stepper
 from polybody.compiled import background
 from polybody.compiled.request import STEP
+from polybody.generated.kernels import dynamics
 from polybody.model import Model
 
 from tests.runtime.models import chain, everything, pendulum
@@ -190,6 +191,60 @@ def test_parameters_that_cannot_be() -> None:
     assert "instance 3: " in str(batch.failure(3))
     assert "damping -1e-09 is below 0" in str(batch.failure(3))
     assert "gravity is not finite" in str(batch.failure(4))
+
+
+# --- what is computed of states ---------------------------------------------------------------------
+
+
+def computed(kernel: str, data: pb.Data) -> None:
+    """The same by the loop kernels, into the data."""
+    model = data.model
+    if kernel == "mass_matrix":
+        pb.mass_matrix(model, data)
+    elif kernel == "energy":
+        pb.energy(model, data)
+    elif kernel == "inverse":
+        dynamics.inverse(model.kernel, data.kernel)
+    else:
+        pb.forward(model, data)
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("kernel", stepper.RESULTS)
+def test_what_is_computed_of_states(kernel: str, kernels: str) -> None:
+    model = model_of(MODELS[0])
+    batch = pb.BatchStepper(model, 11, threads=2, kernels=kernels)
+    batch.qpos, batch.qvel, batch.qfrc_applied = states(model, 11)
+    batch._memory.view("qacc")[...] = batch.qvel
+    before = batch.get_state()
+    batch.failed[3] = True
+    results = batch.compute(kernel)
+    assert batch.get_state().tobytes() == before.tobytes()
+    assert np.flatnonzero(batch.failed).tolist() == [3]
+    for i in range(11):
+        data = batch.instance(i)
+        data.qacc = data.qvel
+        computed(kernel, data)
+        for name, values in results.items():
+            expected = getattr(data, name)
+            assert values.shape == (11, *expected.shape)
+            np.testing.assert_allclose(values[i], expected, rtol=1e-11, atol=1e-11)
+    batch.qpos += 0.1
+    again = batch.compute(kernel)
+    assert all(again[name] is values for name, values in results.items())
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_what_is_computed_with_parameters(kernels: str) -> None:
+    batch = pb.BatchStepper(model_of(MODELS[0]), 5, parameters=SETS[0], kernels=kernels)
+    varied(batch)
+    energy = batch.compute("energy")["energy"].copy()
+    batch.step(3)
+    for i in range(5):
+        data = pb.Data(batch.instance_model(i))
+        np.testing.assert_allclose(energy[i], pb.energy(data.model, data), rtol=1e-11, atol=1e-11)
+    with pytest.raises(ValueError, match=r"a kernel is one of forward_kinematics, .*, not 'jump'"):
+        batch.compute("jump")
 
 
 # --- which kernels ---------------------------------------------------------------------------------
