@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parent / "specialised.c"
 
+ENTRIES = 2000  # of a mass matrix that is made in straight-line code; a chain of 100 hinges has 5050
+
 
 class Specialised(Engine):
     """Accelerations, inverse dynamics and mass matrix of the model without passive forces, and its step."""
@@ -26,7 +28,8 @@ class Specialised(Engine):
     def __init__(self, model: Model, states: tuple[Reals, Reals, Reals], folder: Path) -> None:
         super().__init__(model, states, folder)
         write_states(folder / "states", *states)
-        self.smooth = program(without_passive(model), ("acceleration", "inverse", "mass_matrix"), self.lanes)
+        kernels = ("acceleration", "inverse", *(("mass_matrix",) if model.nM <= ENTRIES else ()))
+        self.smooth = program(without_passive(model), kernels, self.lanes)
         self.step = program(model, ("step",), self.lanes)
 
     def measure(self) -> Times:
