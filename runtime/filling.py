@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polybody.base import Attribute, Element, Format, Node
+from polybody.base import Attribute, Element, Format, Node, Text
 
 UNNAMED = ""
 """The class of elements that name none; the outermost class, whatever its name."""
@@ -73,7 +73,7 @@ def _outermost(root: Node, key: str) -> Iterator[Node]:
     return iter(nodes)
 
 
-def lent(attribute: Attribute, row: Element) -> Attribute | None:
+def lent(attribute: Attribute | Text, row: Element) -> Attribute | None:
     """The attribute of a defaults element that fills one: of the same name, with the same forms."""
     same = (a for a in row.attributes if a.name == attribute.name and a.forms == attribute.forms)
     return next(same, None)

@@ -6,16 +6,18 @@ the document means looks at it expanded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from polybody.base import Format, Node, Source
+from polybody.base import Element, Format, Node, Source
 from polybody.diagnostics import Findings
+from polybody.places import Places, Remark
 from polybody.reader.parse import Parse
 from polybody.reader.tables import table_of
 from polybody.sources import Limits, Roots, SourceError, load, make_source
 
+SPLICE = "splice"
 DEEPEST = 64
 """How many files may include each other."""
 
@@ -23,11 +25,21 @@ DEEPEST = 64
 class Includes:
     """The files that one document's elements stand for: each once, inside the folder of the document."""
 
-    def __init__(self, form: Format, source: Source, findings: Findings, limits: Limits) -> None:
+    def __init__(
+        self,
+        form: Format,
+        source: Source,
+        findings: Findings,
+        limits: Limits,
+        read: Callable[[Source, Includes], Node | None],
+    ) -> None:
+        """``read`` reads a document of its own that another stands for, with the same findings and limits."""
         self.form, self.findings, self.limits = form, findings, limits
         self.folder = Path(source.path).parent
+        self._read = read
         self._open = [Path(source.path).resolve()]
         self._met: dict[Path, Node] = {}
+        self._loaded: dict[Path, Node | None] = {}
 
     @property
     def used(self) -> bool:
@@ -48,8 +60,37 @@ class Includes:
         finally:
             self._open.pop()
         if parse.root is not None and not parse.root.children:
-            self._report("PB015", node, where, f"`{node.file}` brings no element")
+            self._remark(node, where)("PB015", f"`{node.file}` brings no element")
         return parse
+
+    def load(self, node: Any, row: Element, where: str) -> None:
+        """Read the document of its own that an element stands for; it is the element's ``content``.
+
+        Several elements may stand for the same file, which is read once. A document without a place of its
+        own, as a text that was given in memory, has no files beside it.
+        """
+        naming = next(attribute for attribute in row.attributes if attribute.file)
+        reference = getattr(node, naming.field)
+        if not reference or not self._open[0].is_file():
+            return
+        remark = Remark(self.findings, node, naming, where)
+        places = Places(self.folder, Path(node.source.path).parent)
+        found = places.model(reference.strip(), remark)
+        if found is None:
+            return
+        path = found.resolve()
+        if self._closes_circle(path, remark):
+            return
+        if path not in self._loaded:
+            self._loaded[path] = None
+            source = self._open_source(found, node, remark)
+            if source is not None:
+                self._open.append(path)
+                try:
+                    self._loaded[path] = self._read(source, self)
+                finally:
+                    self._open.pop()
+        node.content = self._loaded[path]
 
     def _source(self, node: Any, where: str) -> Source | None:
         """The source of a file, or None after a finding."""
@@ -57,22 +98,32 @@ class Includes:
         if found is None:
             return None
         path = found.resolve()
-        if path in self._open or len(self._open) > DEEPEST:
-            chain = " -> ".join(file.name for file in [*self._open, path])
-            self._report("PB039", node, where, f"files include each other in a circle: {chain}")
+        remark = self._remark(node, where)
+        if self._closes_circle(path, remark):
             return None
         if path in self._met:
             first = self._met[path].span
             at = "" if first is None else f" at {first}"
-            self._report("PB038", node, where, f"`{node.file}` is included already{at}")
+            remark("PB038", f"`{node.file}` is included already{at}")
             return None
         self._met[path] = node
+        return self._open_source(found, node, remark)
+
+    def _closes_circle(self, path: Path, remark: Remark) -> bool:
+        """Whether a file is open already, which is a finding then."""
+        if path not in self._open and len(self._open) <= DEEPEST:
+            return False
+        chain = " -> ".join(file.name for file in [*self._open, path])
+        remark("PB039", f"files include each other in a circle: {chain}")
+        return True
+
+    def _open_source(self, found: Path, node: Any, remark: Remark) -> Source | None:
         stack = () if node.source is None else (*node.source.include_stack, node.span)
         try:
             return make_source(str(found), load(str(found), self.limits), self.limits, stack)
         except SourceError as error:
             if error.code == "PB001":
-                self._report("PB001", node, where, f"`{node.file}`: {error.message}")
+                remark("PB001", f"`{getattr(node, remark.row.field)}`: {error.message}")
             else:
                 self.findings.add(error.code, error.span, error.message, hint=error.hint, source=node.source)
             return None
@@ -89,13 +140,13 @@ class Includes:
                 if roots.resolve(str(beside.resolve())).exists():
                     return beside
         except ValueError as error:
-            self._report("PB010", node, where, str(error))
+            self._remark(node, where)("PB010", str(error))
             return None
         return self.folder / reference
 
-    def _report(self, code: str, node: Any, where: str, message: str) -> None:
-        span = node.attribute_span("file")
-        self.findings.add(code, span, message, xpath=f"{where}/@file", source=node.source)
+    def _remark(self, node: Any, where: str) -> Remark:
+        row = next(row for row in self.form.elements.values() if row.cls is type(node))
+        return Remark(self.findings, node, next(a for a in row.attributes if a.file), where)
 
 
 def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
@@ -108,7 +159,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
         The expanded root, and the new elements by the ``id`` of those they are made from.
     """
     kinds = {row.cls: row for row in form.elements.values()}
-    stands = {cls for cls, row in kinds.items() if row.include}
+    stands = {cls for cls, row in kinds.items() if row.include == SPLICE}
     twins: dict[int, Node] = {}
     if not stands:
         return root, twins

@@ -253,18 +253,19 @@ class Roots:
 
 _PACKAGE_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _MANIFEST = "package.xml"
+_MANIFESTS = (_MANIFEST, "model.config")
 
 
 def package_folder(name: str, folder: Path) -> Path | None:
     """The folder of a package of ROS that a document in ``folder`` can mean, or None.
 
     It is a folder above the document that is called so or whose package.xml says so, or one beside those
-    that is called so and has a package.xml.
+    that is called so and has a package.xml or, as Gazebo's models, a model.config.
     """
     for above in (folder.resolve(), *folder.resolve().parents):
         if above.name == name or package_name(above) == name:
             return above
-        if "/" not in name and (above / name / _MANIFEST).is_file():
+        if "/" not in name and any((above / name / manifest).is_file() for manifest in _MANIFESTS):
             return above / name
     return None
 

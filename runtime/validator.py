@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import Any
 
 from polybody import base
-from polybody.base import Attribute, Element, Format, Node, Span
+from polybody.base import Attribute, Element, Format, Node, Span, Text
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.filling import lent
 from polybody.reader.inertia import inertia_fault
 from polybody.reader.messages import ANY_CHILD, step, xpath
 from polybody.reader.rules import Rules, names_in
-from polybody.reader.suites import rule_names
+from polybody.reader.suites import rule_names, values_of
 from polybody.reader.tables import peek
 from polybody.reader.values import clip
 
@@ -105,7 +105,7 @@ class View:
     ) -> None:
         self.node, self.row, self.chain, self.where, self.findings = node, row, chain, where, findings
         self.form = form
-        self.attributes = {a.name: a for a in row.attributes}
+        self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
         rows = {known.cls: known for known in form.elements.values()} if chain else {}
         self.fillers = [(filler, rows[type(filler)]) for filler in chain]
 
@@ -132,7 +132,7 @@ class View:
         held = getattr(self.node, child.field)
         node = (held[0] if held else None) if child.high > 1 else held
         row = self.form.elements[child.element]
-        return node, next((a for a in row.attributes if tag and a.name == attribute), None)
+        return node, next((a for a in row.attributes if tag and a.name == attribute and not a.leaf), None)
 
     def given_below(self, name: str) -> tuple[Any, Node | None]:
         node, attribute = self.below(name)
@@ -167,15 +167,16 @@ class View:
             return True  # that this is missing is a finding of its own
         needed = {child.tag for child in self.row.children if child.low}
         for name in asked:
-            if name not in self.attributes:
-                node, attribute = self.below(name)
-                if node is None and name.removesuffix(base.TEXT_OF) in needed:
-                    return True  # that it is missing is a finding of its own
-                if node is None and (id(self.node), ANY_CHILD) in poisoned:
-                    return True
-                field = "text" if name.endswith(base.TEXT_OF) else attribute and attribute.field
-                if field is not None and (id(node), field) in poisoned:
-                    return True
+            known = self.attributes.get(name)
+            node, attribute = self.below(name) if known is None else (None, None)
+            if known is None and node is None and name.removesuffix(base.TEXT_OF) in needed:
+                return True  # that it is missing is a finding of its own
+            missing = node is None if known is None else known.leaf and self.given(name)[1] is None
+            if missing and (id(self.node), ANY_CHILD) in poisoned:
+                return True
+            field = "text" if name.endswith(base.TEXT_OF) else attribute and attribute.field
+            if known is None and field is not None and (id(node), field) in poisoned:
+                return True
         attributes = [self.attributes[name] for name in asked if name in self.attributes]
         if any((id(self.node), attribute.field) in poisoned for attribute in attributes):
             return True
@@ -192,15 +193,18 @@ class View:
         if name not in self.attributes:
             node, attribute = self.below(name)
             at: Node = node or self.node
-            return at.span if attribute is None else at.attribute_span(attribute.name, *attribute.aliases)
-        row = self.attributes[name]
-        return (holder or self.node).attribute_span(row.name, *row.aliases)
+            return at.span if attribute is None else at.value_span(attribute)
+        return (holder or self.node).value_span(self.attributes[name])
 
     def named(self, name: str) -> str:
         """The name of an attribute or child, with its place where it is from defaults."""
         if name not in self.attributes:
             tag, _, attribute = name.removesuffix(base.TEXT_OF).rpartition("/@")
             return f"`{attribute}` of <{tag}>" if tag else f"<{attribute}>"
+        if self.attributes[name].leaf:
+            return f"<{name}>"
+        if name == Text.name:
+            return f"<{self.row.tag}>"
         _, holder = self.given(name)
         if holder is None or holder is self.node:
             return f"`{name}`"
@@ -211,7 +215,9 @@ class View:
         holder = None if name is None else self.given(name)[1]
         written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
-        step = "" if name is None else f"/{'@' * (name in self.attributes)}{name.removesuffix(base.TEXT_OF)}"
+        row = None if name is None else self.attributes.get(name)
+        sign = "@" * isinstance(row, Attribute) if row is None or not row.leaf else ""
+        step = "" if name is None else f"/{sign}{name.removesuffix(base.TEXT_OF)}"
         where = self.where + step
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
@@ -275,7 +281,9 @@ def _required(view: View, rule: base.Required) -> None:
         )
         view.add("PB028", None, message)
     else:
-        view.add("PB021", None, f"<{view.row.tag}> needs {view.named(rule.name)}{case}")
+        row = view.attributes.get(rule.name)
+        code = "PB015" if row is not None and row.leaf and row.required else "PB021"
+        view.add(code, None, f"<{view.row.tag}> needs {view.named(rule.name)}{case}")
 
 
 def _exclusive(view: View, rule: base.Exclusive) -> None:
@@ -415,17 +423,17 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
 # --- names -------------------------------------------------------------------------------------------------
 
 
-def _duplicate(view: View, attribute: Attribute, first: Node) -> None:
+def _duplicate(view: View, attribute: Attribute | Text, first: Node) -> None:
     value = clip(str(view.given(attribute.name)[0]))
     what = f"the {attribute.declares} name `{value}`"
     view.add("PB031", attribute.name, f"{what} is taken{_at(first.span)}")
-    span = first.attribute_span(attribute.name, *attribute.aliases)
+    span = first.value_span(attribute)
     view.findings.add("PB031", span, f"{what} is given again{_at(view.node.span)}", source=first.source)
 
 
 def _reference(
     view: View,
-    attribute: Attribute,
+    attribute: Attribute | Text,
     rules: Rules,
     lost: set[str],
     made: Callable[[str, str], bool] | None,

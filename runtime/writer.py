@@ -43,15 +43,20 @@ def write(document: Node) -> str:
         tag = _start_tag(node, rows[type(node)])
         children = node.children
         text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
-        if not children and text is None:
+        leaves = _leaves(node, rows[type(node)])
+        if not children and not leaves and text is None:
             out.append(f"{indent}<{tag}/>\n")
             continue
         inner = "" if text is None else _escaped(_lexical(text, tag), tag)
         out.append(f"{indent}<{tag}>{inner}")
-        if not children:
+        if not children and not leaves:
             out.append(f"</{node.TAG}>\n")
             continue
         out.append("\n")
+        below = _INDENT * min(depth + 1, _DEEPEST)
+        out.extend(
+            f"{below}<{tag}>{text}</{tag}>\n" if text else f"{below}<{tag}/>\n" for tag, text in leaves
+        )
         todo.append(f"{indent}</{node.TAG}>\n")
         todo.extend((child, depth + 1) for child in reversed(children))
     return "".join(out)
@@ -91,12 +96,27 @@ def _pair(name: str, text: str, where: str) -> str:
 def _start_tag(node: Node, row: Element) -> str:
     parts = [node.TAG]
     for attribute in row.attributes:
-        value = getattr(node, attribute.field)
+        value = None if attribute.leaf else getattr(node, attribute.field)
         if value is not None:
             where = f"{row.tag}/@{attribute.name}"
             _check_type(value, attribute.forms, where)
             parts.append(_pair(attribute.name, _lexical(value, where), row.tag))
+    if row.keeps:
+        kept: dict[str, str] = getattr(node, "attributes") or {}  # noqa: B009
+        parts.extend(_pair(name, text, row.tag) for name, text in kept.items())
     return " ".join(parts)
+
+
+def _leaves(node: Node, row: Element) -> list[tuple[str, str]]:
+    """The children that are a text alone: tag and text."""
+    found = []
+    for attribute in row.attributes:
+        value = getattr(node, attribute.field) if attribute.leaf else None
+        if value is not None:
+            where = f"{row.tag}/{attribute.name}"
+            _check_type(value, attribute.forms, where)
+            found.append((attribute.name, _escaped(_lexical(value, where), where)))
+    return found
 
 
 def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:

@@ -27,8 +27,8 @@ SIDES = {
     "leaf": ("base",),
     "shared": ("errors", "rotations"),
     "document": (
-        *("colours", "diagnostics", "filling", "formats", "formulas", "graphs", "includes", "reader"),
-        *("resolver", "rules", "sources", "validator", "writer"),
+        *("colours", "diagnostics", "filling", "formats", "formulas", "graphs", "includes", "places"),
+        *("reader", "resolver", "rules", "sources", "validator", "writer"),
     ),
     "model": (
         *("batch", "builder", "compiled", "data", "derive", "dump", "engine", "failure"),

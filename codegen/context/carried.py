@@ -35,7 +35,7 @@ def _refuse(place: Place, what: str) -> None:
 
 
 def _check_element(element: Element) -> None:
-    if element.include not in ("", "splice"):
+    if element.include not in ("", "splice", "load"):
         _refuse(element.place, f'pb:include="{element.include}"')
     for name in ("since", "until"):
         if getattr(element, name):
@@ -46,13 +46,10 @@ def _check_element(element: Element) -> None:
 
 
 def _check_value(element: Element, attribute: Attribute) -> None:
-    meaning = attribute.meaning
-    if meaning.scope:
+    if attribute.meaning.scope:
         _refuse(attribute.place, f'pb:scope of "{attribute.name}"')
     if attribute.deprecated and attribute is element.text:
         _refuse(attribute.place, f"pb:deprecated of the text of <{element.tag}>")
-    if attribute is element.text and (meaning.declares or meaning.refers or meaning.file):
-        _refuse(attribute.place, f"a name or path in the text of <{element.tag}>")
 
 
 def _check_rule(rule: Rule) -> None:

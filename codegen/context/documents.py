@@ -50,6 +50,17 @@ ANYTHING = FieldContext(
 )
 
 
+FOREIGN = FieldContext(
+    "elements", "list[Untyped]", "field(default_factory=list)", "Elements of other namespaces, as they stand."
+)
+KEPT = FieldContext(
+    "attributes",
+    "dict[str, str] | None",
+    "None",
+    "Attributes of other namespaces, by their names with prefix.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ClassContext:
     """An element class; ``constants`` are its class variables, laid out."""
@@ -142,7 +153,8 @@ def _class(schema: Schema, element: Element) -> ClassContext:
     fields = (
         *(_attribute(schema, element, attribute) for attribute in element.values),
         *(_child(schema, child) for child in element.children),
-        *((ANYTHING,) if element.wild else ()),
+        *((FOREIGN if element.foreign else ANYTHING,) if element.wild else ()),
+        *((KEPT,) if element.keeps and not element.untyped else ()),
     )
     holders = {
         literal(child.tag): row((literal(child.field), str(child.high != 1))) for child in element.children
@@ -152,8 +164,10 @@ def _class(schema: Schema, element: Element) -> ClassContext:
     if element.include:
         fields = (*fields, FieldContext("content", "Node | None", "None", CONTENT))
     constants = [layout(literal(element.tag), "TAG: ClassVar[str] = ", indent=4)]
-    if element.values:
-        held = quoted(value.field for value in element.values)
+    if element.values or element.keeps:
+        held = quoted(
+            [*(value.field for value in element.values), *(["attributes"] if element.keeps else [])]
+        )
         constants.append(layout(held, "FIELDS: ClassVar[tuple[str, ...]] = ", indent=4))
     if holders:
         before = "CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = "

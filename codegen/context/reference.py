@@ -92,7 +92,7 @@ def _element(schema: Schema, element: Element) -> Section:
         paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph),
         items=(
             *(_child(child) for child in element.children),
-            *(["anything else, kept as it stands"] if element.wild else []),
+            *(["anything else, kept as it stands"] if element.wild and not element.foreign else []),
             *(_rule(rule) for rule in element.rules),
         ),
         columns=("attribute", "value", "default", "meaning") if element.values else (),
@@ -120,7 +120,12 @@ def _attribute(schema: Schema, element: Element, value: Attribute) -> tuple[str,
         notes.append(f"*{value.status.level}*: {text(value.status.reason)}.")
     needed = required_text(element, value)
     default = code(value.default) if value.default is not None else text(needed)
-    return code(value.name), kinds, default, " ".join(note for note in notes if note)
+    return (
+        code(f"<{value.name}>" if value.leaf else value.name),
+        kinds,
+        default,
+        " ".join(note for note in notes if note),
+    )
 
 
 def _form(form: Form, value: Attribute) -> str:

@@ -115,7 +115,7 @@ def _graph(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]
 def _deprecated(schema: Schema, element: Element) -> Iterator[Expression]:
     """What not every reader knows: attributes, children, and keywords."""
     for attribute in element.attributes:
-        if attribute.deprecated:
+        if attribute.deprecated and not attribute.until:
             yield call("Deprecated", literal(attribute.name), literal(attribute.deprecated))
         for form in attribute.forms:
             for member in schema.enum(form.enum).members if form.kind is Kind.ENUM else ():

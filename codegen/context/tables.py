@@ -92,6 +92,8 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         defaults=row(_defaults(schema)),
         namespaces=quoted(_namespaces(schema)),
         builtin=mapping(_builtin(schema)),
+        version_in=literal(schema.version_in),
+        oldest=literal(schema.oldest),
         prefixes=mapping({literal(prefix): literal(uri) for prefix, uri in schema.prefixes}),
         templates=mapping({literal(prefix): literal(text) for prefix, text in schema.templates}),
         enums=mapping({literal(enum.name): SCOPE + enum.name for enum in schema.enums}),
@@ -188,7 +190,7 @@ def _called(expression: Expression) -> set[str]:
     if isinstance(expression, str):
         return {
             word
-            for word in ("ANYTHING", "UNBOUNDED", "UNTYPED", "Kind", "Status", "Untyped")
+            for word in ("ANYTHING", "FOREIGN", "UNBOUNDED", "UNTYPED", "Kind", "Status", "Untyped")
             if expression.split(".")[0] == word
         }
     if isinstance(expression, Pair):
@@ -206,16 +208,22 @@ def _element(schema: Schema, element: Element, shared: Shared) -> Expression:
         element.cls if element.untyped else SCOPE + element.cls,
         **optional(
             attributes=shared.attributes(schema, element),
-            children=row([*map(_child, element.children), *(["ANYTHING"] if element.wild else [])]),
+            children=row([*map(_child, element.children), *_others(element)]),
             text=_text(schema, element.text) if element.text is not None else "None",
             ordered=str(element.ordered),
             rules=row(rules(schema, element, shared)),
             **status,
+            keeps=str(element.keeps),
             newer=mapping(_newer(element)),
             wraps=str(element.wraps),
             include=literal(element.include),
         ),
     )
+
+
+def _others(element: Element) -> list[str]:
+    """The row of the children that nothing declares."""
+    return [("FOREIGN" if element.foreign else "ANYTHING")] if element.wild else []
 
 
 def _newer(element: Element) -> dict[str, Expression]:
@@ -247,10 +255,12 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             file=literal(attribute.meaning.file),
             since=literal(attribute.since),
             until=literal(attribute.until),
+            deprecated=literal(attribute.deprecated if attribute.until else ""),
             **_status(attribute.status),
             shape="" if sized_by(attribute) else literal(attribute.meaning.shape),
             notation=literal(_notation(attribute)),
             defaults_class=literal(attribute.meaning.defaultsClass),
+            leaf=str(attribute.leaf),
         ),
     )
 
@@ -284,8 +294,9 @@ def _form(schema: Schema, form: Form) -> Expression:
         **({} if form.scalar else {"scalar": "False"}),
         **optional(
             enum=form.enum and SCOPE + form.enum,
-            minimum=_number(form, form.minimum),
-            maximum=_number(form, form.maximum),
+        ),
+        **_bounds(form),
+        **optional(
             open=str(form.open),
             pattern=literal(_python_pattern(pattern)) if pattern else "",
             nonempty=str(blank),
@@ -295,10 +306,13 @@ def _form(schema: Schema, form: Form) -> Expression:
     )
 
 
-def _number(form: Form, bound: float | None) -> str:
-    if bound is None:
-        return ""
-    return f"{bound!r}" if form.kind is Kind.REAL else f"{int(bound)}"
+def _bounds(form: Form) -> dict[str, Expression]:
+    bounds = {"minimum": form.minimum, "maximum": form.maximum}
+    return {
+        name: f"{bound!r}" if form.kind is Kind.REAL else f"{int(bound)}"
+        for name, bound in bounds.items()
+        if bound is not None
+    }
 
 
 def _python_pattern(pattern: str) -> str:
@@ -318,7 +332,12 @@ def _child(child: Child) -> Expression:
         literal(child.field),
         **optional(low=str(child.low)),
         **({} if child.high == 1 else {"high": high}),
-        **optional(merge=str(child.merge)),
+        **optional(
+            merge=str(child.merge),
+            since=literal(child.since),
+            until=literal(child.until),
+            deprecated=literal(child.deprecated),
+        ),
     )
 
 
@@ -329,7 +348,13 @@ def _text(schema: Schema, text: Attribute) -> Expression:
         row(_form(schema, form) for form in text.forms),
         **({} if text.required else {"required": "False"}),
         **_default(schema, text),
-        **optional(unit=literal(text.meaning.unit), shape=literal(sized[0] if sized else "")),
+        **optional(
+            unit=literal(text.meaning.unit),
+            shape=literal(sized[0] if sized else ""),
+            declares=literal(text.meaning.declares),
+            refers=quoted(text.meaning.refers),
+            file=literal(text.meaning.file),
+        ),
     )
 
 

@@ -78,7 +78,7 @@ def _parsed_word(text: str, form: Form, schema: Schema, scope: str) -> str | Non
         value = float(word) if form.kind is Kind.REAL else int(word)
     except ValueError:
         return None
-    return repr(value) if math.isfinite(value) else f'float("{value}")'
+    return repr(value).replace("e+", "e") if math.isfinite(value) else f'float("{value}")'
 
 
 def keyword(schema: Schema, enum: str, value: str) -> str | None:

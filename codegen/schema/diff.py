@@ -66,19 +66,25 @@ def _attribute_changes(path: str, old: list[Attribute], new: list[Attribute]) ->
     for before in gone:
         after = next((b for b in fresh if _same_but_name(before, b)), None)
         if after is None:
-            yield Change("removed", f"{path}/@{before.name}", "attribute is gone", True)
+            word = "element is gone" if before.leaf else "attribute is gone"
+            yield Change("removed", _below(path, before), word, True)
         else:
             fresh.remove(after)
             still_read = before.name in after.aliases
             word = "; the old name is still read" if still_read else ""
-            yield Change("renamed", f"{path}/@{before.name}", f"is now {after.name}{word}", True)
+            yield Change("renamed", _below(path, before), f"is now {after.name}{word}", True)
     for after in fresh:
-        word = "a new attribute, which is required" if after.required else "a new attribute"
-        yield Change("added", f"{path}/@{after.name}", word, after.required)
+        word = "a new element" if after.leaf else "a new attribute"
+        word += ", which is required" if after.required else ""
+        yield Change("added", _below(path, after), word, after.required)
     for before in old:
         for after in new:
             if before.name == after.name:
-                yield from _value_changes(f"{path}/@{before.name}", before, after)
+                yield from _value_changes(_below(path, before), before, after)
+
+
+def _below(path: str, value: Attribute) -> str:
+    return f"{path}/{value.name}" if value.leaf else f"{path}/@{value.name}"
 
 
 def _same_but_name(old: Attribute, new: Attribute) -> bool:

@@ -26,7 +26,8 @@ QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
 """``name(attribute)`` in a shape: a quantity of the keyword that the attribute takes; in the shape of a text,
 ``name(../@attribute)`` of an attribute of the element around."""
 AROUND = "../@"
-TEXT_OF = "/text()"
+TEXT, TEXT_OF = "text()", "/text()"
+"""How rules name an element's own text, and that of a child."""
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -198,8 +199,8 @@ def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
 
 
 def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
-    """A name in a rule is an attribute, a child, or a child's attribute or text: ``pos``, ``geom``,
-    ``axis/@xyz``, ``mass/text()``.
+    """A name in a rule is an attribute, a child, a child's attribute or text, or the element's own text:
+    ``pos``, ``geom``, ``axis/@xyz``, ``mass/text()``, ``text()``.
     """
     tag, slash, below = name.rpartition("/@")
     if name.endswith(TEXT_OF):
@@ -208,7 +209,7 @@ def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None
         found = any(each.text is not None for each in held)
     elif not slash:
         known = {a.name for a in element.attributes} | {child.tag for child in element.children}
-        found = name in known
+        found = name in known or (name == TEXT and element.text is not None)
     else:
         held = [schema.element(child.element) for child in element.children if child.tag == tag]
         found = any(a.name == below for each in held for a in each.attributes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,8 @@ def load_raw(path: Path, root: str = "") -> Schema:
         annotated="format" in said,
         marked_roots=any(_is_marked(node) for node in xsd.root),
         fold_case=said.get("case") == "fold",
+        version_in=said.get("versionIn", ""),
+        oldest=said.get("oldest", ""),
         ignores_text=said.get("text") == "ignored",
         ignores_namespace=said.get("namespace") == "ignored" or bool(xsd.schema.target_namespace),
         status=status(said),
@@ -101,6 +104,7 @@ class _Loader:
         self.elements: dict[str, Element] = {}
         self._keys: dict[tuple[str, int], str] = {}
         self._own_namespace = xsd.schema.target_namespace
+        self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
         self._known = {uri: prefix for prefix, uri in xsd.root.nsmap.items() if prefix}
         self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
@@ -134,15 +138,17 @@ class _Loader:
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
         attributes = tuple(self._attributes(declaration)) if complex_type else ()
-        children, wild = self._children(declaration, key)
+        children, leaves, wild = self._children(declaration, key)
         rules = [rule for node in self._nodes(declaration) for rule in vocabulary().rules(node, self.path)]
         self.elements[key] = replace(
             self.elements[key],
-            attributes=attributes,
+            attributes=(*attributes, *leaves),
             children=children,
             text=self._text(declaration, said),
             wild=wild,
-            untyped=wild and not children and None in (declaration.type.attributes or ()),
+            foreign=wild and _is_foreign(declaration.type),
+            keeps=complex_type and _keeps(declaration.type),
+            untyped=wild and not (children or leaves) and _is_free(declaration.type),
             rules=tuple(rules),
         )
         return key
@@ -155,6 +161,7 @@ class _Loader:
 
     def _shell(self, declaration: Component, key: str) -> Element:
         said = self._annotations(declaration)
+        typed = vocabulary().values(self.node(declaration.type)) if declaration.type.is_complex() else {}
         docs = [documentation(node) for node in self._nodes(declaration)]
         return Element(
             key=key,
@@ -168,9 +175,9 @@ class _Loader:
             fills=tuple(said.get("fills") or ()),
             wraps=said.get("wraps", False),
             include=said.get("include", ""),
-            since=said.get("since", ""),
-            until=said.get("until", ""),
-            deprecated=said.get("deprecated", ""),
+            since=typed.get("since", ""),
+            until=typed.get("until", ""),
+            deprecated=typed.get("deprecated", ""),
             axis=said.get("axis", ""),
             prefix=said.get("prefix", ""),
             count=said.get("count", ""),
@@ -215,7 +222,9 @@ class _Loader:
                 label = f"{declaration.local_name}_{attribute.local_name}"
                 loaded = self._attribute(attribute, label, declaration)
                 yield replace(loaded, group=groups.get(name, ""))
-            elif len(declaration.type.attributes) > 1 or not _is_open(declaration.type):
+            elif not _keeps(declaration.type) and (
+                len(declaration.type.attributes) > 1 or not _is_open(declaration.type)
+            ):
                 self.values.note(declaration, "xs:anyAttribute lets nothing through")
 
     def _attribute(self, attribute: Component, label: str, owner: Component) -> Attribute:
@@ -264,27 +273,35 @@ class _Loader:
             forms=forms,
             doc=documentation(self._own(declaration)) or doc,
             place=place(self._own(declaration), self.path),
-            required=not simple.is_valid(""),
+            required=not simple.is_valid("") and declaration.default is None,
             default=default if declaration.default is None else declaration.default,
             meaning=meaning,
             status=status(said) or self._lent(declaration),
         )
 
-    def _children(self, declaration: Component, key: str) -> tuple[tuple[Child, ...], bool]:
+    def _children(
+        self, declaration: Component, key: str
+    ) -> tuple[tuple[Child, ...], tuple[Attribute, ...], bool]:
+        """The children of an element, its leaves where these are fields, and whether it takes anything."""
         kind = declaration.type
         if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
-            return (), False
+            return (), (), False
         found: dict[str, Child] = {}
-        wild = False
+        leaves: list[Attribute] = []
+        wild = kind.open_content is not None
         particles = list(self._particles(kind.content, 1, 1))
         below = [particle for particle, _, _ in particles if not isinstance(particle, XsdAnyElement)]
         if any(particle.type is kind for particle in below):
             # It contains itself, so that what it contains would else be met inside of that first.
             for particle in below:
                 self._key(particle, key)
+        often = Counter(particle.name for particle in below)
         for particle, low, high in particles:
             if isinstance(particle, XsdAnyElement):
                 wild = True
+                continue
+            if self._folds and high == often[particle.name] == 1 and _is_leaf(particle.type):
+                leaves.append(self._leaf(particle, low, declaration))
                 continue
             tag = self.name(particle)
             said = vocabulary().values(self.node(particle))
@@ -300,9 +317,29 @@ class _Loader:
                 high=high,
                 aliases=tuple(said.get("alias") or ()),
                 merge=said.get("merge", False),
+                since=said.get("since", ""),
+                until=said.get("until", ""),
+                deprecated=said.get("deprecated", ""),
                 field=said.get("field", ""),
             )
-        return tuple(found.values()), wild
+        return tuple(found.values()), tuple(leaves), wild
+
+    def _leaf(self, declaration: Component, low: int, parent: Component) -> Attribute:
+        """A child that is a text alone, as a field of its parent."""
+        said = self._annotations(declaration)
+        text = self._text(declaration, said)
+        assert text is not None
+        return replace(
+            text,
+            name=self.name(declaration),
+            required=low > 0,
+            status=status(said) or self._lent(parent),
+            since=said.get("since", ""),
+            until=said.get("until", ""),
+            deprecated=said.get("deprecated", ""),
+            field=said.get("field", ""),
+            leaf=True,
+        )
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
         """The elements and wildcards of a content model with how often each may stand there."""
@@ -335,6 +372,27 @@ class _Loader:
             note(declaration, "a fixed value is not enforced")
         if declaration.substitution_group:
             note(declaration, "substitution groups are not followed")
+
+
+def _is_foreign(kind: Component) -> bool:
+    """Whether what a type takes besides what it declares is in namespaces that the schema does not name."""
+    return kind.open_content is not None and not any(isinstance(part, XsdAnyElement) for part in kind.content)
+
+
+def _is_free(kind: Component) -> bool:
+    """Whether a type takes any attributes, of its own namespace too."""
+    return None in (kind.attributes or ()) and not _keeps(kind)
+
+
+def _keeps(kind: Component) -> bool:
+    """Whether attributes of other namespaces stand in elements of a type."""
+    wildcard = kind.attributes.get(None)
+    return wildcard is not None and "" in wildcard.not_namespace
+
+
+def _is_leaf(kind: Component) -> bool:
+    """Whether elements of a type are a text alone."""
+    return not kind.is_complex() or (kind.has_simple_content() and not kind.attributes)
 
 
 def _is_open(kind: Component) -> bool:

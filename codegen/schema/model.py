@@ -152,6 +152,7 @@ class Attribute:
     until: str = ""
     deprecated: str = ""
     group: str = ""  # the attribute group that declares it
+    leaf: bool = False  # not an attribute but a child that is a text alone
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -166,6 +167,9 @@ class Child:
     high: int = UNBOUNDED
     aliases: tuple[str, ...] = ()
     merge: bool = False  # several of them are one
+    since: str = ""
+    until: str = ""
+    deprecated: str = ""
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -218,6 +222,8 @@ class Element:
     wraps: bool = False
     include: str = ""
     wild: bool = False  # besides its declared children, it may hold anything
+    foreign: bool = False  # ... of namespaces that the schema does not name, and nothing else
+    keeps: bool = False  # attributes of such namespaces are kept
     untyped: bool = False  # nothing is declared of its attributes and text either
     since: str = ""
     until: str = ""
@@ -260,6 +266,8 @@ class Schema:
     annotated: bool
     marked_roots: bool = False
     fold_case: bool = False
+    version_in: str = ""  # the root's attribute that says of which version a document is
+    oldest: str = ""  # version whose documents are read
     ignores_text: bool = False  # in elements that take none
     ignores_namespace: bool = False  # the default one, which a document may declare
     every_path: bool = False

@@ -17,9 +17,11 @@ RESERVED_FIELDS = frozenset(
         "ORDERED",
         "TAG",
         "attribute_span",
+        "child_span",
         "children",
         "source",
         "span",
+        "value_span",
         "walk",
     }
 )
@@ -149,6 +151,7 @@ def _with_fields(element: Element) -> Element:
         set(RESERVED_FIELDS)
         | ({"text"} if element.text else set())
         | ({"elements"} if element.wild else set())
+        | ({"attributes"} if element.keeps else set())
     )
     attributes = tuple(
         replace(a, field=_free([a.field or identifier(a.name)], taken, "_")) for a in element.attributes

@@ -6,6 +6,7 @@ It imports nothing else of the project.
 from polybody.base.node import Node, Untyped
 from polybody.base.rows import (
     ANYTHING,
+    FOREIGN,
     TEXT_OF,
     UNBOUNDED,
     UNTYPED,
@@ -46,6 +47,7 @@ __all__ = [
     "ANYTHING",
     "COLUMN_BITS",
     "COLUMN_MASK",
+    "FOREIGN",
     "TEXT_OF",
     "UNBOUNDED",
     "UNTYPED",

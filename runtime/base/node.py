@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from polybody.base.source import Source, Span
 
+if TYPE_CHECKING:
+    from polybody.base.rows import Attribute, Text
+
 
 class Node:
     """An element of a document. Generated classes, one per row of Element, are dataclasses derived from it:
@@ -60,6 +63,18 @@ class Node:
         if self._source is None or self._position is None:
             return None
         return self._source.attribute_span(self._position, names)
+
+    def child_span(self, *tags: str) -> Span | None:
+        """Where the first child with one of these tags begins, else where the start tag is."""
+        if self._source is None or self._position is None:
+            return None
+        return self._source.child_span(self._position, tags)
+
+    def value_span(self, row: Attribute | Text) -> Span | None:
+        """Where the value of a row of the format's tables stands: of an attribute, a leaf or the text."""
+        if row.leaf:
+            return self.child_span(row.name, *row.aliases)
+        return self.attribute_span(row.name, *row.aliases)
 
     @property
     def source(self) -> Source | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from polybody.base.node import Node, Untyped
 
@@ -66,9 +66,11 @@ class Attribute:
     status: Status = Status.SIMULATED
     since: str | None = None
     until: str | None = None
+    deprecated: str = ""  # what to write instead
     reason: str = ""  # why it is not simulated
     shape: str = ""  # how many numbers, where that is no constant: "3*nvert"
     notation: str = ""  # a default of such a length, as the format's document writes it: "0 ..."
+    leaf: bool = False  # not an attribute but a child that is a text alone
     defaults_class: str = ""  # it "declares" a defaults class, or names that of its "own" or of all "below"
 
 
@@ -82,18 +84,30 @@ class Child:
     low: int = 0
     high: int = 1
     merge: bool = False  # several of them are one: children add up, of an attribute the last counts
+    since: str | None = None
+    until: str | None = None
+    deprecated: str = ""  # what to write instead
+    foreign: bool = False  # tags with a prefix that is none of the format's
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text of an element, kept in the field ``text``; ``forms`` as those of an attribute."""
+    """The text of an element, kept in the field ``text``; ``forms`` and names as those of an attribute."""
+
+    name: ClassVar[str] = "text()"
+    field: ClassVar[str] = "text"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    leaf: ClassVar[bool] = False
+    defaults_class: ClassVar[str] = ""
 
     forms: tuple[Value, ...]
     required: bool = True
     default: Any = None
     unit: str = ""
     shape: str = ""  # how many values, where that is no constant: the quantity of the element around
-    refers: str | None = None
+    declares: str | None = None
+    refers: tuple[str, ...] = ()
+    file: str = ""
 
 
 # Rules name what they are about: an attribute of the element, a child by its tag (given where there is one),
@@ -303,9 +317,10 @@ class Element:
     rules: tuple[Rule, ...] = ()
     status: Status = Status.SIMULATED
     reason: str = ""  # why it is not simulated
+    keeps: bool = False  # attributes with a prefix that is none of the format's, in the field `attributes`
     newer: Mapping[str, str] = field(default_factory=dict)  # names that later versions have here: since when
     wraps: bool = False  # it takes what its surroundings take, and is gone once read
-    include: str = ""  # it stands for another file: "splice", for the children of that file's root
+    include: str = ""  # it stands for another file: "splice", for the children of its root; "load", for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +350,9 @@ class Note:
 ANYTHING = Child("*", "*", "elements", high=UNBOUNDED)
 """The child row of an element that holds what no schema describes."""
 
+FOREIGN = Child("*", "*", "elements", high=UNBOUNDED, foreign=True)
+"""The child row of an element that holds what is of other namespaces."""
+
 UNTYPED = Element("*", "*", Untyped, children=(ANYTHING,))
 """The row of elements that no schema describes."""
 
@@ -359,6 +377,8 @@ class Format:
     enums: Mapping[str, type[Enum]] = field(default_factory=dict)
     sequences: Mapping[Enum, tuple[Primitive, ...]] = field(default_factory=dict)  # of joint types
     builtin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    version_in: str = ""  # the attribute of the root that says of which version a document is
+    oldest: str = ""  # the oldest version that is read
     prefixes: Mapping[str, str] = field(default_factory=dict)
     templates: Mapping[str, str] = field(default_factory=dict)
     every_path: bool = False

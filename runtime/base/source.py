@@ -17,6 +17,10 @@ _TAG_NAME = re.compile(rb"<[^\s/>=]*")
 _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*')""")
 _STRETCH = 1 << 20  # bytes in which lines are counted at a time
 _ATTRIBUTES = 2000  # of one tag that are told apart
+_MARKUP = re.compile(
+    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|</[^>]*>|<([^\s/>=]+)(?:[^>"']|"[^"]*"|'[^']*')*>""",
+    re.DOTALL,
+)
 _TAG_END = re.compile(rb"[ \t\r\n]*/?>?")
 
 
@@ -151,6 +155,22 @@ class Source:
             lower = {name.lower() for name in wanted}
             found = [place for name, place in tag.attributes.items() if name.lower() in lower]
         return self.between(*min(found, default=(tag.start, tag.end)))
+
+    def child_span(self, position: int, names: Iterable[str]) -> Span:
+        """The start tag of the first child with one of these tags, else that of the element at a position."""
+        tag = self._parts(position)
+        wanted = {name.encode("utf-8", "surrogatepass") for name in names}
+        depth = 0 if self.data.endswith(b"/>", tag.start, tag.end) else 1
+        place = tag.end
+        while depth and (match := _MARKUP.search(self.data, place)):
+            place = match.end()
+            if match[1] is None:
+                depth -= match[0].startswith(b"</")
+            elif depth == 1 and match[1] in wanted:
+                return self.between(match.start(), match.end())
+            else:
+                depth += not match[0].endswith(b"/>")
+        return self.between(tag.start, tag.end)
 
 
 class _Tag(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from polybody.base import Attribute, Element, Format, Rule, Value
+    from polybody.base import Attribute, Element, Format, Rule, Text, Value
 
 app = typer.Typer()
 
@@ -86,7 +86,11 @@ def describe(form: Format) -> dict[str, Any]:
     described: dict[str, Any] = {
         "format": form.name,
         "version": form.version,
-        "elements": [_element(form, path, element) for path, element in _places(form)],
+        "elements": [
+            described
+            for path, element in _places(form)
+            for described in (_element(form, path, element), *_leaves(form, path, element))
+        ],
     }
     if form.notes:
         described["notes"] = [{"on": list(note.on), "text": note.text} for note in form.notes]
@@ -135,26 +139,52 @@ def _element(form: Format, path: str, element: Element) -> dict[str, Any]:
     attributes = [
         _attribute(form, _rules(form, element), attribute, name)
         for attribute in element.attributes
+        if not attribute.leaf
         for name in (attribute.name, *attribute.aliases)
     ]
     text = None
     if element.text is not None:
-        text = {
-            **_value(element.text.forms),
-            "default": _shown(element.text.default),
-            "required": element.text.required,
-        }
-        if element.text.shape:
-            text["size"] = element.text.shape
+        text = _text(element.text, element.text.required)
     return {
         "path": path,
         "tag": element.tag,
         "attributes": attributes,
         "text": text,
-        "children": [child.tag for child in element.children if child.tag != "*"],
+        "children": [
+            *(attribute.name for attribute in element.attributes if attribute.leaf),
+            *(child.tag for child in element.children if child.tag != "*"),
+        ],
         "recursive": _reaches(form, element),
         "status": _status(form, element),
     }
+
+
+def _leaves(form: Format, path: str, element: Element) -> Iterator[dict[str, Any]]:
+    """The children that are a text alone, which are fields of the element."""
+    for leaf in element.attributes:
+        if leaf.leaf:
+            from polybody.reader.values import examine
+
+            described = {
+                "path": f"{path}/{leaf.name}",
+                "tag": leaf.name,
+                "attributes": [],
+                "text": _text(leaf, examine(leaf.forms, "") is not None),
+                "children": [],
+                "recursive": False,
+                "status": _status(form, leaf),
+            }
+            if leaf.reason:
+                described["reason"] = leaf.reason
+            yield described
+
+
+def _text(row: Attribute | Text, required: bool) -> dict[str, Any]:
+    """What an element's text is; ``required``: it is not empty."""
+    described = {**_value(row.forms), "default": _shown(row.default), "required": required}
+    if row.shape:
+        described["size"] = row.shape
+    return described
 
 
 def _status(form: Format, row: Element | Attribute) -> str:

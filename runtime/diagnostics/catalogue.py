@@ -67,6 +67,11 @@ def _robot(inside: str, head: str = ' xmlns:drake="http://drake.mit.edu"') -> st
     )
 
 
+def _sdf(inside: str, version: str = "1.9") -> str:
+    """An SDFormat document around a model's content."""
+    return f'<sdf version="{version}">\n  <model name="m">\n    {inside}\n  </model>\n</sdf>\n'
+
+
 _GOOD = _arm('name="arm" joint="rx"')
 _BALL = '<geom type="sphere" mass="1" dim="0.1"/>'
 
@@ -625,6 +630,32 @@ _ROWS = (
         "The document is of a version that is not known here; what is new in it will be unknown.",
         _robot("", ' version="9.0"'),
         _robot("", ' version="1.0"'),
+    ),
+    Code(
+        "PB076",
+        "spelling that some readers know",
+        NOTABLE,
+        "A number is written in a way that engines read and XML Schema does not have, such as `inf` for "
+        "`INF`. It is taken as meant.",
+        _robot("").replace("</joint>", '<limit effort="inf" velocity="1"/></joint>'),
+        _robot("").replace("</joint>", '<limit effort="INF" velocity="1"/></joint>'),
+    ),
+    Code(
+        "PB074",
+        "newer than the document's version",
+        NOTABLE,
+        "The document says of which version of its format it is, and this came later. Readers of today take "
+        "it, those of that version do not.",
+        _sdf('<self_collide>true</self_collide><link name="a"/>', "1.4"),
+        _sdf('<self_collide>true</self_collide><link name="a"/>', "1.9"),
+    ),
+    Code(
+        "PB075",
+        "gone from the document's version",
+        TOLERATED,
+        "The document says of which version of its format it is, and this is no part of that any more.",
+        _sdf('<link name="a"><pose frame="__model__"/></link>', "1.9"),
+        _sdf('<link name="a"><pose relative_to="__model__"/></link>', "1.9"),
     ),
 )
 

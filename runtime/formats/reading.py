@@ -101,14 +101,19 @@ def _read_source(source: Source, form: Format | None, limits: Limits, findings: 
         return _read_paused(source, form, limits, findings)
 
 
-def _read_paused(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
+def _read_paused(
+    source: Source, form: Format | None, limits: Limits, findings: Findings, includes: Any = None
+) -> Node | None:
     from polybody.reader.parse import Parse
     from polybody.reader.tables import table_of
 
     if form is None:
         tag = root_tag(source)
         form = None if tag is None else detect(tag, first_tags(source))
-    includes = None if form is None or not takes_files(form) else _includes(form, source, findings, limits)
+    if form is None or not takes_files(form):
+        includes = None
+    elif includes is None or includes.form is not form:
+        includes = _includes(form, source, findings, limits)
     parse = Parse(None if form is None else table_of(form), source, findings, limits, includes)
     parse.run()
     if form is None and not findings.items:
@@ -128,7 +133,10 @@ def _read_paused(source: Source, form: Format | None, limits: Limits, findings: 
 def _includes(form: Format, source: Source, findings: Findings, limits: Limits) -> Any:
     from polybody.includes import Includes
 
-    return Includes(form, source, findings, limits)
+    def read_other(other: Source, includes: Includes) -> Node | None:
+        return _read_paused(other, None, limits, findings, includes)
+
+    return Includes(form, source, findings, limits, read_other)
 
 
 def takes_files(form: Format) -> bool:

@@ -37,10 +37,11 @@ cdef class Chain:
             filler = &self.fillers[index]
             source = rows[type(node)]
             filler.node, filler.shape = <PyObject*> node, &table.shapes[table.indices[source.key]]
-            filler.fallback = <int*> calloc(len(row.attributes) + 1, sizeof(int))
+            filler.fallback = <int*> calloc(len(row.attributes) + 2, sizeof(int))
             if filler.fallback == NULL:
                 raise MemoryError
             self.count = index + 1
+            filler.fallback[len(row.attributes)] = -1  # the text, which no defaults give
             places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
             for other, attribute in enumerate(row.attributes):
                 found = lent(attribute, source)
@@ -107,7 +108,7 @@ cdef class Effective:
         """The attributes that are written on an element."""
         cdef Mask mask = 0
         cdef int index
-        cdef int count = min(shape.field_count, <int> MASK_BITS)
+        cdef int count = min(shape.field_count + (shape.text != NULL), <int> MASK_BITS)
         if self.table.direct:
             for index in range(count):
                 mask |= <Mask> (slot_at(node, shape.fields[index].offset)[0] != <PyObject*> None) << index

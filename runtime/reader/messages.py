@@ -94,14 +94,12 @@ def unsupported(
 
 
 def undeclared(
-    findings: Findings, node: Node, where: str, name: str | None, prefix: str, form: Format
+    findings: Findings, span: Span | None, source: Source, where: str, name: str, prefix: str, form: Format
 ) -> None:
-    span = node.span if name is None else node.attribute_span(name)
-    where = where if name is None else f"{where}/@{name}"
-    message = f"the prefix of `{name or node.TAG}` is not declared; readers that know namespaces refuse it"
+    message = f"the prefix of `{name}` is not declared; readers that know namespaces refuse it"
     root = form.elements[form.root].tag
-    hint = f'write <{root} xmlns:{prefix}="{form.prefixes[prefix]}" ...>'
-    findings.add("PB071", span, message, xpath=where, hint=hint, source=node.source)
+    hint = f'write <{root} xmlns:{prefix}="{form.prefixes.get(prefix, "...")}" ...>'
+    findings.add("PB071", span, message, xpath=where, hint=hint, source=source)
 
 
 def template(findings: Findings, source: Source, position: int, where: str, tag: str, advice: str) -> None:
@@ -194,6 +192,78 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
         xpath=where, hint=problem.hint, source=node.source,
     )  # fmt: skip
     return problem.value
+
+
+# --- leaves: children that are a text alone -----------------------------------------------------------------
+
+
+def inside_leaf(
+    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, tag: str
+) -> None:
+    message = f"<{clip(tag)}> cannot stand in <{leaf.name}>, which is a text alone"
+    findings.add("PB011", source.tag_span(position), message, xpath=f"{where}/{clip(tag)}", source=source)
+
+
+def leaf_twice(
+    findings: Findings, source: Source, position: int, where: str, parent: Element, leaf: Attribute,
+    first: Span | None,
+) -> None:  # fmt: skip
+    message = f"<{parent.tag}> takes one <{leaf.name}> only"
+    message += "" if first is None else f"; the first is at line {first.line}"
+    findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
+
+
+def unsupported_leaf(findings: Findings, source: Source, position: int, where: str, leaf: Attribute) -> None:
+    message = f"<{leaf.name}>: {leaf.reason}"
+    findings.add("PB054", source.tag_span(position), message, xpath=where, source=source)
+
+
+def attribute_of_leaf(
+    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, name: str, foreign: bool
+) -> None:
+    if name in ALWAYS_LEGAL:
+        return
+    span = source.attribute_span(position, (name,))
+    message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which takes none", "PB012"
+    if foreign:
+        message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
+    findings.add(code, span, message, xpath=f"{where}/@{clip(name)}", source=source)
+
+
+def bad_leaf(
+    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, text: str
+) -> Any:
+    """The text of a leaf is refused; returns the value where only a bound is not kept."""
+    problem = examine(leaf.forms, text)
+    assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
+    message = f"<{leaf.name}> {problem.text}"
+    span = source.tag_span(position)
+    findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=source)
+    return problem.value
+
+
+# --- versions -----------------------------------------------------------------------------------------------
+
+
+def version(findings: Findings, root: Node, form: Format, row: Attribute, text: str) -> None:
+    """The document says that it is of a version that is not known."""
+    message = f"{form.name} {clip(text)} is not known here, only {form.oldest or form.version}"
+    message += f" to {form.version}" if form.oldest else ""
+    span = root.value_span(row)
+    findings.add("PB073", span, message, xpath=f"/{root.TAG}/@{row.name}", source=root.source)
+
+
+def dated(
+    findings: Findings, span: Span, source: Source, where: str, form: Format, row: Attribute | Child,
+    what: str, early: bool,
+) -> None:  # fmt: skip
+    """Something that the version of which the document is does not have yet, or no longer."""
+    if early:
+        message = f"{what} came with {form.name} {row.since}, and the document is of an older version"
+        findings.add("PB074", span, message, xpath=where, source=source)
+    else:
+        message = f"{what} is gone since {form.name} {row.until}, and the document is of a newer version"
+        findings.add("PB075", span, message, xpath=where, hint=row.deprecated or None, source=source)
 
 
 def stray_text(

@@ -1,6 +1,6 @@
 from typing import Protocol
 
-from polybody.base import Node, Source
+from polybody.base import Element, Node, Source
 from polybody.diagnostics import Findings
 from polybody.reader.tables import Table
 from polybody.reader.tree import Tree
@@ -11,6 +11,9 @@ class Includes(Protocol):
 
     def bring(self, node: Node, around: str, where: str) -> Parse | None:
         """The finished parse of a file as children of an element of the kind ``around``; None: a finding."""
+
+    def load(self, node: Node, row: Element, where: str) -> None:
+        """Give an element the document of its own that it stands for, or report why not."""
 
 class Parse(Tree):
     """One parse of one source; ``run`` fills ``root`` and the findings.

@@ -8,18 +8,19 @@ where an attribute stands, is worked out there and only for findings. Whatever d
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
-from libc.string cimport strlen
+from libc.string cimport strlen, strncmp
 
 from polybody.reader import messages
 from polybody.reader.messages import ANY_CHILD
 from polybody.reader.end_tags import WithoutCase
 from polybody.reader.malformed import explain
+from polybody.reader.tables import version_number
 
 from polybody.reader.expat cimport Expat, open_expat
 from polybody.reader.memo cimport Memo
 from polybody.reader.numbers cimport is_space
 from polybody.reader.slots cimport new_reference
-from polybody.reader.tables cimport MISTAKEN, Branch, Field, Name, Shape, Table
+from polybody.reader.tables cimport LEAF, MISTAKEN, Branch, Field, Name, Shape, Table
 from polybody.reader.tree cimport Level, Tree
 
 cdef extern from "Python.h":
@@ -55,6 +56,10 @@ cdef class Parse(Tree):
     cdef bint stopped
     cdef object failure
     cdef Memo memo
+    cdef int version  # of the document
+    cdef Field* leaf  # of the innermost element, whose own element is open; or NULL
+    cdef long long leaf_position
+    cdef bytearray leaf_text
 
     def __cinit__(self, Table table, source, findings, limits, includes=None, around=None):
         self.table, self.source, self.findings, self.includes = table, source, findings, includes
@@ -64,6 +69,8 @@ cdef class Parse(Tree):
         self.poisoned, self.lost, self.told = set(), set(), set()
         self.declared = []
         self.memo = Memo()
+        self.leaf_text = bytearray()
+        self.version = 0 if table is None else table.version
 
     def run(self):
         """Parse the source to its end, or to where it makes no sense to go on."""
@@ -113,7 +120,8 @@ cdef class Parse(Tree):
         if self.table is None:
             return frozenset()
         rows = self.table.format.elements.values()
-        leaves = frozenset(r.tag for r in rows) - frozenset(r.tag for r in rows if r.children)
+        tags = frozenset(r.tag for r in rows) | frozenset(a.name for r in rows for a in r.attributes if a.leaf)
+        leaves = tags - frozenset(r.tag for r in rows if r.children or any(a.leaf for a in r.attributes))
         return WithoutCase(leaves) if self.table.folds else leaves
 
     # --- elements -----------------------------------------------------------------------------------------
@@ -133,7 +141,16 @@ cdef class Parse(Tree):
             self.skipped += 1
             self.lose(attributes)
             return 0
+        if self.leaf != NULL:
+            messages.inside_leaf(
+                self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag.decode())
+            self.skipped = 1
+            self.lose(attributes)
+            return 0
         shape = self.expected(tag)
+        if self.leaf != NULL:
+            self.open_leaf(attributes)
+            return 0
         if shape == NULL:
             self.skipped = 1
             self.lose(attributes)
@@ -148,12 +165,16 @@ cdef class Parse(Tree):
                                  <object> shape.row, None)
         if shape.prefix != NULL:
             self.demand(<str> shape.prefix, None)
+        elif shape.untyped and self.levels[self.depth - 2].shape.foreign:
+            self.demand(tag.decode().partition(":")[0], None)
         while attributes[0] != NULL and not self.stopped:
             if shape.untyped:
                 self.keep_attribute(attributes[0], attributes[1])
             else:
                 self.attribute(shape, attributes[0], attributes[1])
             attributes += 2
+        if self.depth == 1 and self.table.format.version_in:
+            self.note_version()
         if shape.stands_for_file and self.includes is not None:
             self.bring()
 
@@ -170,6 +191,25 @@ cdef class Parse(Tree):
             self.lost |= part.lost
             self.stopped = self.findings.full
 
+    cdef void note_version(self) except *:
+        """Remember of which version the document is, as its root says; what it says elsewhere has no place."""
+        node, form = self.root, self.table.format
+        row = next(row for row in form.elements[form.root].attributes if row.name == form.version_in)
+        text = getattr(node, row.field)
+        if text is None:
+            return
+        number = version_number(text)
+        if number == 0 or number > self.table.version or number < version_number(form.oldest):
+            messages.version(self.findings, node, form, row, text)
+        self.version = number or self.table.version
+
+    cdef void date(self, int since, int until, object row, str what, str where) except *:
+        """Report what the document's version does not have."""
+        if self.version < since or (until and self.version > until):
+            messages.dated(
+                self.findings, self.source.tag_span(self.position()), self.source, where, self.table.format, row,
+                what, self.version < since)
+
     cdef void lose(self, const char** attributes) except *:
         """Remember the values of attributes that are not understood."""
         while attributes[0] != NULL and len(self.lost) < MOST_LOST:
@@ -181,7 +221,7 @@ cdef class Parse(Tree):
     cdef int declare(self, const char** attributes) except -1:
         """Remember the prefixes that a start tag declares, until its element ends."""
         while attributes[0] != NULL:
-            if attributes[0][0] == c"x" and attributes[0][:6] == b"xmlns:":
+            if is_declaration(attributes[0]):
                 self.declared.append((self.depth, attributes[0][6:].decode()))
             attributes += 2
 
@@ -190,9 +230,14 @@ cdef class Parse(Tree):
         if prefix in self.told or prefix in [known for _, known in self.declared]:
             return
         self.told.add(prefix)
-        messages.undeclared(
-            self.findings, <object> self.levels[self.depth - 1].node, self.xpath(), name, prefix,
-            self.table.format)
+        node, where = <object> self.levels[self.depth - 1].node, self.xpath()
+        if self.leaf != NULL:
+            span, where, name = self.source.tag_span(self.leaf_position), self.leaf_path(), self.leaf_tag()
+        elif name is None:
+            span, name = node.span, node.TAG
+        else:
+            span, where = node.attribute_span(name), f"{where}/@{name}"
+        messages.undeclared(self.findings, span, self.source, where, name, prefix, self.table.format)
 
     cdef void give_up(self, str what) except *:
         self.stopped = self.given_up = True
@@ -220,10 +265,13 @@ cdef class Parse(Tree):
         level = &self.levels[self.depth - 1]
         parent = level.shape
         entry = self.table.named(&parent.tags, tag, length)
-        if entry == NULL and parent.wild >= 0:
+        if entry == NULL and parent.wild >= 0 and (not parent.foreign or self.table.is_foreign(tag)):
             self.branch = &parent.branches[parent.wild]
             self.note_order(level, parent.wild)
             return &self.table.shapes[self.branch.shape]
+        if entry != NULL and entry.kind == LEAF:
+            self.leaf = &parent.fields[entry.target]
+            return NULL
         self.branch = NULL if entry == NULL else &parent.branches[entry.target]
         if entry == NULL:
             name = tag.decode()
@@ -254,6 +302,9 @@ cdef class Parse(Tree):
                 self.findings, self.source, self.position(), self.xpath(tag.decode()), <object> parent.row,
                 <object> branch.row, None if branch.many else <object> held)
             return NULL
+        if branch.since or branch.until:
+            name = tag.decode()
+            self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
         self.note_order(level, entry.target)
         return &self.table.shapes[branch.shape]
 
@@ -263,6 +314,9 @@ cdef class Parse(Tree):
         if self.skipped:
             self.skipped -= 1
             return 0
+        if self.leaf != NULL:
+            self.close_leaf()
+            return 0
         level = &self.levels[self.depth - 1]
         shape = level.shape
         if shape.text != NULL:
@@ -271,6 +325,9 @@ cdef class Parse(Tree):
             self.finish_untyped_text(self.depth - 1)
         if shape.must_have_children and not level.lost and not (self.depth == 1 and self.around != NULL):
             self.check_children(level)
+        if shape.loads and self.includes is not None:
+            self.includes.load(<object> level.node, <object> shape.row, self.xpath())
+            self.stopped = self.findings.full
         self.close_level()
         if self.depth:
             self.levels[self.depth - 1].strayed = False
@@ -294,6 +351,61 @@ cdef class Parse(Tree):
                     self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
                     <object> branch.row, count)
 
+    # --- leaves -------------------------------------------------------------------------------------------
+
+    cdef str leaf_tag(self):
+        return (<object> self.leaf.row).name
+
+    cdef str leaf_path(self):
+        return self.xpath(self.leaf_tag())
+
+    cdef void open_leaf(self, const char** attributes) except *:
+        """Begin a child that is a text alone, whose value becomes a field of the innermost element."""
+        cdef Field* field = self.leaf
+        cdef PyObject* node = self.levels[self.depth - 1].node
+        self.leaf_position = self.position()
+        self.leaf_text.clear()
+        if self.held(node, field.offset, field.name) != <PyObject*> None and not self.levels[self.depth - 1].merged:
+            first = (<object> node).child_span(self.leaf_tag())
+            messages.leaf_twice(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                <object> self.levels[self.depth - 1].shape.row, <object> field.row, first)
+            self.leaf, self.skipped = NULL, 1
+            return
+        if field.prefix != NULL:
+            self.demand(<str> field.prefix, None)
+        if field.since or field.until:
+            self.date(field.since, field.until, <object> field.row, f"<{self.leaf_tag()}>", self.leaf_path())
+        if field.unsupported:
+            messages.unsupported_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                      <object> field.row)
+        while attributes[0] != NULL:
+            if not is_declaration(attributes[0]):
+                messages.attribute_of_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                           <object> field.row, attributes[0].decode(),
+                                           self.levels[self.depth - 1].shape.keeps
+                                           and self.table.is_foreign(attributes[0]))
+            attributes += 2
+        self.stopped = self.findings.full
+
+    cdef void close_leaf(self) except *:
+        """The text of a leaf is complete: give its value to the field."""
+        cdef Field* field = self.leaf
+        cdef PyObject* node = self.levels[self.depth - 1].node
+        cdef bytes text = bytes(self.leaf_text)
+        cdef PyObject* value = self.memo.parse(field, text)
+        self.levels[self.depth - 1].strayed = False
+        if value == NULL:
+            usable = messages.bad_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                       <object> field.row, text.decode())
+            self.stopped = self.findings.full
+            if usable is None:
+                self.poisoned.add((<size_t> node, <object> field.name))
+                self.leaf = NULL
+                return
+            value = new_reference(usable)
+        self.leaf = NULL
+        self.put(node, field.offset, field.name, value)
+
     # --- attributes and text ------------------------------------------------------------------------------
 
     cdef int attribute(self, Shape* shape, const char* name, const char* text) except -1:
@@ -302,6 +414,9 @@ cdef class Parse(Tree):
         cdef PyObject* held
         cdef PyObject* value
         cdef Field* field
+        if entry == NULL and shape.keeps and not is_declaration(name) and self.table.is_foreign(name):
+            self.keep_foreign(name, text)
+            return 0
         if entry == NULL or entry.kind == MISTAKEN:
             meant = messages.unknown_attribute(
                 self.findings, <object> node, self.xpath(), self.table.format, <object> shape.row, name.decode())
@@ -313,6 +428,8 @@ cdef class Parse(Tree):
         field = &shape.fields[entry.target]
         if field.prefix != NULL:
             self.demand(<str> field.prefix, name.decode())
+        if field.since or field.until:
+            self.date(field.since, field.until, <object> field.row, f"`{name.decode()}`", self.xpath())
         if field.unsupported:
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
@@ -336,10 +453,21 @@ cdef class Parse(Tree):
         node = <object> self.levels[self.depth - 1].node
         node.attributes[self.spelt(name)] = text.decode()
 
+    cdef void keep_foreign(self, const char* name, const char* text) except *:
+        node = <object> self.levels[self.depth - 1].node
+        if name.decode() in messages.ALWAYS_LEGAL:
+            return
+        if node.attributes is None:
+            node.attributes = {}
+        node.attributes[name.decode()] = text.decode()
+
     cdef int characters(self, const char* text, int length) except -1:
         cdef Level* level
         cdef int index = 0
         if self.skipped or self.depth == 0:
+            return 0
+        if self.leaf != NULL:
+            self.leaf_text.extend(text[:length])
             return 0
         level = &self.levels[self.depth - 1]
         if level.shape.text != NULL or level.shape.untyped:
@@ -373,6 +501,11 @@ cdef class Parse(Tree):
                 return
             value = new_reference(usable)
         self.put(level.node, field.offset, field.name, value)
+
+
+cdef bint is_declaration(const char* name) noexcept:
+    """Whether an attribute declares a prefix."""
+    return name[0] == c"x" and strncmp(name, b"xmlns:", 6) == 0
 
 
 # expat calls these; an exception must not pass through it and is raised when it has returned.

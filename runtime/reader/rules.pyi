@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from polybody.base import Attribute, Element, Graph, Node, Rule
+from polybody.base import Attribute, Element, Graph, Node, Rule, Text
 from polybody.reader.effective import Effective
 from polybody.reader.tables import Table
 
@@ -10,8 +10,8 @@ class Rules(Effective):
 
     declared: dict[str, dict[str, Node]]
     violations: list[tuple[Node, Element, Rule]]
-    duplicates: list[tuple[Node, Element, Attribute, Node]]
-    references: list[tuple[Node, Element, Attribute]]
+    duplicates: list[tuple[Node, Element, Attribute | Text, Node]]
+    references: list[tuple[Node, Element, Attribute | Text]]
     graphs: list[tuple[Node, Element, Graph]]
     nodes: dict[str, list[Any]]
     lost: set[str]

@@ -11,7 +11,7 @@ cdef enum RuleKind:
     INCREASING, MULTIPLE, NONZERO, INERTIA, DEPRECATED
 
 cdef enum:
-    MOST_NAMES = 12
+    MOST_NAMES = 16
     MASK_BITS = 64
 
 cdef enum:

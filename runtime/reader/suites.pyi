@@ -1,4 +1,4 @@
-from polybody.base import Rule
+from polybody.base import Attribute, Element, Rule, Text
 from polybody.reader.tables import Table
 
 class Suites:
@@ -9,6 +9,9 @@ class Suites:
 
 def rule_names(rule: Rule) -> list[str]:
     """The names of what a rule is about."""
+
+def values_of(row: Element) -> tuple[Attribute | Text, ...]:
+    """The attributes of an element, and behind them its text, as a table lays them."""
 
 def suites_of(table: Table) -> Suites:
     """The laid-out rules of a format, made when first asked for."""

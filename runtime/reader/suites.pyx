@@ -40,6 +40,11 @@ def rule_names(rule):
     return names
 
 
+def values_of(row):
+    """The attributes of an element, and behind them its text, as a table lays them."""
+    return row.attributes if row.text is None else (*row.attributes, row.text)
+
+
 cdef Mask bit(int index) noexcept:
     """The mask of one attribute; nothing where masks do not hold it."""
     return <Mask> 1 << index if 0 <= index < MASK_BITS else 0
@@ -72,7 +77,7 @@ cdef class Suites:
 
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *:
         cdef int index
-        rules = [base.Required(a.name) for a in row.attributes if a.required and a.default is None]
+        rules = [base.Required(a.name) for a in row.attributes if a.required and (a.leaf or a.default is None)]
         rules.extend(rule for rule in row.rules if not isinstance(rule, NOT_TESTED))
         suite.has_graphs = any(isinstance(rule, base.Graph) for rule in row.rules)
         suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))
@@ -87,7 +92,7 @@ cdef class Suites:
         """What an element's attributes declare and name; ``source``: it is a defaults element."""
         cdef int index
         suite.declares = suite.own = suite.below = -1
-        for index, attribute in enumerate(row.attributes):
+        for index, attribute in enumerate(values_of(row)):
             if attribute.defaults_class == "own":
                 suite.own = index
             if attribute.defaults_class == "below":
@@ -139,12 +144,12 @@ cdef class Suites:
             test.by = [attribute.name for attribute in row.attributes].index(name)
 
     cdef Slot slot(self, object row, str name) except *:
-        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`, `mass/text()`."""
+        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`, `mass/text()`, `text()`."""
         cdef Slot found
         of_text = name.endswith(base.TEXT_OF)
         tag, _, below = (name.removesuffix(base.TEXT_OF), "", "") if of_text else name.rpartition("/@")
         found.branch = found.field = -1
-        for index, attribute in enumerate(row.attributes):
+        for index, attribute in enumerate(values_of(row)):
             if attribute.name == name:
                 found.field = index
                 return found

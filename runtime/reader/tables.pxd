@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject, PyTypeObject
 
 cdef enum NameKind:
-    NAME, ALIAS, MISTAKEN
+    NAME, ALIAS, MISTAKEN, LEAF
 
 cdef struct Word:  # a spelling of an enum's member
     const char* text
@@ -36,6 +36,8 @@ cdef struct Field:  # a row Attribute, or the text of an element
     bint required
     bint unique  # its values are names that are new
     bint unsupported
+    int since  # the versions that have it; 0: any
+    int until
     PyObject* prefix  # likewise
 
 cdef struct Branch:  # a row Child
@@ -44,6 +46,8 @@ cdef struct Branch:  # a row Child
     int high
     bint many
     bint merge  # several are one
+    int since
+    int until
     Py_ssize_t offset
     PyObject* row
     PyObject* name
@@ -74,6 +78,9 @@ cdef struct Shape:  # a row Element
     bint untyped  # nothing is known of its attributes and text
     bint unsupported
     bint stands_for_file  # its content is that of another file
+    bint foreign  # ... whose tag has a prefix that is none of the format's
+    bint keeps  # such attributes, in the field `attributes`
+    bint loads  # it stands for a file that is a document of its own
     int wild  # the branch of whatever has no other, or -1
     PyObject* prefix  # of its tag where that must be declared, or NULL
 
@@ -88,12 +95,14 @@ cdef class Table:
     cdef Py_ssize_t position_offset
     cdef dict indices
     cdef list keep
+    cdef readonly int version  # the format's
 
     cdef void lay_names(self, Names* names, list entries) except *
     cdef void lay_form(self, Form* form, object value, bint guarded) except *
     cdef void lay_field(self, Field* field, object cls, object row, tuple forms) except *
     cdef void lay_element(self, Shape* shape, object row) except *
     cdef PyObject* prefix_of(self, str name)
+    cdef bint is_foreign(self, const char* name) except -1
     cdef const char* text_of(self, str text, int* length) except NULL
 
     cdef int place_of(self, int index, str name) except -1

@@ -11,6 +11,7 @@ class Table:
     def parse_value(self, key: str, attribute: str, text: bytes) -> Any:
         """What the reader makes of one attribute's text; None where it refuses it."""
 
+def version_number(text: str | None) -> int: ...
 def table_of(format: Format, direct: bool = True) -> Table:
     """The laid-out tables of a format, made when first asked for."""
 

@@ -13,7 +13,7 @@ from libc.math cimport INFINITY, isfinite, isnan
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp
 
-from polybody.base import UNBOUNDED, Kind, Node, Status, Untyped
+from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 
 from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
 from polybody.reader.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
@@ -49,6 +49,7 @@ cdef class Table:
     def __cinit__(self, object format, bint direct=True):
         cdef int index
         self.format, self.folds = format, format.folds_case
+        self.version = version_number(format.version)
         self.keep = []
         self.indices = {key: index for index, key in enumerate(format.elements)}
         self.shape_count = len(self.indices)
@@ -76,7 +77,6 @@ cdef class Table:
             if shape.text != NULL:
                 free_forms(shape.text)
             free(shape.fields)
-            free(shape.text)
             free(shape.branches)
             free(shape.attributes.slots)
             free(shape.tags.slots)
@@ -134,14 +134,15 @@ cdef class Table:
 
     cdef void lay_field(self, Field* field, object cls, object row, tuple forms) except *:
         cdef int index
-        name = row.field if hasattr(row, "field") else "text"
+        name = row.field
         self.keep.append(name)
         field.row, field.name = <PyObject*> row, <PyObject*> name
         field.fallback = <PyObject*> row.default  # the row keeps it
         field.required = row.required
-        if hasattr(row, "name"):
+        if not isinstance(row, Text):
             field.prefix, field.unique = self.prefix_of(row.name), row.declares is not None
             field.unsupported = row.status is Status.UNSUPPORTED
+            field.since, field.until = version_number(row.since), version_number(row.until)
         field.offset = slot_offset(getattr(cls, name)) if self.direct else 0
         field.forms = <Form*> calloc(len(forms), sizeof(Form))
         if field.forms == NULL:
@@ -160,6 +161,11 @@ cdef class Table:
                 return <PyObject*> known
         return NULL
 
+    cdef bint is_foreign(self, const char* name) except -1:
+        """Whether a name has a prefix that is none of the format's."""
+        prefix, colon, _ = (<bytes> name).partition(b":")
+        return bool(colon) and prefix.decode("utf-8", "replace") not in self.format.prefixes
+
     cdef void lay_element(self, Shape* shape, object row) except *:
         cdef int index
         cls = row.cls
@@ -169,7 +175,7 @@ cdef class Table:
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
         if len(row.attributes) + len(row.children) >= MOST_FIELDS:
             raise ValueError(f"{row.key}: more attributes and children than a table holds")
-        shape.fields = <Field*> calloc(len(row.attributes) + 1, sizeof(Field))
+        shape.fields = <Field*> calloc(len(row.attributes) + 2, sizeof(Field))
         shape.branches = <Branch*> calloc(len(row.children) + 1, sizeof(Branch))
         if shape.fields == NULL or shape.branches == NULL:
             raise MemoryError
@@ -177,28 +183,35 @@ cdef class Table:
         for index, attribute in enumerate(row.attributes):
             self.lay_field(&shape.fields[index], cls, attribute, attribute.forms)
             shape.field_count = index + 1
+            if attribute.leaf:
+                continue
             entries.append((attribute.name, index, NAME))
             entries.extend((name, index, ALIAS) for name in attribute.aliases)
             entries.extend((name, index, MISTAKEN) for name in attribute.mistaken)
         self.lay_names(&shape.attributes, entries)
         if row.text is not None:
-            shape.text = <Field*> calloc(1, sizeof(Field))
-            if shape.text == NULL:
-                raise MemoryError
+            shape.text = &shape.fields[shape.field_count]  # the one behind the attributes
             self.lay_field(shape.text, cls, row.text, row.text.forms)
         for index, child in enumerate(row.children):
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
             branch.many, branch.merge = child.high > 1, child.merge
+            branch.since, branch.until = version_number(child.since), version_number(child.until)
             branch.row, branch.name = <PyObject*> child, <PyObject*> child.field
             branch.offset = slot_offset(getattr(cls, child.field)) if self.direct else 0
             shape.must_have_children |= child.low > 0
             if child.tag == "*":
-                shape.wild = index
+                shape.wild, shape.foreign = index, child.foreign
             shape.branch_count = index + 1
         shape.unsupported = row.status == Status.UNSUPPORTED
-        shape.stands_for_file = bool(getattr(row, "include"))
-        self.lay_names(&shape.tags, [(child.tag, index, NAME) for index, child in enumerate(row.children)])
+        shape.stands_for_file = (<str> getattr(row, "include")) == "splice"
+        shape.loads = (<str> getattr(row, "include")) == "load"
+        shape.keeps = row.keeps
+        tags = [(child.tag, index, NAME) for index, child in enumerate(row.children)]
+        for index, attribute in enumerate(row.attributes):
+            if attribute.leaf:
+                tags.extend((name, index, LEAF) for name in (attribute.name, *attribute.aliases))
+        self.lay_names(&shape.tags, tags)
         if self.direct:
             offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
@@ -312,6 +325,14 @@ cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* w
         if lower(text[index]) != lower(word[index]):
             return False
     return True
+
+
+def version_number(text):
+    """A version `1.9` as a number that grows from version to version; 0 for what is none."""
+    parts = (text or "").split(".")
+    if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) < 4 for part in parts):
+        return 0
+    return sum(int(part) * 1000 ** (2 - place) for place, part in enumerate(parts))
 
 
 cdef void free_forms(Field* field) noexcept:

@@ -12,7 +12,7 @@ from polybody.reader import messages
 
 from polybody.reader.expat cimport Expat, open_expat
 from polybody.reader.slots cimport new_reference, set_slot, slot_at
-from polybody.reader.tables cimport Branch, Name, Shape
+from polybody.reader.tables cimport LEAF, Branch, Name, Shape
 
 cdef extern from "Python.h":
     PyObject* PyLong_FromLongLong(long long) except NULL
@@ -82,6 +82,8 @@ cdef class Tree:
         cdef bytes tag = step.encode()
         cdef Name* entry = self.table.named(&parent.shape.tags, tag, len(tag))
         cdef Branch* branch
+        if entry != NULL and entry.kind == LEAF:
+            return None
         if entry == NULL:
             return [child.tag for child in (<object> parent.node).elements].count(step)
         branch = &parent.shape.branches[entry.target]

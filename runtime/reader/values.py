@@ -17,6 +17,9 @@ _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?IN
 _INT = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))")
 _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
+_INFINITE = re.compile(r"([+-]?)(inf|infinity)", re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
+_MOST_BITS = 2**32 - 1  # numbers from 0 to this are read as bits
 _COMMA = re.compile(r"([+-]?[0-9]*),([0-9]+)")
 KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "true or false"}
 
@@ -129,6 +132,9 @@ def _number(form: Value, word: str) -> Any:
     pattern = _INT if form.kind == Kind.INT else _REAL
     if not pattern.fullmatch(word):
         hint = None
+        engines = _as_engines_read(form, word)
+        if engines is not None:
+            return engines
         if comma := _COMMA.fullmatch(word):
             hint = f"write `{comma[1] or '0'}.{comma[2]}`"
         elif _OTHER_NUMBERS.fullmatch(word) and "n" in word.lower():
@@ -144,6 +150,26 @@ def _number(form: Value, word: str) -> Any:
         return Problem("PB020", f"is `{clip(word)}`; it must be finite")
     bound = _bound(form, value)
     return value if bound is None else Problem("PB019", f"is {clip(word)}; it must be {bound}", None, value)
+
+
+def _as_engines_read(form: Value, word: str) -> Problem | None:
+    """A number in a spelling that engines read and XML Schema does not have."""
+    if (
+        form.kind == Kind.INT
+        and form.minimum == 0
+        and form.maximum == _MOST_BITS
+        and _HEXADECIMAL.fullmatch(word)
+    ):
+        number = int(word, 16)
+        said = f"contains `{word}`; some readers know no hexadecimal numbers"
+        return Problem("PB076", said, f"write `{number}`", number)
+    infinite = None if form.finite or form.kind != Kind.REAL else _INFINITE.fullmatch(word)
+    value = math.nan if infinite is None else -math.inf if infinite[1] == "-" else math.inf
+    if infinite is None or _bound(form, value) is not None:
+        return None
+    right = f"{'-' * (value < 0)}INF"
+    said = f"contains `{clip(word)}`, which XML Schema spells `{right}`"
+    return Problem("PB076", said, f"write `{right}`", value)
 
 
 def _bound(form: Value, value: float) -> str | None:

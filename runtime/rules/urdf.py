@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.generated.formats.urdf.tables import FORMAT
+from polybody.places import Places, Remark
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
-from polybody.sources import Roots, enclosing_package, package_folder
 
 TRANSMISSION = "robot/transmission"
 JOINTS = ("robot/joint", "robot/drake:joint")
@@ -137,35 +136,9 @@ def _files(root: Any, rules: Rules, findings: Findings) -> None:
     if root.source is None or not Path(root.source.path).is_file():
         return  # a text without a place of its own
     folder = Path(root.source.path).parent
-    own = enclosing_package(folder)
-    packages = {} if own is None else {own.name: own}
+    places = Places(folder, folder)
     for key in FILES:
+        naming = next(attribute for attribute in FORMAT.elements[key].attributes if attribute.file)
         for node in rules.nodes[key]:
-            if node.filename:
-                _file(node, folder, packages, findings)
-
-
-def _file(node: Any, folder: Path, packages: dict[str, Path], findings: Findings) -> None:
-    reference, span = node.filename, node.attribute_span("filename")
-    shown = clip(reference)
-    parts = urlsplit(reference)
-    if parts.scheme in ("package", "model") and parts.netloc not in packages:
-        place = package_folder(parts.netloc, folder)
-        if place is None:
-            message = (
-                f"`{shown}`: package `{clip(parts.netloc)}` is not known, so that the file is not looked for"
-            )
-            hint = (
-                f"looked for a folder or a package.xml of that name above {folder.resolve()} and beside those"
-            )
-            findings.add("PB037", span, message, hint=hint, source=node.source)
-            return
-        packages[parts.netloc] = place
-    try:
-        found = Roots(folder, packages).resolve(reference)
-    except ValueError as error:
-        findings.add("PB010", span, str(error), source=node.source)
-        return
-    if not found.is_file():
-        message = f"there is no file `{shown}`"
-        findings.add("PB036", span, message, hint=f"looked for {found}", source=node.source)
+            if getattr(node, naming.field):
+                places.file(getattr(node, naming.field), Remark(findings, node, naming))

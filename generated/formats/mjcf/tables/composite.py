@@ -148,7 +148,7 @@ COMPOSITE_SKIN = Element(
         Attribute(
             "group",
             "group",
-            (Value(Kind.INT, maximum=5),),
+            (Value(Kind.INT, minimum=0, maximum=5),),
             default=0,
             status=Status.PARSED,
             reason="it says how things are drawn",

@@ -101,7 +101,7 @@ SKIN = Element(
         Attribute(
             "group",
             "group",
-            (Value(Kind.INT, maximum=5),),
+            (Value(Kind.INT, minimum=0, maximum=5),),
             default=0,
             status=Status.PARSED,
             reason="it says how things are drawn",

@@ -175,7 +175,7 @@ OPTION = Element(
         Attribute(
             "actuatorgroupdisable",
             "actuatorgroupdisable",
-            (Value(Kind.INT, 1, 31, scalar=False, maximum=30),),
+            (Value(Kind.INT, 1, 31, scalar=False, minimum=0, maximum=30),),
         ),
     ),
     children=(

@@ -9,7 +9,6 @@ from polybody.base import (
     UNBOUNDED,
     Attribute,
     Child,
-    Deprecated,
     Element,
     Exclusive,
     Inertia,
@@ -28,7 +27,12 @@ BODY = Element(
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), default="Unknown body"),),
     children=(
         Child("gravity", "skel/world/skeleton/body/gravity", "gravity"),
-        Child("self_collide", "skel/world/skeleton/body/self_collide", "self_collide"),
+        Child(
+            "self_collide",
+            "skel/world/skeleton/body/self_collide",
+            "self_collide",
+            deprecated="leave it out: no reader has it",
+        ),
         Child("transformation", "skel/world/skeleton/body/transformation", "transformation"),
         Child("inertia", "skel/world/skeleton/body/inertia", "inertia"),
         Child(
@@ -43,7 +47,7 @@ BODY = Element(
         Child("marker", "skel/world/skeleton/body/marker", "marker", high=UNBOUNDED),
         Child("soft_shape", "skel/world/skeleton/body/soft_shape", "soft_shape"),
     ),
-    rules=(Required("name", advised=True), Deprecated("self_collide", "leave it out: no reader has it")),
+    rules=(Required("name", advised=True),),
 )
 
 BODY_GRAVITY = Element(
@@ -77,15 +81,16 @@ INERTIA = Element(
     doc.Inertia,
     children=(
         Child("mass", "skel/world/skeleton/body/inertia/mass", "mass"),
-        Child("transformation", "skel/world/skeleton/body/inertia/transformation", "transformation"),
+        Child(
+            "transformation",
+            "skel/world/skeleton/body/inertia/transformation",
+            "transformation",
+            deprecated="write `offset`",
+        ),
         Child("offset", "skel/world/skeleton/body/inertia/offset", "offset"),
         Child("moment_of_inertia", "skel/world/skeleton/body/inertia/moment_of_inertia", "moment_of_inertia"),
     ),
-    rules=(
-        Required("mass", advised=True),
-        Exclusive(("transformation", "offset")),
-        Deprecated("transformation", "write `offset`"),
-    ),
+    rules=(Required("mass", advised=True), Exclusive(("transformation", "offset"))),
 )
 
 MASS = Element(

@@ -144,10 +144,15 @@ SCREW_AXIS = Element(
         Child("xyz", "skel/world/skeleton/joint/axis/xyz", "xyz"),
         Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
         Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-        Child("damping", "skel/world/skeleton/joint/axis/damping", "damping"),
+        Child(
+            "damping",
+            "skel/world/skeleton/joint/axis/damping",
+            "damping",
+            deprecated="write it in <dynamics>",
+        ),
         Child("pitch", "skel/world/skeleton/joint/axis/pitch", "pitch"),
     ),
-    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
+    rules=(Nonzero("xyz/text()"),),
 )
 
 XYZ = Element(
@@ -236,14 +241,20 @@ LIMIT = Element(
     children=(
         Child("lower", "skel/world/skeleton/joint/axis/limit/lower", "lower"),
         Child("upper", "skel/world/skeleton/joint/axis/limit/upper", "upper"),
-        Child("effort", "skel/world/skeleton/joint/axis/limit/effort", "effort"),
-        Child("velocity", "skel/world/skeleton/joint/axis/limit/velocity", "velocity"),
+        Child(
+            "effort",
+            "skel/world/skeleton/joint/axis/limit/effort",
+            "effort",
+            deprecated="leave it out: no reader has it",
+        ),
+        Child(
+            "velocity",
+            "skel/world/skeleton/joint/axis/limit/velocity",
+            "velocity",
+            deprecated="leave it out: no reader has it",
+        ),
     ),
-    rules=(
-        Ascending("lower/text()", "upper/text()"),
-        Deprecated("effort", "leave it out: no reader has it"),
-        Deprecated("velocity", "leave it out: no reader has it"),
-    ),
+    rules=(Ascending("lower/text()", "upper/text()"),),
 )
 
 LOWER = Element(
@@ -293,9 +304,14 @@ AXIS2 = Element(
         Child("xyz", "skel/world/skeleton/joint/axis2/xyz", "xyz"),
         Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
         Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-        Child("damping", "skel/world/skeleton/joint/axis2/damping", "damping"),
+        Child(
+            "damping",
+            "skel/world/skeleton/joint/axis2/damping",
+            "damping",
+            deprecated="write it in <dynamics>",
+        ),
     ),
-    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
+    rules=(Nonzero("xyz/text()"),),
 )
 
 AXIS2_XYZ = Element(
@@ -320,9 +336,14 @@ AXIS3 = Element(
         Child("xyz", "skel/world/skeleton/joint/axis2/xyz", "xyz"),
         Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
         Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-        Child("damping", "skel/world/skeleton/joint/axis2/damping", "damping"),
+        Child(
+            "damping",
+            "skel/world/skeleton/joint/axis2/damping",
+            "damping",
+            deprecated="write it in <dynamics>",
+        ),
     ),
-    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
+    rules=(Nonzero("xyz/text()"),),
 )
 
 INIT_POS = Element(
@@ -402,7 +423,7 @@ DOF = Element(
     "dof",
     doc.Dof,
     attributes=(
-        Attribute("local_index", "local_index", (Value(Kind.INT, maximum=5),)),
+        Attribute("local_index", "local_index", (Value(Kind.INT, minimum=0, maximum=5),)),
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),)),
     ),
     children=(

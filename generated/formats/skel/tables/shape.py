@@ -8,7 +8,6 @@ from __future__ import annotations
 from polybody.base import (
     UNBOUNDED,
     Child,
-    Deprecated,
     Element,
     Exclusive,
     Kind,
@@ -31,10 +30,14 @@ VISUALIZATION_SHAPE = Element(
             "transformation", "skel/world/skeleton/body/visualization_shape/transformation", "transformation"
         ),
         Child("geometry", "skel/world/skeleton/body/visualization_shape/geometry", "geometry", low=1),
-        Child("collidable", "skel/world/skeleton/body/visualization_shape/collidable", "collidable"),
+        Child(
+            "collidable",
+            "skel/world/skeleton/body/visualization_shape/collidable",
+            "collidable",
+            deprecated="write it in <collision_shape>",
+        ),
         Child("color", "skel/world/skeleton/body/visualization_shape/color", "color"),
     ),
-    rules=(Deprecated("collidable", "write it in <collision_shape>"),),
 )
 
 VISUALIZATION_SHAPE_TRANSFORMATION = Element(
@@ -66,14 +69,18 @@ GEOMETRY = Element(
             "multi_sphere",
         ),
         Child("mesh", "skel/world/skeleton/body/visualization_shape/geometry/mesh", "mesh"),
-        Child("color", "skel/world/skeleton/body/visualization_shape/geometry/color", "color"),
+        Child(
+            "color",
+            "skel/world/skeleton/body/visualization_shape/geometry/color",
+            "color",
+            deprecated="write it beside <geometry>",
+        ),
     ),
     rules=(
         OneOf(("box", "ellipsoid", "cylinder", "sphere", "capsule", "cone", "plane", "multi_sphere", "mesh")),
         Exclusive(
             ("box", "ellipsoid", "cylinder", "sphere", "capsule", "cone", "plane", "multi_sphere", "mesh")
         ),
-        Deprecated("color", "write it beside <geometry>"),
     ),
 )
 
@@ -129,18 +136,16 @@ ELLIPSOID = Element(
             "num_slices",
             "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/num_slices",
             "num_slices",
+            deprecated="leave it out: only soft shapes are divided",
         ),
         Child(
             "num_stacks",
             "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/num_stacks",
             "num_stacks",
+            deprecated="leave it out: only soft shapes are divided",
         ),
     ),
-    rules=(
-        Required("size", advised=True),
-        Deprecated("num_slices", "leave it out: only soft shapes are divided"),
-        Deprecated("num_stacks", "leave it out: only soft shapes are divided"),
-    ),
+    rules=(Required("size", advised=True),),
 )
 
 ELLIPSOID_SIZE = Element(
@@ -245,9 +250,14 @@ HALF_SPACE = Element(
             "normal", "skel/world/skeleton/body/visualization_shape/geometry/plane/normal", "normal", low=1
         ),
         Child("offset", "skel/world/skeleton/body/visualization_shape/geometry/plane/offset", "offset"),
-        Child("point", "skel/world/skeleton/body/visualization_shape/geometry/plane/point", "point"),
+        Child(
+            "point",
+            "skel/world/skeleton/body/visualization_shape/geometry/plane/point",
+            "point",
+            deprecated="write `offset`",
+        ),
     ),
-    rules=(Exclusive(("offset", "point")), Nonzero("normal/text()"), Deprecated("point", "write `offset`")),
+    rules=(Exclusive(("offset", "point")), Nonzero("normal/text()")),
 )
 
 NORMAL = Element(
@@ -426,13 +436,17 @@ COLLISION_CYLINDER = Element(
     children=(
         Child("radius", "skel/world/skeleton/body/collision_shape/geometry/cylinder/radius", "radius"),
         Child("height", "skel/world/skeleton/body/collision_shape/geometry/cylinder/height", "height"),
-        Child("length", "skel/world/skeleton/body/collision_shape/geometry/cylinder/length", "length"),
+        Child(
+            "length",
+            "skel/world/skeleton/body/collision_shape/geometry/cylinder/length",
+            "length",
+            deprecated="write `height`",
+        ),
     ),
     rules=(
         Required("radius", advised=True),
         Required("height", unless=When("length", ()), advised=True),
         Exclusive(("height", "length")),
-        Deprecated("length", "write `height`"),
     ),
 )
 

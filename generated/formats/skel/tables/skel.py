@@ -5,18 +5,7 @@
 
 from __future__ import annotations
 
-from polybody.base import (
-    UNBOUNDED,
-    Attribute,
-    Child,
-    Deprecated,
-    Element,
-    Exclusive,
-    Kind,
-    Required,
-    Text,
-    Value,
-)
+from polybody.base import UNBOUNDED, Attribute, Child, Element, Exclusive, Kind, Required, Text, Value
 
 from .. import documents as doc
 
@@ -84,15 +73,17 @@ SKELETON = Element(
     attributes=(Attribute("name", "name", (Value(Kind.STRING),), default="Unknown skeleton"),),
     children=(
         Child("transformation", "skel/world/skeleton/transformation", "transformation"),
-        Child("immobile", "skel/world/skeleton/immobile", "immobile"),
+        Child(
+            "immobile",
+            "skel/world/skeleton/immobile",
+            "immobile",
+            deprecated="write `mobile` with the opposite value",
+        ),
         Child("mobile", "skel/world/skeleton/mobile", "mobile"),
         Child("body", "skel/world/skeleton/body", "body", low=1, high=UNBOUNDED),
         Child("joint", "skel/world/skeleton/joint", "joint", high=UNBOUNDED),
     ),
-    rules=(
-        Exclusive(("immobile", "mobile")),
-        Deprecated("immobile", "write `mobile` with the opposite value"),
-    ),
+    rules=(Exclusive(("immobile", "mobile")),),
 )
 
 TRANSFORMATION = Element(

@@ -278,7 +278,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/limit/@drake:acceleration",),
-            "The default is infinite. XML Schema spells it INF, and other spellings are errors that suggest it.",
+            "The default is infinite. XML Schema spells it INF; other spellings, which engines read, are warnings that suggest it.",
         ),
         Note(
             ("link/inertial/mass", "link/inertial/inertia"),
