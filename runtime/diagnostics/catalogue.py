@@ -632,16 +632,7 @@ _ROWS = (
         _robot("", ' version="1.0"'),
     ),
     Code(
-        "PB076",
-        "spelling that some readers know",
-        NOTABLE,
-        "A number is written in a way that engines read and XML Schema does not have, such as `inf` for "
-        "`INF`. It is taken as meant.",
-        _robot("").replace("</joint>", '<limit effort="inf" velocity="1"/></joint>'),
-        _robot("").replace("</joint>", '<limit effort="INF" velocity="1"/></joint>'),
-    ),
-    Code(
-        "PB074",
+        "PB081",
         "newer than the document's version",
         NOTABLE,
         "The document says of which version of its format it is, and this came later. Readers of today take "
@@ -650,7 +641,7 @@ _ROWS = (
         _sdf('<self_collide>true</self_collide><link name="a"/>', "1.9"),
     ),
     Code(
-        "PB075",
+        "PB082",
         "gone from the document's version",
         TOLERATED,
         "The document says of which version of its format it is, and this is no part of that any more.",

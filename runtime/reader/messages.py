@@ -260,10 +260,10 @@ def dated(
     """Something that the version of which the document is does not have yet, or no longer."""
     if early:
         message = f"{what} came with {form.name} {row.since}, and the document is of an older version"
-        findings.add("PB074", span, message, xpath=where, source=source)
+        findings.add("PB081", span, message, xpath=where, source=source)
     else:
         message = f"{what} is gone since {form.name} {row.until}, and the document is of a newer version"
-        findings.add("PB075", span, message, xpath=where, hint=row.deprecated or None, source=source)
+        findings.add("PB082", span, message, xpath=where, hint=row.deprecated or None, source=source)
 
 
 def stray_text(

@@ -162,14 +162,14 @@ def _as_engines_read(form: Value, word: str) -> Problem | None:
     ):
         number = int(word, 16)
         said = f"contains `{word}`; some readers know no hexadecimal numbers"
-        return Problem("PB076", said, f"write `{number}`", number)
+        return Problem("PB074", said, f"write `{number}`", number)
     infinite = None if form.finite or form.kind != Kind.REAL else _INFINITE.fullmatch(word)
     value = math.nan if infinite is None else -math.inf if infinite[1] == "-" else math.inf
     if infinite is None or _bound(form, value) is not None:
         return None
     right = f"{'-' * (value < 0)}INF"
     said = f"contains `{clip(word)}`, which XML Schema spells `{right}`"
-    return Problem("PB076", said, f"write `{right}`", value)
+    return Problem("PB074", said, f"write `{right}`", value)
 
 
 def _bound(form: Value, value: float) -> str | None:

@@ -60,7 +60,7 @@ VISUAL = "<visual><geometry>{}</geometry></visual>"
         (jointed('<limit effort="1" velocity="1" lower="2" upper="1"/>', "revolute"), ["PB044"]),
         (jointed('<limit lower="-1" upper="1"/>', "revolute"), ["PB028", "PB028"]),
         (jointed('<limit effort="INF" velocity="INF"/>', "revolute"), []),
-        (jointed('<limit effort="inf" velocity="1"/>', "revolute"), ["PB076"]),
+        (jointed('<limit effort="inf" velocity="1"/>', "revolute"), ["PB074"]),
         (jointed('<limit effort="1" velocity="1" drake:acceleration="2"/>', "revolute"), []),
         (jointed('<axis xyz="0 0 0"/>'), ["PB046"]),
         (jointed('<axis xyz="0 0 0"/>', "fixed"), []),
