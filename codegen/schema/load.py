@@ -177,7 +177,7 @@ class _Loader:
             include=said.get("include", ""),
             since=typed.get("since", ""),
             until=typed.get("until", ""),
-            deprecated=typed.get("deprecated", ""),
+            deprecated="" if "until" in said else said.get("deprecated", ""),
             axis=said.get("axis", ""),
             prefix=said.get("prefix", ""),
             count=said.get("count", ""),

@@ -9,6 +9,7 @@ from polybody.base import (
     UNBOUNDED,
     Attribute,
     Child,
+    Deprecated,
     Element,
     Exclusive,
     Inertia,
@@ -47,7 +48,7 @@ BODY = Element(
         Child("marker", "skel/world/skeleton/body/marker", "marker", high=UNBOUNDED),
         Child("soft_shape", "skel/world/skeleton/body/soft_shape", "soft_shape"),
     ),
-    rules=(Required("name", advised=True),),
+    rules=(Required("name", advised=True), Deprecated("self_collide", "leave it out: no reader has it")),
 )
 
 BODY_GRAVITY = Element(
@@ -90,7 +91,11 @@ INERTIA = Element(
         Child("offset", "skel/world/skeleton/body/inertia/offset", "offset"),
         Child("moment_of_inertia", "skel/world/skeleton/body/inertia/moment_of_inertia", "moment_of_inertia"),
     ),
-    rules=(Required("mass", advised=True), Exclusive(("transformation", "offset"))),
+    rules=(
+        Required("mass", advised=True),
+        Exclusive(("transformation", "offset")),
+        Deprecated("transformation", "write `offset`"),
+    ),
 )
 
 MASS = Element(

@@ -152,7 +152,7 @@ SCREW_AXIS = Element(
         ),
         Child("pitch", "skel/world/skeleton/joint/axis/pitch", "pitch"),
     ),
-    rules=(Nonzero("xyz/text()"),),
+    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 XYZ = Element(
@@ -254,7 +254,11 @@ LIMIT = Element(
             deprecated="leave it out: no reader has it",
         ),
     ),
-    rules=(Ascending("lower/text()", "upper/text()"),),
+    rules=(
+        Ascending("lower/text()", "upper/text()"),
+        Deprecated("effort", "leave it out: no reader has it"),
+        Deprecated("velocity", "leave it out: no reader has it"),
+    ),
 )
 
 LOWER = Element(
@@ -311,7 +315,7 @@ AXIS2 = Element(
             deprecated="write it in <dynamics>",
         ),
     ),
-    rules=(Nonzero("xyz/text()"),),
+    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 AXIS2_XYZ = Element(
@@ -343,7 +347,7 @@ AXIS3 = Element(
             deprecated="write it in <dynamics>",
         ),
     ),
-    rules=(Nonzero("xyz/text()"),),
+    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 INIT_POS = Element(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from polybody.base import (
     UNBOUNDED,
     Child,
+    Deprecated,
     Element,
     Exclusive,
     Kind,
@@ -38,6 +39,7 @@ VISUALIZATION_SHAPE = Element(
         ),
         Child("color", "skel/world/skeleton/body/visualization_shape/color", "color"),
     ),
+    rules=(Deprecated("collidable", "write it in <collision_shape>"),),
 )
 
 VISUALIZATION_SHAPE_TRANSFORMATION = Element(
@@ -81,6 +83,7 @@ GEOMETRY = Element(
         Exclusive(
             ("box", "ellipsoid", "cylinder", "sphere", "capsule", "cone", "plane", "multi_sphere", "mesh")
         ),
+        Deprecated("color", "write it beside <geometry>"),
     ),
 )
 
@@ -145,7 +148,11 @@ ELLIPSOID = Element(
             deprecated="leave it out: only soft shapes are divided",
         ),
     ),
-    rules=(Required("size", advised=True),),
+    rules=(
+        Required("size", advised=True),
+        Deprecated("num_slices", "leave it out: only soft shapes are divided"),
+        Deprecated("num_stacks", "leave it out: only soft shapes are divided"),
+    ),
 )
 
 ELLIPSOID_SIZE = Element(
@@ -257,7 +264,7 @@ HALF_SPACE = Element(
             deprecated="write `offset`",
         ),
     ),
-    rules=(Exclusive(("offset", "point")), Nonzero("normal/text()")),
+    rules=(Exclusive(("offset", "point")), Nonzero("normal/text()"), Deprecated("point", "write `offset`")),
 )
 
 NORMAL = Element(
@@ -447,6 +454,7 @@ COLLISION_CYLINDER = Element(
         Required("radius", advised=True),
         Required("height", unless=When("length", ()), advised=True),
         Exclusive(("height", "length")),
+        Deprecated("length", "write `height`"),
     ),
 )
 

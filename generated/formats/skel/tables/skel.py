@@ -5,7 +5,18 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Element, Exclusive, Kind, Required, Text, Value
+from polybody.base import (
+    UNBOUNDED,
+    Attribute,
+    Child,
+    Deprecated,
+    Element,
+    Exclusive,
+    Kind,
+    Required,
+    Text,
+    Value,
+)
 
 from .. import documents as doc
 
@@ -83,7 +94,10 @@ SKELETON = Element(
         Child("body", "skel/world/skeleton/body", "body", low=1, high=UNBOUNDED),
         Child("joint", "skel/world/skeleton/joint", "joint", high=UNBOUNDED),
     ),
-    rules=(Exclusive(("immobile", "mobile")),),
+    rules=(
+        Exclusive(("immobile", "mobile")),
+        Deprecated("immobile", "write `mobile` with the opposite value"),
+    ),
 )
 
 TRANSFORMATION = Element(
