@@ -49,9 +49,7 @@ def editor_schemas(schema: Schema) -> dict[str, str]:
     spaces = {prefix: f"{schema.format}-{prefix}.xsd" for prefix, _ in schema.prefixes}
     # Untyped elements share one class.
     types = {element.cls: _type(schema, element) for element in schema.elements}
-    roots = [
-        _element(schema, element.tag, element.key, "") for element in map(schema.element, schema.roots)
-    ]
+    roots = [_element(schema, element.tag, element.key, "") for element in map(schema.element, schema.roots)]
     enums = [(enum.name, tuple(_keywords(enum))) for enum in schema.enums]
     files = {
         home: render(

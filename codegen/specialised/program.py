@@ -34,8 +34,8 @@ GEOMETRIC = SOURCES | {
     "body_quat",
     "jnt_pos",
     "jnt_axis",
-}  # regrouping needs them
-MOST = 250_000  # statements of a program, as estimated: a step of a chain of some 400 hinges
+}  # regrouping reads them
+MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
 Results = Mapping[str, Mapping[int, Any]]
 PREPARE = "prepare_"  # before a kernel's name: what it makes of the named columns
 COMPOSITE = 9  # degrees of freedom up to which the mass matrix is made and factored
