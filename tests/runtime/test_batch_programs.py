@@ -64,6 +64,20 @@ def test_like_single_simulations(name: str) -> None:
         np.testing.assert_allclose(batch.qacc[i], data.qacc, rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.parametrize("width", [16, 32, 64])
+def test_registers_of_other_processors(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wider vectors than there are registers work, too: the compiler splits them."""
+    monkeypatch.setattr(stepper, "width", lambda: width)
+    model = model_of(MODELS[0])
+    batch = started(model, 11, threads=2)
+    assert batch._blocks.lanes * 8 == width
+    before = batch.get_state()
+    batch.step(20)
+    for i in range(11):
+        data = single(model, before[i], 20)
+        np.testing.assert_allclose(batch.get_state()[i], data.get_state(), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_the_same_bits_for_every_number_place_and_thread(threads: int, precision: str) -> None:

@@ -142,6 +142,46 @@ def test_single_precision(width: str) -> None:
     assert single.get_state().dtype == np.float64
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_is_done_to_it(width: str, seed: int) -> None:
+    """A batch, and its instances one by one in batches of their own, through the same random calls."""
+    random = np.random.default_rng(seed)
+    n, model = 11, rail(stiffness=400.0, timestep=0.1)  # a step that is too long for some forces
+    together = pb.BatchStepper(model, n, threads=2)
+    alone = [pb.BatchStepper(model, 1) for _ in range(n)]
+    for _ in range(40):
+        rows = np.flatnonzero(random.random(n) < 0.3)
+        match random.integers(6):
+            case 0:
+                values = random.normal(size=(n, 1)) * 10.0 ** random.integers(0, 200)
+                together.qpos[rows] = values[rows]
+                for i in rows:
+                    alone[i].qpos = values[i]
+            case 1:
+                together.qfrc_applied[rows] = np.inf
+                for i in rows:
+                    alone[i].qfrc_applied = np.inf
+            case 2:
+                together.reset(rows, qvel=[0.5])
+                for i in rows:
+                    alone[i].reset(qvel=[0.5])
+            case 3:
+                together.failed[rows] = False
+                for i in rows:
+                    alone[i].failed = False
+            case _:
+                steps, every = int(random.integers(60)), int(random.integers(1, 20))
+                out = together.step(steps, every=every)
+                for i in range(n):
+                    own = alone[i].step(steps, every=every)
+                    assert out is not None
+                    assert own is not None
+                    for name, values in out.items():
+                        assert values[:, i : i + 1].tobytes() == own[name].tobytes()
+        assert together.get_state().tobytes() == np.concatenate([b.get_state() for b in alone]).tobytes()
+        assert together.failed.tolist() == [bool(b.failed[0]) for b in alone]
+
+
 # --- views -----------------------------------------------------------------------------------------
 
 
