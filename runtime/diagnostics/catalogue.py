@@ -497,8 +497,17 @@ _ROWS = (
         ALWAYS,
         "A joint, shape or body is legal there by its tag, but not on that body: a free joint below "
         "another body, a plane that would move.",
-        _mjcf("<freejoint/><joint/>"),
-        _mjcf("<freejoint/>"),
+        _mjcf('<freejoint/><joint/><geom size="1"/>'),
+        _mjcf('<freejoint/><geom size="1"/>'),
+    ),
+    Code(
+        "PB050",
+        "moving body without mass",
+        UNTOLERATED,
+        "A body with joints needs mass and inertia: its own, or those of a body that is fixed to it. MuJoCo "
+        "refuses it, since nothing says how it would move.",
+        _mjcf('<freejoint/><geom size="1" mass="0"/>'),
+        _mjcf('<freejoint/><geom size="1" mass="1"/>'),
     ),
     Code(
         "PB051",

@@ -32,6 +32,12 @@ class Rules(Effective):
     def having(self, key: str, name: str) -> list[Any]:
         """The kept nodes of a kind on which an attribute is written."""
 
+    def bare(self, key: str, *tags: str) -> list[Any]:
+        """The kept nodes of a kind that have none of some children."""
+
+    def below(self, key: str, name: str, bound: float) -> list[Any]:
+        """The kept nodes of a kind at which a number effectively is given and less than a bound."""
+
     def lacking(self, key: str, name: str, by: str, needs: dict[Any, int]) -> list[Any]:
         """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
 

@@ -151,6 +151,41 @@ cdef class Rules(Effective):
         cdef Shape* shape = &self.table.shapes[index]
         return [node for node in self.nodes[key] if self.written(shape, <PyObject*> node, place) != NULL]
 
+    def bare(self, str key, *tags):
+        """The kept nodes of a kind that have none of some children."""
+        cdef int index = self.table.indices[key], place
+        cdef Shape* shape = &self.table.shapes[index]
+        cdef Branch* branch
+        cdef PyObject* held
+        cdef bint bare
+        places = [place for place, child in enumerate((<object> shape.row).children) if child.tag in tags]
+        found = []
+        for node in self.nodes[key]:
+            bare = True
+            for place in places:
+                branch = &shape.branches[place]
+                held = self.table.peek(<PyObject*> node, branch.offset, branch.name)
+                if held != NULL and held != <PyObject*> None and not (branch.many and PyList_GET_SIZE(held) == 0):
+                    bare = False
+                    break
+            if bare:
+                found.append(node)
+        return found
+
+    def below(self, str key, str name, double bound):
+        """The kept nodes of a kind at which a number effectively is given and less than a bound."""
+        cdef int index = self.table.indices[key]
+        cdef int place = self.table.place_of(index, name)
+        cdef PyObject* chain
+        cdef PyObject* value
+        found = []
+        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
+            chain = self.chain_at(index, node, within)
+            value = self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
+            if value != <PyObject*> None and PyFloat_AsDouble(value) < bound:
+                found.append(node)
+        return found
+
     def lacking(self, str key, str name, str by, dict needs):
         """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
 

@@ -155,6 +155,15 @@ def test_missing_files_and_those_out_of_reach(tmp_path: Path) -> None:
 
 # --- what is refused ---------------------------------------------------------------------------------------
 
+CORNER = 'vertex="0 0 0  1 0 0  0 1 0  0 0 1"'
+FACES = "2 0 3  0 1 3  1 2 3  0 2 1"
+MESH = '<geom type="mesh" mesh="m"/>'
+
+
+def _cable(inside: str) -> str:
+    return f'<plugin plugin="mujoco.elasticity.cable"><instance name="i">{inside}</instance></plugin>'
+
+
 BALL = '<geom size="1"/>'
 J = f'<joint name="j"/>{BALL}'
 FLAWS = [
@@ -207,6 +216,22 @@ FLAWS = [
     ("user too long", document(J, size="").replace("<size></size>", '<size nuser_geom="0"/>').replace(
         'size="1"', 'size="1" user="1"'), "PB024"),
     ("key of another size", document(J, keyframe='<key qpos="1 2"/>'), "PB024"),
+    ("moves without mass", document("<freejoint/>"), "PB050"),
+    ("moves with a massless geom", document('<joint/><geom size="1" mass="0"/>'), "PB050"),
+    ("moves without inertia", document('<joint/><inertial pos="0 0 0" mass="1"/>'), "PB050"),
+    ("mass is carried too far", document(f"<joint/><body><body>{BALL}</body></body>"), "PB050"),
+    ("three vertices", document(BALL, asset='<mesh name="m" vertex="0 0 0 1 0 0 0 1 0"/>'), "PB024"),
+    ("texture of one vertex", document(BALL, asset=f'<mesh name="m" {CORNER} texcoord="0 0"/>'), "PB024"),
+    ("no such vertex", document(BALL, asset=f'<mesh name="m" {CORNER} face="0 1 4"/>'), "PB019"),
+    ("a face is no body", document(MESH, asset=f'<mesh name="m" {CORNER} face="0 2 1"/>'), "PB024"),
+    ("no area", document(MESH, asset=f'<mesh name="m" scale="0 0 0" {CORNER} face="{FACES}"/>'), "PB024"),
+    ("faces turn differently",
+     document(MESH, asset=f'<mesh name="m" inertia="exact" {CORNER} face="{FACES[:-5]}0 1 2"/>'), "PB024"),
+    ("key twice", document(BALL, extension=_cable('<config key="bend" value="1"/>' * 2)), "PB031"),
+    ("no such key", document(BALL, extension=_cable('<config key="bendd" value="1"/>')), "PB018"),
+    ("no number", document(BALL, extension=_cable('<config key="bend" value="1 much"/>')), "PB016"),
+    ("nobody's controller", document(BALL, extension=_cable("").replace("elasticity.cable", "pid")), "PB023"),
+    ("prefix of a replicate", document(f'<replicate count="2" prefix="A">{BALL}</replicate>'), "PB027"),
     ("vertices in threes", document(BALL, asset='<mesh name="m" vertex="0 0 0 1"/>'), "PB017"),
     ("mesh without data", document(BALL, asset='<mesh name="m"/>'), "PB023"),
     ("texture and layers", document(BALL, asset='<texture name="t" builtin="flat" width="1" height="1"/>'
@@ -238,3 +263,19 @@ def test_values_of_classes_are_checked_where_they_fill() -> None:
 def test_text_is_skipped_with_a_warning() -> None:
     (found,) = pb.check("example.xml", text="<mujoco>left over</mujoco>")
     assert (found.code, found.severity) == ("PB030", "warning")
+
+
+def test_mass_may_be_that_of_a_body_fixed_to_it() -> None:
+    for inside in (
+        f"<joint/><body>{BALL}</body>",
+        f"<joint/><frame>{BALL}</frame>",
+        '<joint/><composite type="cable" count="3 1 1" size="1 1 1" curve="s"/>',
+        '<joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>',
+    ):
+        assert codes(document(inside)) == []
+    assert codes(document("<joint/>", compiler="").replace("<compiler>", '<compiler boundmass="1">')) == []
+
+
+def test_a_mesh_of_faces_is_a_body() -> None:
+    for more in ("", 'inertia="exact"', 'texcoord="0 0 1 0 0 1 1 1"'):
+        assert codes(document(MESH, asset=f'<mesh name="m" {more} {CORNER} face="{FACES}"/>')) == []

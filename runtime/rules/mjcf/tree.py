@@ -23,11 +23,13 @@ def check(scene: Scene) -> None:
     special = scene.nodes(FREEJOINT) + scene.select(JOINT, "type", JointType.FREE, JointType.BALL)
     for wrapper in scene.nodes(FRAME, REPLICATE):
         _wrapper(scene, wrapper)
-    homes = {id(home): home for home in (_home(scene, node) for node in special) if home.TAG == "body"}
+    homes = {id(home): home for home in (home_of(scene, node) for node in special) if home.TAG == "body"}
     for body in homes.values():
         _joints(scene, body)
+    for node in scene.having(REPLICATE, "prefix"):
+        scene.report("PB027", node, "prefix", "nothing reads `prefix` of a replicate", "remove it")
     for body in scene.having(BODY, "mocap"):
-        if body.mocap and (_joined(body) or _home(scene, body).TAG == "body"):
+        if body.mocap and (joined(body) or home_of(scene, body).TAG == "body"):
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
     for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
         if _moves(scene, geom):
@@ -43,7 +45,7 @@ def check(scene: Scene) -> None:
             scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")
 
 
-def _home(scene: Scene, node: Any) -> Any:
+def home_of(scene: Scene, node: Any) -> Any:
     """The body or world that something stands in, past frames and replicates."""
     home = scene.parent(node)
     while home.TAG in WRAPPERS:
@@ -51,7 +53,7 @@ def _home(scene: Scene, node: Any) -> Any:
     return home
 
 
-def _direct(node: Node) -> list[Any]:
+def direct(node: Node) -> list[Any]:
     """The children of a body or the world, with those that frame and replicate hold."""
     found: list[Any] = []
     stack = list(reversed(node.children))
@@ -64,34 +66,34 @@ def _direct(node: Node) -> list[Any]:
     return found
 
 
-def _joined(body: Node) -> list[Any]:
-    return [part for part in _direct(body) if part.TAG in JOINTS]
+def joined(body: Node) -> list[Any]:
+    return [part for part in direct(body) if part.TAG in JOINTS]
 
 
 def _moves(scene: Scene, geom: Any) -> bool:
     """Whether a joint is between a geom and the world."""
-    home = _home(scene, geom)
+    home = home_of(scene, geom)
     while home.TAG == "body":
-        if _joined(home):
+        if joined(home):
             return True
-        home = _home(scene, home)
+        home = home_of(scene, home)
     return False
 
 
 def _wrapper(scene: Scene, wrapper: Any) -> None:
     """What a frame or replicate in the world cannot hold, though in a body it could."""
-    if _home(scene, wrapper).TAG == "worldbody":
+    if home_of(scene, wrapper).TAG == "worldbody":
         for child in wrapper.children:
             if child.TAG in (*JOINTS, "inertial"):
                 scene.report("PB049", child, None, f"<{child.TAG}> belongs to a body; the world has none")
 
 
 def _joints(scene: Scene, body: Any) -> None:
-    joints = _joined(body)
+    joints = joined(body)
     kinds = ["free" if joint.TAG == "freejoint" else scene.value(joint, "type").value for joint in joints]
     rotations = [joint for joint, kind in zip(joints, kinds, strict=True) if kind in ("ball", "hinge")]
     for joint, kind in zip(joints, kinds, strict=True):
-        if kind == "free" and _home(scene, body).TAG == "body":
+        if kind == "free" and home_of(scene, body).TAG == "body":
             scene.report("PB049", joint, None, "a free joint stands in a child of the world only")
     if len(joints) > 1 and "free" in kinds:
         second = joints[1] if kinds[0] == "free" else joints[0]

@@ -354,7 +354,7 @@ class Replicate(Node):
     """Repeats what stands in it."""
 
     TAG: ClassVar[str] = "replicate"
-    FIELDS: ClassVar[tuple[str, ...]] = ("count", "sep", "offset", "euler", "childclass")
+    FIELDS: ClassVar[tuple[str, ...]] = ("count", "prefix", "sep", "offset", "euler", "childclass")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "inertial": ("inertial", False),
         "joint": ("joint", True),
@@ -376,6 +376,8 @@ class Replicate(Node):
 
     count: int | None = None
     """How often the content is repeated. Whole number from 1 to 2.14748e+09; required."""
+    prefix: str | None = None
+    """Not in the reference and without effect; the reader lets it pass."""
     sep: str | None = None
     """Put between a name and the number of its copy."""
     offset: Vec3 | None = None

@@ -61,6 +61,8 @@ class CompositeStart(Enum):
     """A ball joint."""
     NONE = "none"
     """None: fixed."""
+    FIXED = "fixed"
+    """As `none`: the reader compares with the others only."""
 
 
 class CurveShape(Enum):

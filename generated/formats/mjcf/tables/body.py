@@ -165,6 +165,7 @@ REPLICATE = Element(
     doc.Replicate,
     attributes=(
         Attribute("count", "count", (Value(Kind.INT, minimum=1, maximum=2147483647),), required=True),
+        Attribute("prefix", "prefix", (Value(Kind.STRING),)),
         Attribute("sep", "sep", (Value(Kind.STRING),)),
         Attribute("offset", "offset", (Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
         Attribute("euler", "euler", (Value(Kind.REAL, 3, 3, scalar=False),), unit="by compiler angle"),

@@ -1,0 +1,90 @@
+"""Bodies that move need mass and inertia, of their own or of a body that is fixed to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.generated.formats.mjcf import Automatic, GeomType
+from polybody.rules.mjcf.tree import BODY, GEOM, INERTIAL, direct, home_of, joined
+from polybody.rules.scene import Scene
+
+NODES = (BODY, GEOM, INERTIAL)
+LEAST = 1e-15
+"""What MuJoCo takes for more than nothing, in kg and kg m^2."""
+MASSLESS = (GeomType.PLANE, GeomType.HFIELD)
+MAKERS = ("composite", "flexcomp", "attach")
+"""Children that make bodies, whose mass is not known here."""
+HOLDERS = ("inertial", "geom", "frame", "replicate", *MAKERS)
+
+
+def check(scene: Scene) -> None:
+    """Report bodies that move and that have no mass, nor one fixed to them."""
+    settings = scene.root.compiler  # type: ignore[attr-defined]
+    if settings is not None and (settings.boundmass or settings.boundinertia):
+        return
+    for body in _suspects(scene, settings):
+        if not joined(body) or _has_mass(scene, settings, body):
+            continue
+        fixed = [child for child in direct(body) if child.TAG == "body" and not joined(child)]
+        made = any(child.TAG in MAKERS for child in direct(body))
+        if not made and not any(_has_mass(scene, settings, child) for child in _welded(settings, fixed)):
+            name = f"body `{body.name}`" if body.name else "the body"
+            message = f"{name} moves, and neither it nor a body fixed to it has mass and inertia"
+            scene.report("PB050", body, None, message)
+
+
+def _suspects(scene: Scene, settings: Any) -> list[Any]:
+    """Bodies one of whose parts has no mass, or that have no parts with mass; all others have it."""
+    rules = scene.rules
+    found = {id(body): body for body in rules.bare(BODY, *HOLDERS)}
+    parts = [node for node in scene.nodes(INERTIAL) if not _is_inertia(node)]
+    parts += rules.below(GEOM, "mass", LEAST) + rules.below(GEOM, "density", LEAST)
+    parts += scene.select(GEOM, "type", *MASSLESS)
+    if settings is not None and (
+        settings.inertiafromgeom is not None or settings.inertiagrouprange is not None
+    ):
+        parts += scene.nodes(GEOM)
+    homes = (home_of(scene, part) for part in parts)
+    found.update({id(body): body for body in homes if body.TAG == "body"})
+    # What stands in a frame alone is not seen from the body.
+    found.update({id(body): body for body in rules.bare(BODY, "inertial", "geom", *MAKERS)})
+    return list(found.values())
+
+
+def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
+    """Bodies fixed to one that moves: its children, and theirs too where MuJoCo fuses them."""
+    if settings is None or not settings.fusestatic:
+        return bodies
+    found = []
+    while bodies:
+        body = bodies.pop()
+        found.append(body)
+        bodies.extend(child for child in direct(body) if child.TAG == "body" and not joined(child))
+    return found
+
+
+def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
+    mode = Automatic.AUTO if settings is None else settings.inertiafromgeom or Automatic.AUTO
+    parts = direct(body)
+    inertial = next((part for part in parts if part.TAG == "inertial"), None)
+    if inertial is not None and mode is not Automatic.TRUE:
+        return _is_inertia(inertial)
+    if mode is Automatic.FALSE:
+        return False
+    groups = settings.inertiagrouprange if settings is not None else None
+    return any(part.TAG == "geom" and _weighs(scene, part, groups) for part in parts)
+
+
+def _is_inertia(node: Any) -> bool:
+    given = node.fullinertia if node.diaginertia is None else node.diaginertia
+    return (node.mass is None or node.mass >= LEAST) and given is not None and min(given[:3]) >= LEAST
+
+
+def _weighs(scene: Scene, geom: Any, groups: tuple[int, int] | None) -> bool:
+    if scene.value(geom, "type") in MASSLESS:
+        return False
+    if groups is not None and not groups[0] <= scene.value(geom, "group") <= groups[1]:
+        return False
+    mass = scene.value(geom, "mass")
+    weight = scene.value(geom, "density") if mass is None else mass
+    return bool(weight is None or weight >= LEAST)
