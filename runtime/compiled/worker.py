@@ -83,10 +83,14 @@ def trace(columns: Columns, request: Request) -> tuple[tuple[str, ...], list[dic
 
     Raises:
         ValueError: the specialiser refuses the model: it is too large, or a number in it is not finite.
+        CompileError: something moves without inertia, so that its acceleration cannot be written down.
     """
     from polybody.codegen import specialised
 
-    program = specialised.specialise(columns, specialised.Request(**asdict(request)))
+    try:
+        program = specialised.specialise(columns, specialised.Request(**asdict(request)))
+    except ZeroDivisionError:
+        raise CompileError("it divides by zero: something moves without any inertia") from None
     return program.texts, [{"name": k.name, "operations": k.operations} for k in program.kernels]
 
 

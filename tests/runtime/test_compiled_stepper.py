@@ -255,6 +255,18 @@ def test_threads_share_a_program() -> None:
     assert all(end == ends[0] for end in ends)
 
 
+def test_what_moves_without_inertia_is_told_by_the_loop_kernels(fresh: Path) -> None:
+    b = ModelBuilder("loose")
+    b.joint(b.body(name="empty"), "hinge", name="free wheel")
+    model = b.build()
+    with pytest.raises(CompileError, match="something moves without any inertia"):
+        Stepper(model, "specialized")
+    with pytest.warns(CompileWarning, match="something moves without any inertia"):
+        sim = Stepper(model)
+    with pytest.raises(SimulationError, match="nothing resists this motion"):
+        sim.step()
+
+
 # --- without a compiler, and forks -------------------------------------------------------------------
 
 
