@@ -338,6 +338,7 @@ class BatchStepper:
             count = min(piece, n - done)
             self._run(self._blocks, count, every, done, record)
             done += count
+        self._blocks.begin(0)  # what was recorded to is its owner's again
 
     def close(self) -> None:
         """End the own threads; those of an executor are the caller's. A later step makes new ones."""

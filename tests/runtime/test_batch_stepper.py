@@ -329,6 +329,26 @@ def test_every_so_many_steps_are_written_down(width: str, n: int, steps: int, ev
     assert recorded.get_state().tobytes() == by_hand_.get_state().tobytes()
 
 
+def test_long_calls_are_taken_in_pieces(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that Ctrl-C ends them; it does not show otherwise."""
+    expected, batch = started(9), started(9)
+    whole = expected.step(100, every=7)
+    monkeypatch.setattr(stepper, "UNINTERRUPTED", {"loop": 9 * 2 * 5, "specialized": 9 * 2 * 5})
+    calls: list[int] = []
+    run = batch._pool.run
+    monkeypatch.setattr(batch._pool, "run", lambda *given: (calls.append(1), run(*given)))
+    pieces = batch.step(100, every=7)
+    assert len(calls) == 20
+    assert whole is not None
+    assert pieces is not None
+    assert all(pieces[name].tobytes() == whole[name].tobytes() for name in whole)
+    assert batch.get_state().tobytes() == expected.get_state().tobytes()
+    watched = weakref.ref(pieces["qpos"])
+    del pieces
+    gc.collect()
+    assert watched() is None, "what was recorded is not kept"
+
+
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_into_arrays_of_any_strides(width: str, precision: str) -> None:
     batch, again = started(9, precision=precision), started(9, precision=precision)
