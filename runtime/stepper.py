@@ -117,9 +117,8 @@ class _Bound:
         Whether one really leaves the finite numbers, and what it leaves then, is up to the loop kernel, so
         that errors do not depend on the kernels.
         """
-        memory = self.data.kernel
         done: int = self.bound.step(n)
-        while done < n and dynamics.step(memory.model, memory, 1):
+        while done < n and dynamics.step(self.data.kernel.model, self.data.kernel, 1):
             done += 1
             done += self.bound.step(n - done)
         return done

@@ -69,8 +69,7 @@ class Worker:
     """A process that does a job.
 
     Raises:
-        CompileError: there is no interpreter to be started.
-        OSError: it cannot be started.
+        CompileError: it cannot be started.
     """
 
     def __init__(self, job: Job) -> None:
@@ -83,14 +82,18 @@ class Worker:
             "OPENBLAS_NUM_THREADS": "1",
         }
         self.job = job
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "polybody.compiled.worker"],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            process_group=0 if os.name == "posix" else None,
-        )
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "polybody.compiled.worker"],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                process_group=0 if os.name == "posix" else None,
+            )
+        except OSError as error:
+            why = error.strerror or error
+            raise CompileError(f"the process that compiles cannot be started: {why}") from None
 
     def work(self, tell: Callable[[Progress], object]) -> str:
         """Have the job done; returns what it failed with, or "". ``tell`` hears how far it is."""

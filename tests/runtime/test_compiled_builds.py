@@ -344,6 +344,21 @@ def test_ctrl_c_while_waiting_ends_the_build(slow: Callable[[], int], home: Path
     assert nothing_left(home)
 
 
+@pytest.mark.parametrize("executable", ["", "/no/such/python", None])
+def test_an_interpreter_that_cannot_be_started_again(
+    home: Path, executable: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if executable is None:
+        monkeypatch.setattr(sys, "frozen", True, raising=False)  # a program that holds its own Python
+    else:
+        monkeypatch.setattr(sys, "executable", executable)
+    with pytest.raises(
+        CompileError, match=r"cannot be started: No such file|needs a Python that can be started"
+    ):
+        Stepper(pendulum(), "specialized")
+    assert nothing_left(home)
+
+
 def test_what_was_interrupted_can_be_asked_for_again(home: Path) -> None:
     def interrupt(progress: Progress) -> None:
         if progress.stage == "compiling":
