@@ -13,6 +13,7 @@ from typing import Any
 from ..physics.joints import Hinge, Slide
 from ..physics.values import Inertia, Sym3, Vec3
 from ..staging.machines import Machine
+from .exact import inertia
 from .exact import cleaned
 
 
@@ -21,7 +22,7 @@ def regroup(m: Machine, t: Any) -> None:
     for k in m.links(backward=True):
         p = t.link_parentid[k]
         for kind in m.cases([Hinge, Slide], t.link_type[k]):
-            own = t.link_spatial[k]
+            own = inertia(t.link_spatial[k])  # while there is something to tell rounding by
             kept, moved = SHARES[kind](own)
             t.link_spatial[k] = kept
             for _ in m.when(p > 0):
