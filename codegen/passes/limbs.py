@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-WIDTHS = (4, 2)  # so many links at a time, as many as there are
+# So many links at a time, as many as there are. Four gain nothing where registers hold two numbers.
+WIDTHS = (4, 2) if platform.machine() in ("x86_64", "AMD64") else (2,)
 
 
 def limbs(kinds: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]:

@@ -13,8 +13,7 @@ from typing import Any
 from ..physics.joints import Hinge, Slide
 from ..physics.values import Inertia, Sym3, Vec3
 from ..staging.machines import Machine
-from .exact import inertia
-from .exact import cleaned
+from .exact import cleaned, inertia
 
 
 def regroup(m: Machine, t: Any) -> None:

@@ -60,13 +60,21 @@ class Turns:
             return Turns((*self.turns[:-1], (2, c0 * c - s0 * s, s0 * c + c0 * s)))
         return Turns((*self.turns, (2, c, s)))
 
+    def flat(self) -> list[Any]:
+        """The entries of the matrix."""
+        return Mat3(
+            *[Vec3(*row) for row in zip(*[self.column(k).flat() for k in range(3)], strict=True)]
+        ).flat()
+
     def mapped(self, f: Callable[[Any], Any]) -> Turns:
         """The turns with f of their cosines and sines."""
         return Turns([(k, f(c), f(s)) for k, c, s in self.turns])
 
     @staticmethod
-    def beside(rotations: Sequence[Turns], join: Callable[[Sequence[Any]], Any]) -> Turns:
+    def beside(rotations: Sequence[Any], join: Callable[[Sequence[Any]], Any]) -> Any:
         """Rotations side by side, as turns about the same axes, by no angle where one has no such turn."""
+        if not all(isinstance(r, Turns) for r in rotations):
+            return Mat3.beside(rotations, join)
         aligned = align([r.turns for r in rotations])
         return Turns([(turns[0][0], *[join([t[n] for t in turns]) for n in (1, 2)]) for turns in aligned])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from polybody.codegen.passes import limbs as passes
 from polybody.codegen.passes.limbs import limbs
 from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
@@ -27,6 +28,7 @@ from .trees import (
     random_joint,
     random_state,
     random_tree,
+    unit,
 )
 
 KERNELS: dict[str, tuple[str, ...]] = {
@@ -140,8 +142,33 @@ def test_which_limbs_are_alike() -> None:
     kinds[12] = 3  # one finger turns instead: the arms differ, and of the fingers two of one hand are alike
     assert {tuple(sorted(g)) for g in limbs(kinds, parents)} == {(9, 10)}
     assert limbs([9, 3, 3, 3], [0, 0, 0, 0]) == [(1, 2)]
-    assert limbs([9, *[3] * 7], [0] * 8) == [(5, 6), (1, 2, 3, 4)]
     assert limbs([9, *[3] * 3000], [0, 0, 0, *range(1, 2999)]) == [(k, k + 1) for k in range(1, 3000, 2)]
+
+
+@pytest.mark.parametrize(
+    ("widths", "found"), [((4, 2), [(5, 6), (1, 2, 3, 4)]), ((2,), [(5, 6), (3, 4), (1, 2)])]
+)
+def test_how_many_limbs_at_a_time(
+    widths: tuple[int, ...], found: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passes, "WIDTHS", widths)
+    assert limbs([9, *[3] * 7], [0] * 8) == found
+
+
+def test_parameters_of_limbs_stay_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offsets and orientations given at every call; joints alike, but of one body here, of two there."""
+    one, two = twins(2)[:2], twins(2)[2:]
+    merged = replace(one[0], joints=[*one[0].joints, *one[1].joints])
+    c = columns([merged, *[replace(b, parent=b.parent and 2) for b in two]], 3, **OPTIONS)
+    c["body_quat"][1] = unit(np.array([0.2, 0.5, -0.7, 0.1]))
+    named = ("body_pos", "body_quat", "dof_damping", "opt_gravity")
+    packed = Specialised(c, Request(("acceleration",), named=named), tmp_path)
+    (tmp_path / "plain").mkdir()
+    monkeypatch.setattr(program, "limbs", lambda kinds, parents: [])
+    plain = Specialised(c, Request(("acceleration",)), tmp_path / "plain")
+    state = random_state(c, np.random.default_rng(0))
+    found = call(packed, "acceleration", state | {n: c[n].ravel() for n in named})
+    assert close(found["qacc"], call(plain, "acceleration", state)["qacc"], 1e-12)
 
 
 def test_scalars_side_by_side() -> None:
