@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,11 +14,53 @@ from xml.etree import ElementTree
 from polybody.base import Attribute, Node
 from polybody.diagnostics import Findings
 from polybody.reader.values import clip
-from polybody.sources import Roots, enclosing_package, package_folder
+from polybody.sources import Roots, enclosing_package, package_folder, package_name
 
 DESCRIPTION = "model.config"
 """The file in a folder of Gazebo that says which file of it is the model."""
 _LONGEST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Packages and models that the caller names, and folders in which others are looked for."""
+
+    packages: Mapping[str, Path] = field(default_factory=dict)
+    path: tuple[Path, ...] = ()
+
+    def find(self, name: str) -> Path | None:
+        """The folder of a package, or None: one on the path, or in a folder on it, or one level further."""
+        for root in self.path:
+            for pattern in ("", "*", "*/*"):
+                for folder in [root] if not pattern else sorted(root.glob(pattern)):
+                    if package_name(folder) == name or (folder.name == name and folder.is_dir()):
+                        return folder
+        return None
+
+
+_NOTHING = Declared()
+_declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default=_NOTHING)
+
+
+@contextmanager
+def declare(
+    packages: Mapping[str, str | os.PathLike[str]], path: Iterable[str | os.PathLike[str]]
+) -> Iterator[None]:
+    """Within this context, references of all documents may lead to these packages too.
+
+    Raises:
+        ValueError: a package or folder is none.
+    """
+    named = {name: Path(folder) for name, folder in packages.items()}
+    folders = tuple(map(Path, path))
+    missing = next((folder for folder in (*named.values(), *folders) if not folder.is_dir()), None)
+    if missing is not None:
+        raise ValueError(f"there is no folder {missing}, which is declared as one of packages")
+    token = _declared.set(Declared(named, folders))
+    try:
+        yield
+    finally:
+        _declared.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +94,23 @@ class Places:
         own = enclosing_package(self.folder)
         if own is not None:
             self.packages[own.name] = own
+        self.packages.update(_declared.get().packages)
 
     def find(self, reference: str, remark: Remark) -> Path | None:
         """The place that a reference means, there or not; None after a finding that it leads nowhere."""
         parts, shown = urlsplit(reference), clip(reference)
         if parts.scheme in ("package", "model") and parts.netloc not in self.packages:
-            place = package_folder(parts.netloc, self.folder)
+            place = package_folder(parts.netloc, self.folder) or _declared.get().find(parts.netloc)
             if place is None:
                 kind, name = parts.scheme, clip(parts.netloc)
                 message = f"`{shown}`: {kind} `{name}` is not known, so that the file is not looked for"
                 above = self.folder.resolve()
                 manifest = DESCRIPTION if kind == "model" else "package.xml"
                 hint = f"looked for a folder or a {manifest} of that name above {above} and beside those"
+                path = _declared.get().path
+                hint += (
+                    f", and in {', '.join(map(str, path))}" if path else "; `--package NAME=DIR` declares one"
+                )
                 remark("PB037", message, hint)
                 return None
             self.packages[parts.netloc] = place

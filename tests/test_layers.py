@@ -28,7 +28,7 @@ SIDES = {
     "shared": ("errors", "rotations"),
     "document": (
         *("colours", "diagnostics", "filling", "formats", "formulas", "graphs", "includes", "places"),
-        *("reader", "resolver", "rules", "sources", "validator", "writer"),
+        *("locating", "reader", "resolver", "rules", "sources", "validator", "writer"),
     ),
     "model": (
         *("batch", "builder", "compiled", "data", "derive", "dump", "engine", "failure"),

@@ -24,6 +24,13 @@ def check(
         Literal["strict", "warn", "lenient"],
         typer.Option(help="What is an error: everything wrong; what engines refuse; what has no meaning."),
     ] = "strict",
+    package: Annotated[
+        list[str] | None,
+        typer.Option(help="Folder of a package or model that files refer to.", metavar="NAME=DIR"),
+    ] = None,
+    package_path: Annotated[
+        list[str] | None, typer.Option(help="Folders in which packages are looked for.", metavar="DIR:DIR")
+    ] = None,
     output_format: Annotated[
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="How findings are printed.")
     ] = "full",
@@ -43,8 +50,15 @@ def check(
         if format_in not in known():
             _usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
     findings: list[Diagnostic] = []
-    for name in dict.fromkeys(names):
-        findings.extend(reading.check(name, policy, format=format_in))
+    packages = _packages(package or [])
+    path = [folder for entry in package_path or [] for folder in entry.split(os.pathsep) if folder]
+    try:
+        for name in dict.fromkeys(names):
+            findings.extend(
+                reading.check(name, policy, format=format_in, packages=packages, package_path=path)
+            )
+    except ValueError as error:
+        _usage(str(error))
     _print(findings, output_format, len(names))
     if any(d.severity == "error" for d in findings):
         raise typer.Exit(1)
@@ -67,6 +81,17 @@ def explain(code: Annotated[str, typer.Argument(help="A code such as PB012; none
         _usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
     else:
         typer.echo(output.explain(found), nl=False)
+
+
+def _packages(entries: list[str]) -> dict[str, str]:
+    """Folders by the names of packages, from NAME=DIR."""
+    found = {}
+    for entry in entries:
+        name, equals, folder = entry.partition("=")
+        if not (name and equals and folder):
+            _usage(f"--package {entry}: NAME=DIR is needed")
+        found[name] = folder
+    return found
 
 
 def _usage(message: str) -> None:

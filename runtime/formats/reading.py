@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any
 
 from polybody.base import Format, Node, Source
@@ -15,6 +17,8 @@ from polybody.sources import Limits, SourceError, first_tags, load, make_source,
 
 AUTO = "auto"
 LIMITS = Limits()
+Packages = Mapping[str, str | os.PathLike[str]]
+NOTHING: Packages = MappingProxyType({})
 
 
 def read(
@@ -24,6 +28,8 @@ def read(
     format: str | Format = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
+    packages: Packages = NOTHING,
+    package_path: Iterable[str | os.PathLike[str]] = (),
 ) -> Any:
     """Read a document and check it.
 
@@ -35,6 +41,8 @@ def read(
         format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
         limits: how large and how deep a document may be.
+        packages: folders by the name that ``package://NAME/`` and ``model://NAME/`` call them.
+        package_path: folders in which other packages are looked for, two levels deep, as in ROS_PACKAGE_PATH.
 
     Returns:
         The root element, an instance of the format's generated class. Effective values, which defaults may
@@ -44,7 +52,8 @@ def read(
         ValidationError: an error remains under the policy; it carries all findings.
     """
     findings = Findings(policy)
-    root = _read(path, format, text, limits, findings)
+    with _declare(packages, package_path):
+        root = _read(path, format, text, limits, findings)
     findings.raise_errors()
     assert root is not None
     return root
@@ -57,10 +66,13 @@ def check(
     format: str | Format = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
+    packages: Packages = NOTHING,
+    package_path: Iterable[str | os.PathLike[str]] = (),
 ) -> list[Diagnostic]:
     """All findings about a document, by their place; arguments as in `read`."""
     findings = Findings(policy)
-    _read(path, format, text, limits, findings)
+    with _declare(packages, package_path):
+        _read(path, format, text, limits, findings)
     return findings.sorted()
 
 
@@ -71,6 +83,15 @@ def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
     from polybody.writer import write
 
     return check("<document>", policy, format=format_of(document), text=write(document))
+
+
+def _declare(packages: Packages, path: Iterable[str | os.PathLike[str]]) -> AbstractContextManager[None]:
+    path = tuple(path)
+    if not packages and not path:
+        return nullcontext()
+    from polybody.places import declare
+
+    return declare(packages, path)
 
 
 def _read(
@@ -180,6 +201,10 @@ def check_rules(
         check_graphs(root, form, rules, findings, bool(lost or poisoned))
     if own is not None:
         own.check(root, rules, findings)
+    if any(not finding.xpath for finding in findings.items):
+        from polybody.locating import locate
+
+        locate(root, findings)
 
 
 def _own_rules(form: Format) -> Any:

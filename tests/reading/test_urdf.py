@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import polybody as pb
 import pytest
 from polybody.base import Untyped
+from polybody.cli import app
 from polybody.cli.schema import describe
 from polybody.formats import format_named
+from typer.testing import CliRunner
 
 DRAKE = ' xmlns:drake="http://drake.mit.edu"'
 TWO = '<link name="base"/><link name="arm"/>'
@@ -208,3 +211,56 @@ def test_a_default_namespace_means_nothing() -> None:
     declared = text.replace("<robot", '<robot xmlns="http://www.ros.org"')
     assert pb.check("r.urdf", text=declared) == pb.check("r.urdf", text=text) == []
     assert pb.read("r.urdf", text=declared) == pb.read("r.urdf", text=text)
+
+
+def test_every_finding_has_its_xpath() -> None:
+    """Those of the format's own rules, too: a transmission, a material, a mimic, damping."""
+    text = f"""<robot name="r" version="2">{TWO}
+  <joint name="j" type="revolute">{ENDS}<limit lower="0" upper="1" effort="1" velocity="1"/>
+    <dynamics damping="1 2 3"/></joint>
+  <transmission name="t"><type>SimpleTransmission</type></transmission>
+  <link name="c"><visual><geometry><box size="1 1 1"/></geometry><material name="m"/></visual></link>
+  <joint name="k" type="fixed"><parent link="arm"/><child link="c"/><mimic joint="j"/></joint>
+</robot>"""
+    found = {(d.code, d.xpath) for d in pb.check("r.urdf", text=text)}
+    assert found >= {
+        ("PB073", "/robot/@version"),
+        ("PB024", "/robot/joint[1]/dynamics/@damping"),
+        ("PB015", "/robot/transmission[1]"),
+        ("PB032", "/robot/link[3]/visual[1]/material/@name"),
+        ("PB027", "/robot/joint[2]/mimic/@joint"),
+    }
+    assert all(xpath for _, xpath in found)
+
+
+def test_packages_can_be_declared(tmp_path: Path) -> None:
+    """By name, or by a folder in which they are; the command line takes both."""
+    meshes = tmp_path / "share" / "group" / "arm_meshes" / "visual"
+    meshes.mkdir(parents=True)
+    (meshes / "arm.stl").write_bytes(b"solid\n")
+    (meshes.parent / "package.xml").write_text("<package><name>arm_description</name></package>")
+    path = tmp_path / "robot" / "arm.urdf"
+    path.parent.mkdir()
+    mesh = '<mesh filename="package://arm_description/visual/arm.stl"/>'
+    path.write_text(
+        f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
+    )
+    (unknown,) = pb.check(path)
+    assert unknown.code == "PB037"
+    assert "--package NAME=DIR" in str(unknown.suggestion)
+    assert pb.check(path, packages={"arm_description": meshes.parent}) == []
+    assert pb.check(path, package_path=[tmp_path / "share"]) == []
+    (elsewhere,) = pb.check(path, package_path=[tmp_path / "robot"])
+    assert str(tmp_path / "robot") in str(elsewhere.suggestion)
+    (missing,) = pb.check(path, packages={"arm_description": tmp_path})
+    assert missing.code == "PB036"
+    with pytest.raises(ValueError, match="there is no folder"):
+        pb.read(path, packages={"arm_description": tmp_path / "none"})
+    runner = CliRunner()
+    for options in (
+        ["--package", f"arm_description={meshes.parent}"],
+        ["--package-path", f"{tmp_path / 'robot'}{os.pathsep}{tmp_path / 'share'}"],
+    ):
+        assert runner.invoke(app, ["check", *options, str(path)]).exit_code == 0
+    assert runner.invoke(app, ["check", "--package", "arm", str(path)]).exit_code == 2
+    assert runner.invoke(app, ["check", "--package", "arm=none", str(path)]).exit_code == 2
