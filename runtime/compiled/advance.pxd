@@ -64,8 +64,15 @@ cdef extern from *:
     static void pb_look(const PbBlock *b, unsigned char *stray)
     {
         memset(stray, 0, b->lanes);
-        for (int part = 0; part < PARTS; part++)
-            pb_stray(b->state[part], b->bytes, b->lanes, b->scalars[part], stray);
+        for (int part = 0; part < PARTS; part++) {
+            const int wide = b->lanes == 1 ? b->scalars[part] / 8 * 8 : 0;  /* of one state, eight at a time */
+            unsigned char eight[8] = {0};
+            if (wide)
+                pb_stray(b->state[part], b->bytes, 8, wide / 8, eight);
+            for (int k = 0; k < 8; k++)
+                stray[0] |= eight[k];
+            pb_stray(b->state[part] + (size_t)wide * b->bytes, b->bytes, b->lanes, b->scalars[part] - wide, stray);
+        }
     }
 
     static void pb_keep(PbBlock *b)
