@@ -285,7 +285,7 @@ class Articulated(Linear):
         """About the origin of the frame in which this one's sits at r, turned by R."""
         M, H = R.around(s.M), R.around(s.H)
         G = H + skew_times(r, M.full())
-        return Articulated(R.around(s.I) + shifted(r, H, G), G, M)
+        return Articulated(shifted(R.around(s.I), r, H, G), G, M)
 
     @operation
     def stiffer(s, about: Vec3, along: Vec3, y: Vec3, z: Vec3) -> Articulated:
@@ -328,16 +328,16 @@ def skew_times(r: Vec3, m: Mat3) -> Mat3:
 
 
 @operation
-def shifted(r: Vec3, H: Mat3, G: Mat3) -> Sym3:
-    """[r]x H^T + G [r]x^T, what a shift by r adds to the second moment."""
-    a, b, c = H.x, H.y, H.z
+def shifted(I: Sym3, r: Vec3, H: Mat3, G: Mat3) -> Sym3:  # noqa: E741
+    """I + [r]x H^T + G [r]x^T: the second moment after a shift by r."""
+    x, y, z = [Vec3(a.x + b.x, a.y + b.y, a.z + b.z) for a, b in zip(H.row, G.row, strict=True)]
     return Sym3(
-        r.y * a.z - r.z * a.y + r.y * G.x.z - r.z * G.x.y,
-        r.z * a.x - r.x * a.z + r.y * G.y.z - r.z * G.y.y,
-        r.z * b.x - r.x * b.z + r.z * G.y.x - r.x * G.y.z,
-        r.x * a.y - r.y * a.x + r.y * G.z.z - r.z * G.z.y,
-        r.x * b.y - r.y * b.x + r.z * G.z.x - r.x * G.z.z,
-        r.x * c.y - r.y * c.x + r.x * G.z.y - r.y * G.z.x,
+        I.xx + r.y * x.z - r.z * x.y,
+        I.xy + r.z * (H.x.x - G.y.y) - r.x * H.x.z + r.y * G.y.z,
+        I.yy + r.z * y.x - r.x * y.z,
+        I.xz + r.x * H.x.y - r.y * (H.x.x - G.z.z) - r.z * G.z.y,
+        I.yz + r.x * (H.y.y - G.z.z) - r.y * H.y.x + r.z * G.z.x,
+        I.zz + r.x * z.y - r.y * z.x,
     )
 
 

@@ -256,6 +256,8 @@ def add(a: Any, b: Any) -> Any:
         return b.args[0]
     if a.op == "-" and a.args[1] is b:
         return a.args[0]
+    if a is b and a.type == "real":
+        return mul(a, 2.0)
     return g.node("+", a, b, type=joint(a, b))
 
 

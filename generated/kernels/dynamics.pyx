@@ -41,9 +41,9 @@ cdef extern from *:
 
     INLINE Mat3 quat_matrix(Quat q)
     {
-        const double x2 = q.x + q.x;
-        const double y2 = q.y + q.y;
-        const double z2 = q.z + q.z;
+        const double x2 = q.x * 2.0;
+        const double y2 = q.y * 2.0;
+        const double z2 = q.z * 2.0;
         const double xx = q.x * x2;
         const double yy = q.y * y2;
         const double zz = q.z * z2;
@@ -329,17 +329,16 @@ cdef extern from *:
         return (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
     }
 
-    /* [r]x H^T + G [r]x^T, what a shift by r adds to the second moment. */
-    INLINE Sym3 shifted(Vec3 r, Mat3 H, Mat3 G)
+    /* I + [r]x H^T + G [r]x^T: the second moment after a shift by r. */
+    INLINE Sym3 shifted(Sym3 I, Vec3 r, Mat3 H, Mat3 G)
     {
-        const double t = r.y * H.x.z - r.z * H.x.y + r.y * G.x.z;
-        const double t2 = r.z * H.x.x - r.x * H.x.z + r.y * G.y.z;
-        const double t3 = r.z * H.y.x - r.x * H.y.z + r.z * G.y.x;
-        const double t4 = r.x * H.x.y - r.y * H.x.x + r.y * G.z.z;
-        const double t5 = r.x * H.y.y - r.y * H.y.x + r.z * G.z.x;
-        const double t6 = r.x * H.z.y - r.y * H.z.x + r.x * G.z.y;
-        return (Sym3){t - r.z * G.x.y, t2 - r.z * G.y.y, t3 - r.x * G.y.z, t4 - r.z * G.z.y, t5 - r.x * G.z.z,
-            t6 - r.y * G.z.x};
+        const double t = I.xx + r.y * (H.x.z + G.x.z) - r.z * (H.x.y + G.x.y);
+        const double t2 = I.xy + r.z * (H.x.x - G.y.y) - r.x * H.x.z;
+        const double t3 = I.yy + r.z * (H.y.x + G.y.x) - r.x * (H.y.z + G.y.z);
+        const double t4 = I.xz + r.x * H.x.y - r.y * (H.x.x - G.z.z);
+        const double t5 = I.yz + r.x * (H.y.y - G.z.z) - r.y * H.y.x;
+        const double t6 = I.zz + r.x * (H.z.y + G.z.y) - r.y * (H.z.x + G.z.x);
+        return (Sym3){t, t2 + r.y * G.y.z, t3, t4 - r.z * G.z.y, t5 + r.z * G.z.x, t6};
     }
 
     /* About the origin of the frame in which this one's sits at r, turned by R. */
@@ -349,7 +348,7 @@ cdef extern from *:
         const Mat3 H = mat3_around_mat3(R, s.H);
         const Mat3 mat = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
         const Mat3 G = mat3_add(H, skew_times(r, mat));
-        return (Articulated){sym3_add(mat3_around(R, s.I), shifted(r, H, G)), G, M};
+        return (Articulated){shifted(mat3_around(R, s.I), r, H, G), G, M};
     }
 
     INLINE Articulated articulated_add(Articulated a, Articulated b)

@@ -227,9 +227,9 @@ cdef extern from *:
 
     INLINE Mat3 quat_matrix(Quat q)
     {
-        const double x2 = q.x + q.x;
-        const double y2 = q.y + q.y;
-        const double z2 = q.z + q.z;
+        const double x2 = q.x * 2.0;
+        const double y2 = q.y * 2.0;
+        const double z2 = q.z * 2.0;
         const double xx = q.x * x2;
         const double yy = q.y * y2;
         const double zz = q.z * z2;
