@@ -27,8 +27,7 @@ from benchmarks.peers.rollout_peer import Rollout
 from benchmarks.rows import Part, Row, compare, main, means
 
 ROUNDS = 5
-GOALS = ("iiwa", "panda", "ur5", "half-cheetah", "humanoid", "talos", "chain of 10", "chain of 100")
-MODELS = (*GOALS, "g1", "romeo")
+MODELS = ("iiwa", "panda", "ur5", "half-cheetah", "humanoid", "talos", "chain of 10", "chain of 100")
 LARGE = ("chain of 1000",)  # loops only
 AGREEMENT = 1e-6  # relative, of the largest acceleration; a chain of 1000 loses digits in every engine
 PARTS = {FORWARD: "smooth part", STEP: "mj_step", INVERSE: "mj_rne", MASS: "mj_crb"}
@@ -122,13 +121,13 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     loops: tuple[type[Engine], ...] = (Loops, NativeLoops) if arguments.native else (Loops,)
     rounds = 3 if arguments.quick else ROUNDS
     rows: list[Row] = []
-    for name in MODELS if not arguments.quick else GOALS:
+    for name in MODELS:
         print(name, file=sys.stderr, flush=True)
         rows += measure_model(name, (*loops, Specialised, Lanes), rounds)
         rows += measure_batch(name, rounds)
     for name in () if arguments.quick else LARGE:
         rows += measure_model(name, loops, rounds)
-    return rows + means(rows, GOALS)
+    return rows + means(rows, MODELS)
 
 
 PART = Part("Kernels", measure)

@@ -164,15 +164,16 @@ def main(*parts: Part, flags: Sequence[tuple[str, str]] = ()) -> None:
     arguments = parser.parse_args()
     pin_to_one_core()
     console = Console()
-    sections = []
+    wide = console if console.is_terminal else Console(width=150)
+    package = __name__.partition(".")[0]
+    command = f"python -m {package if len(parts) > 1 else parts[0].measure.__module__}"
+    sections: list[tuple[Part, list[Row]]] = []
     for part in parts:
-        sections.append((part, part.measure(arguments)))
-        wide = console if console.is_terminal else Console(width=150)
-        wide.print(table(sections[-1][1], part.title))
-    if arguments.json:
-        save([row for _, rows in sections for row in rows], arguments.json)
-    if arguments.markdown:
-        package = __name__.partition(".")[0]
-        module = package if len(parts) > 1 else parts[0].measure.__module__
-        command = f"python -m {module} --markdown {arguments.markdown}"
-        arguments.markdown.write_text(page(sections, command), encoding="utf-8")
+        rows = part.measure(arguments)
+        sections.append((part, rows))
+        wide.print(table(rows, part.title))
+        if arguments.json:  # after every part, so that nothing is lost if a later one fails
+            save([row for _, measured in sections for row in measured], arguments.json)
+        if arguments.markdown:
+            text = page(sections, f"{command} --markdown {arguments.markdown}")
+            arguments.markdown.write_text(text, encoding="utf-8")
