@@ -108,8 +108,10 @@ def measure_batch(name: str, rounds: int) -> list[Row]:
         for work in ours[0]
         if work.startswith(BATCH) and "threads" not in work
     ]
-    two, one = column(ours, f"{BATCH}, 2 threads, elapsed"), column(ours, f"{BATCH}, 1 threads, elapsed")
-    rows.append(compare(f"{BATCH}, 2 threads", "batch", name, "the same, 1 thread", two, one, nv=model.nv))
+    for way in ("elapsed", "processors' time"):
+        two, one = (column(ours, f"{BATCH}, {threads} threads, {way}") for threads in (2, 1))
+        work = f"{BATCH}, 2 threads, {way}"
+        rows.append(compare(work, "batch", name, "the same, 1 thread", two, one, nv=model.nv))
     return rows
 
 
