@@ -5,7 +5,8 @@
     building/<key>.../              a build under way; renamed to programs/<key> when it is whole
     locks/<two letters of the key>  held while a program is built
 
-What is loaded into the process must belong to its user, be writable by nobody else, and be whole.
+What is loaded into the process must belong to its user (or to root, as in an image that was made with its
+programs), be writable by nobody else, and be whole.
 """
 
 from __future__ import annotations
@@ -325,7 +326,7 @@ def _check_owner(path: Path) -> None:
     if user is None:
         return  # where there are no such owners, the user's own folders are protected by other means
     status = path.lstat()
-    if status.st_uid != user:
+    if status.st_uid not in (0, user):  # the system's owner can do anything as it is
         raise CacheError(f"{path} belongs to another user, so no program is loaded from it; remove it, "
                          "or name another folder in POLYBODY_CACHE")  # fmt: skip
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

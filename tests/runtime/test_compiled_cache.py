@@ -183,6 +183,13 @@ def test_what_belongs_to_another_user_is_not_loaded(
         own.find(PROGRAM, BUILD)
 
 
+def test_what_belongs_to_root_serves_every_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path("/usr")
+    assert root.stat().st_uid == 0
+    monkeypatch.setattr(caches, "_user", lambda: NOBODY)
+    caches._check_owner(root)
+
+
 def test_a_folder_that_others_could_replace_is_not_trusted(tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()
