@@ -115,7 +115,7 @@ cdef extern from *:
     ) noexcept nogil
 
 cdef enum:
-    GRAIN = 4  # times that each worker comes back for more blocks
+    GRAIN = 32  # times that each worker comes back for more blocks, so that all end together
 
 ctypedef const Model *Pointer
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
