@@ -9,17 +9,20 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from benchmarks import growth, peak
 from benchmarks.documents import x_xy
-from benchmarks.engine import FORWARD, INVERSE, MASS, STATES, STEP, Engine, random_states
+from benchmarks.engine import BATCH, FORWARD, INVERSE, MASS, STATES, STEP, Engine, random_states
 from benchmarks.kernels import check, fastest
 from benchmarks.models import load
 from benchmarks.models.pinocchio_models import Coordinates
+from benchmarks.ours.batch import Batch
 from benchmarks.ours.loops import Loops
 from benchmarks.ours.specialised import Lanes, Specialised
 from benchmarks.peers import drake_peer, pinocchio_peer
 from benchmarks.peers.dart_peer import DartWorker
 from benchmarks.peers.mujoco_peer import MuJoCo
 from benchmarks.peers.python_peer import Worker
+from benchmarks.peers.rollout_peer import Rollout
 from benchmarks.peers.tree import tree
 from benchmarks.rows import Part, Row, compare, means, page, save
 
@@ -125,3 +128,46 @@ def test_the_tree_for_pinocchio_computes_the_same(name: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * abs(expected).max())
     assert len(pinocchio_peer.text(model).splitlines()) == 1 + len(joints)
     assert STATES == 64
+
+
+def test_a_batch_and_rollout_take_the_same_steps(tmp_path: Path) -> None:
+    model = load("half-cheetah")  # with springs and dampers
+    states = random_states(model)
+    engines = [kind(model, states, tmp_path / kind.__name__) for kind in (Batch, Rollout)]
+    works = [set(engine.measure()) for engine in engines]
+    assert works[1] == {BATCH} < works[0]
+    ours, theirs = (engine.accelerations() for engine in engines)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * abs(theirs).max())
+
+
+def test_growth_is_a_power_and_a_plot(tmp_path: Path) -> None:
+    rows = [
+        Row(STEP, kernel, f"chain of {n}", "peer", us * n**power, 1.0, 1.0, 0.0, n)
+        for kernel, us, power in (("loop", 2.0, 1.0), ("specialized", 1.0, 1.5)) for n in (1, 100, 200, 1000)
+    ]  # fmt: skip
+    assert growth.exponent(rows) == pytest.approx(1.0)
+    for name in ("a.svg", "b.svg"):
+        growth.plot(rows, tmp_path / name)
+    first, second = ((tmp_path / name).read_text() for name in ("a.svg", "b.svg"))
+    assert first == second
+    assert "polybody, specialized" in first
+    assert len(first) < 100_000
+
+
+def test_a_peak_is_measured_of_one_number_and_of_a_register(tmp_path: Path) -> None:
+    rates = peak.peaks(tmp_path)
+    assert set(rates) == {"scalar", "vector"}
+    assert min(rates.values()) > 0
+
+
+def test_a_page_has_a_section_a_part(tmp_path: Path) -> None:
+    row = Row("step", "loop", "arm", "peer", 1.0, 2.0, 2.0, 0.1)
+    parts = [
+        (Part(title, lambda arguments: [row], note), [row]) for title, note in (("A", ""), ("B", "said"))
+    ]
+    text = page(parts, "python -m benchmarks")
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "# polybody and its peers", "## A", "## B",
+    ]  # fmt: skip
+    assert "\nsaid\n" in text
+    assert "| step | loop | arm |  | peer | 1 | 2 | 2.00 | 10% |" in text
