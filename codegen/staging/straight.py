@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
+from .order import early
 from .scalars import Expr, Several
 from .vectors import PRECISIONS, Precision
 
@@ -63,7 +64,8 @@ def straight(
     name: str, outputs: Mapping[str, Mapping[int, Any]], precision: str = "float64", lanes: int = 1
 ) -> Straight:
     """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
-    nodes = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
+    traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
+    nodes = early(traced, uses, staying=SINES)  # sines are computed together, after all their angles
     read = sorted({n.args[0] for n in nodes if n.op == "input"})
     columns = (*read, *(c for c in outputs if c not in read))
     writer = Writer(PRECISIONS[precision], lanes)
