@@ -11,7 +11,7 @@ from ..schema.linking import AROUND, TEXT_OF, attribute_of, quantities
 from ..schema.model import Attribute, Condition, Element, Enumeration, Kind, Member, Rule, Schema
 from ..schema.naming import constant
 from .layout import Expression, Statements, call, mapping, optional, quoted, row
-from .words import SCOPE, keyword, repeated, sized_by
+from .words import SCOPE, counted, keyword, repeated, sized_by
 
 _MULTIPLE = re.compile(r"([0-9]+)\*")
 """A shape such as ``3*nvert``."""
@@ -179,7 +179,7 @@ def _length(
     enum = _keywords(schema, element, by, attribute)
     sizes: dict[str, Expression] = {}
     for member, counts in quantities(schema, element, by, attribute.place):
-        count = str(counts[quantity])
+        count = str(counted(quantity, counts))
         sizes[f"{SCOPE}{enum.name}.{member.name}"] = row((count, count))
     table = shared.name(constant(quantity), mapping(sizes))
     yield call("Length", literal(name), literal(by), table, quantity=literal(quantity))
@@ -199,7 +199,7 @@ def _dependent_default(
         notation = _notation(element, attribute, by, member)
         if notation:
             values[f"{SCOPE}{enum.name}.{member.name}"] = repeated(
-                notation, counts[quantity], attribute.place
+                notation, counted(quantity, counts), attribute.place
             )
     if values:
         fields = optional(notation=literal(attribute.default or ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from ..render import literal
 from ..schema import SchemaError
@@ -111,9 +112,18 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
 
 
 def sized_by(attribute: Attribute) -> tuple[str, str] | None:
-    """(quantity, attribute) where the shape is one quantity of another attribute's keyword."""
-    match = QUANTITY.fullmatch(attribute.meaning.shape)
-    return (match[1], match[2]) if match else None
+    """(quantity, attribute) where the shape is one quantity of another attribute's keyword, or some times that:
+    ``2*dof``.
+    """
+    factor, times, shape = attribute.meaning.shape.rpartition("*")
+    match = QUANTITY.fullmatch(shape)
+    return (factor + times + match[1], match[2]) if match and (factor.isdecimal() or not times) else None
+
+
+def counted(quantity: str, counts: Mapping[str, int]) -> int:
+    """How many values a quantity is, or some times that."""
+    factor, _, name = quantity.rpartition("*")
+    return int(factor or 1) * counts[name]
 
 
 def facts(element: Element, attribute: Attribute, schema: Schema) -> str:

@@ -174,6 +174,8 @@ def link_names(schema: Schema, physics: Physics) -> Schema:
                 _check_shape(schema, element, text, AROUND)
         for rule in element.rules:
             _check_rule(schema, element, rule)
+        if element.wild_when:
+            attribute_of(element, element.wild_when, element.place)
     return schema
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
-from .model import UNBOUNDED, Attribute, Child, Element, Schema, SchemaError, Status
+from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
 from .source import XS, Component, Node, Xsd, documentation, place
 from .values import Values, status
 
@@ -149,9 +149,16 @@ class _Loader:
             foreign=wild and _is_foreign(declaration.type),
             keeps=complex_type and _keeps(declaration.type),
             untyped=wild and not (children or leaves) and _is_free(declaration.type),
+            wild_when=self._wild_when(declaration) if wild else "",
             rules=tuple(rules),
         )
         return key
+
+    def _wild_when(self, declaration: Component) -> str:
+        """The attribute without which elements that nothing declares do not stand in an element."""
+        parts = declaration.type.content.iter_elements()
+        nodes = (self.node(part) for part in parts if isinstance(part, XsdAnyElement))
+        return next(filter(None, (vocabulary().values(node).get("when", "") for node in nodes)), "")
 
     def _key(self, declaration: Component, parent: str) -> str:
         """The path at which a declaration is met first."""
@@ -261,9 +268,8 @@ class _Loader:
     def _text(self, declaration: Component, said: dict[str, Any]) -> Attribute | None:
         kind = declaration.type
         if kind.is_complex() and not kind.has_simple_content():
-            if kind.has_mixed_content() and not _is_open(kind):
-                self.values.note(declaration, "mixed content: text between children is an error")
-            return None
+            untyped = _is_open(kind) and None in (kind.attributes or ())
+            return self._mixed(declaration) if kind.has_mixed_content() and not untyped else None
         simple = kind.content if kind.is_complex() else kind
         own = {} if kind.is_complex() else said
         forms = self.values.forms(simple, declaration.local_name)
@@ -277,6 +283,16 @@ class _Loader:
             default=default if declaration.default is None else declaration.default,
             meaning=meaning,
             status=status(said) or self._lent(declaration),
+        )
+
+    def _mixed(self, declaration: Component) -> Attribute:
+        """The text of an element that has children, too: all of it is one string."""
+        return Attribute(
+            name="text",
+            forms=(Form(Kind.STRING, collapsed=True),),
+            doc="All its text.",
+            place=place(self._own(declaration), self.path),
+            status=self._lent(declaration),
         )
 
     def _children(

@@ -110,6 +110,7 @@ class Form:
     open: bool = False  # the bounds themselves are excluded
     finite: bool = False
     pattern: str = ""  # an XSD regular expression
+    collapsed: bool = False  # blanks around words are one or none
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +225,7 @@ class Element:
     wild: bool = False  # besides its declared children, it may hold anything
     foreign: bool = False  # ... of namespaces that the schema does not name, and nothing else
     keeps: bool = False  # attributes of such namespaces are kept
+    wild_when: str = ""  # ... where this attribute is given
     untyped: bool = False  # nothing is declared of its attributes and text either
     since: str = ""
     until: str = ""

@@ -45,6 +45,7 @@ class Value:
     finite: bool = True
     pattern: str | None = None  # regular expression that a string matches as a whole
     nonempty: bool = False  # a string of at least one character that is not white space
+    collapsed: bool = False  # a string whose white space is one blank between words and none around them
     folds_case: bool = False  # words are compared without their case
 
 
@@ -104,7 +105,7 @@ class Text:
     required: bool = True
     default: Any = None
     unit: str = ""
-    shape: str = ""  # how many values, where that is no constant: the quantity of the element around
+    shape: str = ""  # how many values, where that is no constant: "9*n", or the quantity of the element around
     declares: str | None = None
     refers: tuple[str, ...] = ()
     file: str = ""
@@ -319,6 +320,7 @@ class Element:
     reason: str = ""  # why it is not simulated
     keeps: bool = False  # attributes with a prefix that is none of the format's, in the field `attributes`
     newer: Mapping[str, str] = field(default_factory=dict)  # names that later versions have here: since when
+    wild_when: str = ""  # the attribute without which it does not hold what no schema describes
     wraps: bool = False  # it takes what its surroundings take, and is gone once read
     include: str = ""  # it stands for another file: "splice", for the children of its root; "load", for that
 

@@ -265,7 +265,7 @@ cdef class Parse(Tree):
         level = &self.levels[self.depth - 1]
         parent = level.shape
         entry = self.table.named(&parent.tags, tag, length)
-        if entry == NULL and parent.wild >= 0 and (not parent.foreign or self.table.is_foreign(tag)):
+        if entry == NULL and parent.wild >= 0 and self.takes_others(level, tag):
             self.branch = &parent.branches[parent.wild]
             self.note_order(level, parent.wild)
             return &self.table.shapes[self.branch.shape]
@@ -307,6 +307,16 @@ cdef class Parse(Tree):
             self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
         self.note_order(level, entry.target)
         return &self.table.shapes[branch.shape]
+
+    cdef bint takes_others(self, Level* level, const char* tag) except -1:
+        """Whether an element holds a child that no schema describes."""
+        cdef Field* field
+        if level.shape.foreign:
+            return self.table.is_foreign(tag)
+        if level.shape.wild_when < 0:
+            return True
+        field = &level.shape.fields[level.shape.wild_when]
+        return self.held(level.node, field.offset, field.name) != <PyObject*> None
 
     cdef int end(self) except -1:
         cdef Level* level

@@ -18,6 +18,7 @@ cdef struct Form:  # a row Value
     bint finite
     bint open
     bint nonempty
+    bint collapsed
     bint folds  # words are compared without their case
     bint guarded  # a string that stands beside numbers: what begins like a number is meant as one
     double minimum
@@ -82,6 +83,7 @@ cdef struct Shape:  # a row Element
     bint keeps  # such attributes, in the field `attributes`
     bint loads  # it stands for a file that is a document of its own
     int wild  # the branch of whatever has no other, or -1
+    int wild_when  # the attribute without which there is none such, or -1
     PyObject* prefix  # of its tag where that must be declared, or NULL
 
 cdef class Table:

@@ -115,6 +115,7 @@ cdef class Table:
         form.low = 1 if value.scalar else value.low
         form.scalar, form.finite, form.open = value.scalar, value.finite, value.open
         form.nonempty, form.guarded, form.folds = value.nonempty, guarded, value.folds_case
+        form.collapsed = value.collapsed
         form.minimum = -INFINITY if value.minimum is None else value.minimum
         form.maximum = INFINITY if value.maximum is None else value.maximum
         if value.pattern is not None:
@@ -171,7 +172,7 @@ cdef class Table:
         cls = row.cls
         self.keep.append(row)
         shape.row, shape.cls = <PyObject*> row, <PyTypeObject*> cls
-        shape.wild, shape.untyped = -1, cls is Untyped
+        shape.wild, shape.wild_when, shape.untyped = -1, -1, cls is Untyped
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
         if len(row.attributes) + len(row.children) >= MOST_FIELDS:
             raise ValueError(f"{row.key}: more attributes and children than a table holds")
@@ -183,6 +184,8 @@ cdef class Table:
         for index, attribute in enumerate(row.attributes):
             self.lay_field(&shape.fields[index], cls, attribute, attribute.forms)
             shape.field_count = index + 1
+            if attribute.name == row.wild_when:
+                shape.wild_when = index
             if attribute.leaf:
                 continue
             entries.append((attribute.name, index, NAME))
@@ -400,6 +403,8 @@ cdef PyObject* parse_string(Form* form, const char* text, const char* end) excep
         if form.guarded and begins_like_number(p, end):
             return NULL
     value = PyUnicode_DecodeUTF8(text, end - text, NULL)
+    if form.collapsed:
+        value = " ".join(re.split("[ \t\r\n]+", value.strip(" \t\r\n")))
     if form.matches != NULL and (<object> form.matches)(value) is None:
         return NULL
     return new_reference(value)

@@ -19,10 +19,14 @@ KITCHEN = """
 <xs:element name="drawer" type="Drawer" pb:root="true"/>
 <xs:complexType name="Kitchen"><xs:all>
   <xs:element ref="drawer" minOccurs="0" maxOccurs="unbounded"/>
+  <xs:element name="label" type="Label" minOccurs="0"/>
   <xs:element name="Recipe" minOccurs="0">
     <xs:complexType>
       <xs:sequence><xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
       <xs:anyAttribute processContents="skip"/></xs:complexType></xs:element></xs:all></xs:complexType>
+<xs:complexType name="Label" mixed="true"><xs:sequence>
+  <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded" pb:when="open"/></xs:sequence>
+  <xs:attribute name="open" type="xs:boolean"/></xs:complexType>
 <xs:complexType name="Drawer"><xs:all>
   <xs:element name="spoon" type="xs:double" minOccurs="0" maxOccurs="unbounded"/></xs:all>
   <xs:attribute name="Colour"><xs:simpleType><xs:restriction base="xs:string">
@@ -108,6 +112,15 @@ def test_findings(form: Any, text: str, expected: list[str]) -> None:
 def test_an_element_in_another_place_is_told_where_it_stands(form: Any) -> None:
     (found,) = pb.check("k.xml", text="<KITCHEN><SPOON/></KITCHEN>", format=form)
     assert found.suggestion == "it stands in <drawer>"
+
+
+def test_other_elements_stand_where_an_attribute_is_given(form: Any) -> None:
+    label = "<label OPEN='1'>a <B c='1'/>\n  b\t</label>"
+    found = read(f"<kitchen>{label}</kitchen>", form)
+    assert (found.label.text, found.label.elements[0].tag) == ("a b", "b")
+    assert read(pb.write(found), form) == found
+    assert codes(f"<kitchen>{label.replace('OPEN', 'opn')}</kitchen>", form) == ["PB012", "PB011"]
+    assert codes("<kitchen><label><B/></label></kitchen>", form) == ["PB011"]
 
 
 def test_names_differ_in_more_than_their_case(tmp_path: Path) -> None:
