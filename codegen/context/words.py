@@ -25,7 +25,7 @@ def python_type(form: Form) -> str:
     if form.scalar:
         return word
     few = form.high != UNBOUNDED and form.low > 0 and form.high - form.low <= (2 if word == "float" else 0)
-    if not few:
+    if not few or form.high > VECTORS[-1]:
         return f"tuple[{word}, ...]"
     return " | ".join(_vector(word, length) for length in range(form.low, form.high + 1))
 

@@ -113,5 +113,5 @@ def _tags(form: Format) -> set[str]:
 
 
 def root_tags() -> list[str]:
-    """The tags by which documents of the built-in formats are known."""
-    return list(dict.fromkeys(tag for _, tags in BUILT_IN.values() for tag in tags))
+    """The tags with which documents of the built-in formats usually begin."""
+    return [tags[0] for _, tags in BUILT_IN.values()]
