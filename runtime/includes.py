@@ -7,6 +7,7 @@ the document means looks at it expanded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from polybody.diagnostics import Findings
 from polybody.places import Places, Remark
 from polybody.reader.parse import Parse
 from polybody.reader.tables import table_of
+from polybody.reader.values import clip
 from polybody.sources import Limits, Roots, SourceError, load, make_source
 
 SPLICE = "splice"
@@ -74,8 +76,13 @@ class Includes:
         if not reference or not self._open[0].is_file():
             return
         remark = Remark(self.findings, node, naming, where)
+        kind = self.form.foreign.get(reference.strip().rpartition(".")[2].lower())
+        if kind is not None:
+            remark("PB077", f"`{clip(reference)}` is {kind}, which is not read")
+            return
         places = Places(self.folder, Path(node.source.path).parent)
-        found = places.model(reference.strip(), remark)
+        find = places.model if not self.form.elsewhere else partial(places.anywhere, self.form.elsewhere)
+        found = find(reference.strip(), remark)
         if found is None:
             return
         path = found.resolve()

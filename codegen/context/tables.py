@@ -96,6 +96,8 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         oldest=literal(schema.oldest),
         prefixes=mapping({literal(prefix): literal(uri) for prefix, uri in schema.prefixes}),
         templates=mapping({literal(prefix): literal(text) for prefix, text in schema.templates}),
+        foreign=mapping({literal(ending): literal(text) for ending, text in schema.foreign}),
+        elsewhere=literal(schema.elsewhere),
         enums=mapping({literal(enum.name): SCOPE + enum.name for enum in schema.enums}),
         sequences=mapping(dict(_sequences(schema))),
         every_path=str(schema.every_path),

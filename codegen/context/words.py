@@ -112,9 +112,7 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
 
 
 def sized_by(attribute: Attribute) -> tuple[str, str] | None:
-    """(quantity, attribute) where the shape is one quantity of another attribute's keyword, or some times that:
-    ``2*dof``.
-    """
+    """(quantity, attribute) where the shape is a quantity of another attribute's keyword, or a multiple."""
     factor, times, shape = attribute.meaning.shape.rpartition("*")
     match = QUANTITY.fullmatch(shape)
     return (factor + times + match[1], match[2]) if match and (factor.isdecimal() or not times) else None

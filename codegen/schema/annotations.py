@@ -96,16 +96,28 @@ class Vocabulary:
             if name.startswith(PB)
         }
 
-    def about(self, root: Node) -> tuple[tuple[Note, ...], tuple[tuple[str, str], ...]]:
-        """A schema's notes on decisions, and the template languages it names: (prefix, how to expand)."""
-        notes, templates = [], []
+    def about(self, root: Node) -> dict[str, Any]:
+        """What a schema says of the format as a whole, by the fields of the schema model."""
+        notes: list[Note] = []
+        templates: list[tuple[str, str]] = []
+        foreign: list[tuple[str, str]] = []
+        elsewhere = ""
         for part in root.findall(f"{XS}annotation/{XS}appinfo/{PB}about/*"):
             text = " ".join("".join(part.itertext()).split())
             if part.tag == PB + "note":
                 notes.append(Note(tuple(part.get("on").split()), text))
-            else:
+            elif part.tag == PB + "template":
                 templates.append((part.get("prefix"), text))
-        return tuple(notes), tuple(templates)
+            elif part.tag == PB + "foreign":
+                foreign.extend((ending, text) for ending in part.get("endings").split())
+            else:
+                elsewhere = part.get("variable")
+        return {
+            "notes": tuple(notes),
+            "templates": tuple(templates),
+            "foreign": tuple(foreign),
+            "elsewhere": elsewhere,
+        }
 
     def rules(self, node: Node | None, path: Path) -> tuple[Rule, ...]:
         """The rules in a node's own ``xs:appinfo``, in order."""

@@ -27,7 +27,6 @@ def load_raw(path: Path, root: str = "") -> Schema:
     for tree in xsd.roots:
         vocabulary().check(tree, path)
     said = vocabulary().values(xsd.root)
-    notes, templates = vocabulary().about(xsd.root)
     loader = _Loader(xsd)
     roots = tuple(loader.element(element, "") for element in _roots(xsd, root))
     return Schema(
@@ -50,8 +49,7 @@ def load_raw(path: Path, root: str = "") -> Schema:
         unread=tuple(loader.values.unread),
         files=_files(xsd),
         prefixes=tuple(loader.prefixes.items()),
-        notes=notes,
-        templates=templates,
+        **vocabulary().about(xsd.root),
     )
 
 

@@ -279,6 +279,8 @@ class Schema:
     prefixes: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
     templates: tuple[tuple[str, str], ...] = ()
+    foreign: tuple[tuple[str, str], ...] = ()  # endings of files that are not read, and what those are
+    elsewhere: str = ""  # the variable that names other folders for files
 
     @property
     def sections(self) -> tuple[str, ...]:

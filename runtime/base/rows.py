@@ -105,7 +105,9 @@ class Text:
     required: bool = True
     default: Any = None
     unit: str = ""
-    shape: str = ""  # how many values, where that is no constant: "9*n", or the quantity of the element around
+    shape: str = (
+        ""  # how many values, where that is no constant: "9*n", or the quantity of the element around
+    )
     declares: str | None = None
     refers: tuple[str, ...] = ()
     file: str = ""
@@ -383,6 +385,10 @@ class Format:
     oldest: str = ""  # the oldest version that is read
     prefixes: Mapping[str, str] = field(default_factory=dict)
     templates: Mapping[str, str] = field(default_factory=dict)
+    foreign: Mapping[str, str] = field(
+        default_factory=dict
+    )  # endings of files that are not read: what those are
+    elsewhere: str = ""  # an environment variable that names other folders in which files may be
     every_path: bool = False
     ignores_text: bool = False  # in elements that take none
     ignores_namespace: bool = False  # the default one, which a document may declare

@@ -381,6 +381,19 @@ _ROWS = (
         "A file includes itself, directly or through others; there is no end to it.",
     ),
     Code(
+        "PB040",
+        "file may be elsewhere",
+        NOTABLE,
+        "A file is not beside the document, or would lead out of its folder. Readers of the format look in "
+        "folders of their own, too, so that it may be there; what it holds is not known here.",
+    ),
+    Code(
+        "PB077",
+        "file of another format",
+        REMARK,
+        "The file is recognised by its name, and not read: what it holds is not known.",
+    ),
+    Code(
         "PB038",
         "file included twice",
         ALWAYS,

@@ -109,7 +109,8 @@ def _is_among(tag: str, tags: Collection[str], name: str) -> bool:
 
 
 def _tags(form: Format) -> set[str]:
-    return {element.tag for element in form.elements.values()}
+    """The tags of elements that stand in others."""
+    return {child.tag for element in form.elements.values() for child in element.children}
 
 
 def root_tags() -> list[str]:

@@ -138,7 +138,7 @@ class Sensor(Node):
     """The <intrinsic>."""
     measurement_time: MeasurementTime | None = None
     """The <measurement_time>."""
-    format: Format | None = None
+    format: ImageFormat | None = None
     """The <format>."""
     distortion_model: DistortionModel | None = None
     """The <distortion_model>."""
@@ -438,7 +438,7 @@ class MeasurementTime(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Format(Node):
+class ImageFormat(Node):
     """Format of its images."""
 
     TAG: ClassVar[str] = "format"

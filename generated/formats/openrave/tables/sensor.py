@@ -241,8 +241,8 @@ MEASUREMENT_TIME = Element(
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="s"),
 )
 
-FORMAT = Element(
-    "environment/sensor/format", "format", doc.Format, text=Text((Value(Kind.STRING, nonempty=True),))
+IMAGE_FORMAT = Element(
+    "environment/sensor/format", "format", doc.ImageFormat, text=Text((Value(Kind.STRING, nonempty=True),))
 )
 
 DISTORTION_MODEL = Element(
