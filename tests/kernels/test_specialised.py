@@ -116,7 +116,8 @@ TREES = {
 @pytest.mark.parametrize("name", TREES)
 def test_the_loops_numbers(name: str, tmp_path: Path) -> None:
     """To 1e-12 of the largest, and the equation of motion holds to 1e-13 of its terms."""
-    c = columns(TREES[name], 5, armature=0.1, damping=0.3, stiffness=2.0)
+    armature = 0.0 if name.startswith("chain") else 0.1
+    c = columns(TREES[name], 5, armature=armature, damping=0.3, stiffness=2.0)
     special = Specialised(c, Request(("acceleration",)), tmp_path)
     for seed in range(5):
         state = random_state(c, np.random.default_rng(seed))
