@@ -28,7 +28,7 @@ from polybody.sources import Limits, make_source
 from .mutations import Mutator
 from .sample import sample
 
-OTHER_DIGITS = re.compile(r"(?![0-9])\d")
+OTHER_DIGITS = re.compile(r"(?![0-9])\d|(?<=\d)_(?=\d)")
 NOT_XSD = {"PB025", "PB030", "PB054", "PB071"}
 """Findings of the parse that are about no part of XSD: two names of one attribute, text that the format
 ignores, what is refused for its status, undeclared prefixes.
@@ -54,7 +54,7 @@ def as_xsd_sees_it(form: Format, text: bytes) -> etree._Element:
     """The document without what the validator and the reader take differently on purpose.
 
     Text between elements where the format ignores it; blanks in an element that has no content, which XSD
-    refuses and no engine does; digits of other scripts, which the validator takes and XSD does not.
+    refuses and no engine does; digits of other scripts and `1_0`, which the validator takes and XSD does not.
     """
     root = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
     typed = {row.tag for row in form.elements.values() if row.text is not None}

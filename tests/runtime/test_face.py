@@ -58,8 +58,17 @@ def test_a_formats_classes_are_reachable() -> None:
 
 USER = """
 import polybody as pb
-from polybody import x_xy
+from polybody import mjcf, urdf, x_xy
 
+humanoid: mjcf.Mujoco = pb.read("humanoid.xml")
+assert humanoid.worldbody is not None
+damping: float | None = humanoid.worldbody.body[0].joint[0].damping
+place: tuple[float, float, float] | None = humanoid.worldbody.body[0].pos
+humanoid.worldbody.body[0].joint[0].dampin  # wrong
+humanoid.worldbody.body[0].joint[0].type = "hinge"  # wrong
+robot: urdf.Robot = pb.read("arm.urdf")
+robot.joint[0].type = urdf.JointType.REVOLUTE
+robot.link[0].visual[0].geometry.box  # wrong
 body = x_xy.Body(name="a", joint=x_xy.Joint.RX, pos=(0.0, 0.0, 1.0))
 model: pb.Model = pb.lower(x_xy.XXy(worldbody=x_xy.Worldbody(body=[body])))
 mass: float = model.body("a").mass
