@@ -6,7 +6,7 @@ the document means looks at it expanded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -186,6 +186,37 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
         if type(node) not in stands:
             twins[id(node)] = _with_children(node, list(_spliced(node, stands, twins)))
     return twins.get(id(root), root), twins
+
+
+def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
+    """Children that a file brings where there is one already: the parent's row, the first and the second."""
+    kinds = {row.cls: row for row in form.elements.values()}
+    stands = {cls for cls, row in kinds.items() if row.include == SPLICE}
+    stack: list[Any] = [root]
+    while stack:
+        node = stack.pop()
+        if type(node) in stands:
+            stack.extend(() if node.content is None else node.content.children)
+            continue
+        stack.extend(node.children)
+        if any(type(child) in stands for child in node.children):
+            row = kinds[type(node)]
+            once = {child.tag for child in row.children if child.high == 1 and not child.merge}
+            first: dict[str, Node] = {}
+            for child in _flat(node, stands):
+                if child.TAG in once and first.setdefault(child.TAG, child) is not child:
+                    yield row, first[child.TAG], child
+
+
+def _flat(node: Any, stands: set[type[Node]]) -> Iterator[Node]:
+    """The children of an element with those that files bring, as they are."""
+    stack = list(reversed(node.children))
+    while stack:
+        child = stack.pop()
+        if type(child) not in stands:
+            yield child
+        elif child.content is not None:
+            stack.extend(reversed(child.content.children))
 
 
 def _spliced(node: Any, stands: set[type[Node]], twins: dict[int, Node]) -> Iterable[Node]:

@@ -184,8 +184,11 @@ def check_rules(
     own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
     if included and takes_files(form):
-        from polybody.includes import expand
+        from polybody.includes import clashes, expand
+        from polybody.reader.messages import twice_included
 
+        for row, first, second in clashes(root, form):
+            twice_included(findings, row, first, second)
         root, twins = expand(root, form)
         poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
     rules = Rules(table_of(form), root, keys, getattr(own, "PARENTS", False))

@@ -118,6 +118,14 @@ def too_many(
     findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
 
 
+def twice_included(findings: Findings, parent: Element, first: Node, second: Node) -> None:
+    """Of something that stands once there is another in a file that is included."""
+    message = f"<{parent.tag}> takes one <{second.TAG}> only"
+    if first.span is not None:
+        message += f"; the first is at {first.span.path}:{first.span.line}"
+    findings.add("PB014", second.span, message, source=second.source)
+
+
 def too_few(findings: Findings, node: Node, where: str, parent: Element, child: Child, count: int) -> None:
     least = "a" if child.low == 1 else f"at least {child.low}"
     held = "" if count == 0 else f"; it has {count}"

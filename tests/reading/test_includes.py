@@ -114,3 +114,18 @@ def test_a_file_beside_the_one_that_includes_it(tmp_path: Path) -> None:
     middle = '<mujoco>\n  <include file="hand.xml"/>\n</mujoco>\n'
     main = folder(tmp_path, main=MAIN, parts__arm=middle, parts__hand=ARM)
     assert pb.check(main) == []
+
+
+def test_what_stands_once_is_not_included_again(tmp_path: Path) -> None:
+    """Of a body's inertia there is one, whichever file has it; sections that merge may come twice."""
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    (tmp_path / "more.xml").write_text(f"<mujocoinclude>\n{inertial}</mujocoinclude>")
+    (tmp_path / "option.xml").write_text('<mujocoinclude><option timestep="1"/></mujocoinclude>')
+    path = tmp_path / "a.xml"
+    head = '<mujoco><option/><include file="option.xml"/><worldbody>'
+    path.write_text(f'{head}<body>{inertial}<include file="more.xml"/></body></worldbody></mujoco>')
+    (found,) = pb.check(path)
+    assert (found.code, found.path, found.line) == ("PB014", str(tmp_path / "more.xml"), 2)
+    assert f"the first is at {path}:1" in found.message
+    path.write_text(f'{head}<body><include file="more.xml"/></body></worldbody></mujoco>')
+    assert pb.check(path) == []

@@ -279,3 +279,28 @@ def test_mass_may_be_that_of_a_body_fixed_to_it() -> None:
 def test_a_mesh_of_faces_is_a_body() -> None:
     for more in ("", 'inertia="exact"', 'texcoord="0 0 1 0 0 1 1 1"'):
         assert codes(document(MESH, asset=f'<mesh name="m" {more} {CORNER} face="{FACES}"/>')) == []
+
+
+def test_attached_models_are_read(tmp_path: Path) -> None:
+    """Bodies are found in them, names with the prefix are known, and circles are named."""
+    (tmp_path / "arm.xml").write_text(document('<geom name="g" size="1"/><joint name="j"/>'))
+    path = tmp_path / "scene.xml"
+
+    def scene(body: str = "b", joint: str = "left-j", file: str = "arm.xml") -> list[str]:
+        attach = f'<attach model="arm" body="{body}" prefix="left-"/>'
+        asset = f'<model name="arm" file="{file}"/>'
+        path.write_text(document(f"{BALL}{attach}", asset=asset, actuator=f'<motor joint="{joint}"/>'))
+        return [d.code for d in pb.check(path)]
+
+    assert scene() == []
+    read = pb.read(path)
+    assert read.asset.model[0].content.worldbody.body[0].joint[0].name == "j"
+    assert pb.read("scene.xml", text=pb.write(read)) == read
+    assert scene(body="c") == ["PB032"]
+    assert scene(joint="left-k") == ["PB032"]
+    assert scene(joint="j") == ["PB032"]
+    assert scene(file="none.xml") == ["PB001"]
+    assert scene(file="scene.xml") == ["PB039"]
+    assert scene(file="../arm.xml") == ["PB010"]
+    (tmp_path / "arm.xml").write_text(document('<geom size="1" colour="red"/>'))
+    assert scene(joint="left-k") == ["PB012", "PB032"]

@@ -89,7 +89,9 @@ def _file(scene: Scene, node: Any, name: str, roots: Roots, reference: str) -> N
     try:
         found = roots.resolve(reference)
     except ValueError as error:
-        scene.report("PB010", node, name, str(error))
+        # Models keep meshes in a folder beside their own; only what they include must be opened.
+        beside = ".." in PurePosixPath(reference).parts and not PurePosixPath(reference).is_absolute()
+        scene.report("PB037" if beside else "PB010", node, name, str(error))
         return
     if not found.is_file():
         scene.report("PB036", node, name, f"there is no file `{reference}`", f"looked for {found}")

@@ -398,6 +398,7 @@ class Model(Node):
 
     TAG: ClassVar[str] = "model"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "file", "content_type")
+    CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     name: str | None = None
     """Name, unique among its kind. A unique model name."""
@@ -405,3 +406,5 @@ class Model(Node):
     """The model file. Required."""
     content_type: str | None = None
     """Kind of the file as a media type, where its extension does not tell."""
+    content: Node | None = None
+    """What the file brings, once read: the children of its root, in an element like the one around this."""

@@ -372,4 +372,5 @@ MODEL = Element(
         Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), required=True, file="model"),
         Attribute("content_type", "content_type", (Value(Kind.STRING),)),
     ),
+    include="load",
 )
