@@ -148,9 +148,10 @@ def test_missing_files_and_those_out_of_reach(tmp_path: Path) -> None:
     path = tmp_path / "model.xml"
     path.write_text(
         '<mujoco>\n<compiler meshdir="meshes"/>\n<asset>\n<mesh file="here.obj"/>\n<mesh file="there.obj"/>\n'
-        '<mesh name="up" file="../../up.obj"/>\n</asset>\n</mujoco>\n'
+        '<mesh name="up" file="../../up.obj"/>\n<mesh name="root" file="/up.obj"/>\n</asset>\n</mujoco>\n'
     )
-    assert [(d.code, d.line) for d in pb.check(path)] == [("PB036", 5), ("PB010", 6)]
+    found = [(d.code, d.severity, d.line) for d in pb.check(path)]
+    assert found == [("PB036", "error", 5), ("PB037", "warning", 6), ("PB010", "error", 7)]
 
 
 # --- what is refused ---------------------------------------------------------------------------------------
