@@ -99,10 +99,13 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
     sizes = axes(columns)
     made: list[tuple[Kernel, Straight]] = []
-    for name, results, prepared in traced(columns, request):
-        lines = straight(name, results, request.precision, request.lanes)
-        widths = tuple(prepared if c == COLUMN else size(c, sizes, columns) for c in lines.columns)
-        made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
+    try:
+        for name, results, prepared in traced(columns, request):
+            lines = straight(name, results, request.precision, request.lanes)
+            widths = tuple(prepared if c == COLUMN else size(c, sizes, columns) for c in lines.columns)
+            made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
+    except ArithmeticError as error:
+        raise ValueError(f"the model's numbers cannot be computed with: {error}") from error
     return Program(units(made, request), tuple(kernel for kernel, _ in made))
 
 

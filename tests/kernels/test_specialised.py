@@ -268,6 +268,25 @@ def test_numbers_that_are_none_are_refused(value: float) -> None:
         specialise(c, Request(("step",)))
 
 
+def test_numbers_that_lead_to_none_are_refused() -> None:
+    c = columns(chain(3))
+    c["body_spatial"][2] *= 1e300
+    c["body_pos"][2] *= 1e20
+    with pytest.raises(ValueError, match="no literal of double"):
+        specialise(c, Request(("acceleration",)))
+    c = columns(chain(3))
+    c["body_quat"][1] = 0.0
+    with pytest.raises(ValueError, match="cannot be computed with"):
+        specialise(c, Request(("acceleration",)))
+
+
+def test_a_joint_that_moves_nothing() -> None:
+    """Has no acceleration; the loop kernels find that out at the first step."""
+    c = columns([replace(chain(1, "slide")[0], mass=0.0, inertia=np.zeros((3, 3)))])
+    with pytest.raises(ValueError, match="cannot be computed with: float division by zero"):
+        specialise(c, Request(("acceleration",)))
+
+
 def test_requests_for_what_there_is_not() -> None:
     c = columns(chain(2))
     for request, text in (
