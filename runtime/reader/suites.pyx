@@ -77,7 +77,7 @@ cdef class Suites:
 
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *:
         cdef int index
-        rules = [base.Required(a.name) for a in row.attributes if a.required and (a.leaf or a.default is None)]
+        rules = [base.Required(a.name) for a in row.attributes if a.required]
         rules.extend(rule for rule in row.rules if not isinstance(rule, NOT_TESTED))
         suite.has_graphs = any(isinstance(rule, base.Graph) for rule in row.rules)
         suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))

@@ -1,0 +1,85 @@
+"""Names: unique in their scope, none of those that are reserved."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from polybody.diagnostics import Findings
+from polybody.reader.tables import version_number
+from polybody.reader.values import clip
+from polybody.rules.sdf.scopes import DELIMITER, WORLD, Named, Scope
+
+SHARED_SINCE = version_number("1.7")
+"""The version from which links, joints, frames and models of a scope share their names."""
+PLAIN_SINCE = version_number("1.8")
+"""The version from which no name has `::` in it."""
+_RESERVED = re.compile(r"__.*__", re.DOTALL)
+APART = {
+    "link": (
+        "collision",
+        "visual",
+        "drake_visual",
+        "sensor",
+        "light",
+        "projector",
+        "particle_emitter",
+        "battery",
+    ),
+    "joint": ("sensor",),
+    "world": ("physics", "road", "population"),
+    "actor": ("animation",),
+}
+"""By the tag of an element: the fields whose elements differ in their names, each field apart."""
+
+
+def check_scope(scope: Scope, version: int, findings: Findings) -> None:
+    for second, first in scope.again:
+        _twice(second, first, version, findings)
+    for named in scope.names.values():
+        if named.node.source is scope.node.source:
+            _reserved(named, version, findings)
+
+
+def check_apart(node: Any, findings: Findings) -> None:
+    """Report elements of one kind in an element that have a name in common."""
+    for kind in APART.get(node.TAG, ()):
+        met: dict[str, Any] = {}
+        for child in getattr(node, kind):
+            first = child if child.name is None else met.setdefault(child.name, child)
+            if first is not child:
+                _report(
+                    findings, "PB031", child, first, f"the {child.TAG} name `{clip(child.name)}` is taken"
+                )
+
+
+def _twice(second: Named, first: Named, version: int, findings: Findings) -> None:
+    old = version and version < SHARED_SINCE and second.kind != first.kind
+    what = f"the name `{clip(second.name)}` is that of a <{first.node.TAG}>"
+    _report(findings, "PB076" if old else "PB031", second.node, first.node, what)
+
+
+def _report(findings: Findings, code: str, node: Any, first: Any, message: str) -> None:
+    place = first.span
+    where = "" if place is None or first.source is not node.source else f" at line {place.line}"
+    findings.add(code, _span(node), message + where, source=node.source)
+    if code == "PB031" and first.source is node.source and node.span is not None:
+        again = f"the name `{clip(node.name)}` is given again at line {node.span.line}"
+        findings.add(code, _span(first), again, source=first.source)
+
+
+def _reserved(named: Named, version: int, findings: Findings) -> None:
+    name, node = named.name, named.node
+    if name == WORLD or _RESERVED.fullmatch(name):
+        message = f"the name `{clip(name)}` of <{node.TAG}> is reserved"
+    elif DELIMITER in name and not 0 < version < PLAIN_SINCE:
+        message = (
+            f"`{clip(name)}`: `::` stands between the names of models and what is in them, not in a name"
+        )
+    else:
+        return
+    findings.add("PB026", _span(node), message, source=node.source)
+
+
+def _span(node: Any) -> Any:
+    return node.child_span("name") if node.TAG == "include" else node.attribute_span("name")
