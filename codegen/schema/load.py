@@ -278,7 +278,7 @@ class _Loader:
             doc=documentation(self._own(declaration)) or doc,
             place=place(self._own(declaration), self.path),
             required=not simple.is_valid("") and declaration.default is None,
-            default=default if declaration.default is None else declaration.default,
+            default=said.get("default", default) if declaration.default is None else declaration.default,
             meaning=meaning,
             status=status(said) or self._lent(declaration),
         )

@@ -106,10 +106,14 @@ def _places(form: Format) -> Iterator[tuple[str, Element]]:
         yield from _first_places(form)
         return
     todo: list[tuple[str, ...]] = [(form.root,)]
+    met: set[str] = set()
     while todo:
         keys = todo.pop()
         element = form.elements[keys[-1]]
         yield "/".join(form.elements[key].tag for key in keys), element
+        if element.key in met and _reaches(form, element):
+            continue  # what can stand inside of itself is listed in full at its first place
+        met.add(element.key)
         below = [child.element for child in element.children if child.element not in ("*", *keys)]
         todo.extend((*keys, key) for key in reversed(below))
 

@@ -63,7 +63,6 @@ from .drake import (
     LinearBushingRpy,
     LinearSpringDamper,
     ProximityProperties,
-    Switch,
     TendonConstraint,
     TendonJoint,
 )
@@ -563,7 +562,6 @@ __all__ = [
     "Submesh",
     "Surface",
     "SurfaceContact",
-    "Switch",
     "TendonConstraint",
     "TendonJoint",
     "Torque",

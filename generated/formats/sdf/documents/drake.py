@@ -19,15 +19,6 @@ from polybody.base import Node, Untyped
 Vec3 = tuple[float, float, float]
 
 
-class Switch(Enum):
-    """Whether something is on."""
-
-    TRUE = "true"
-    """On."""
-    FALSE = "false"
-    """Off."""
-
-
 class DrakeJointType(Enum):
     """Kinds of joints that Drake adds to SDFormat."""
 
@@ -160,8 +151,8 @@ class DrakeIllustrationProperties(Node):
     TAG: ClassVar[str] = "drake:illustration_properties"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
 
-    enabled: Switch | None = None
-    """Whether something is on. Required."""
+    enabled: bool | None = None
+    """Whether it does. Default True."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -171,8 +162,8 @@ class DrakePerceptionProperties(Node):
     TAG: ClassVar[str] = "drake:perception_properties"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
 
-    enabled: Switch | None = None
-    """Whether something is on. Required."""
+    enabled: bool | None = None
+    """Whether it does. Default True."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

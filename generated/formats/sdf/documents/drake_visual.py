@@ -95,7 +95,7 @@ class DrakePose(Node):
     """Whether roll, pitch and yaw are in degrees. Default False."""
     text: Vec6 | Vec7 | None = None
     """x y z and roll pitch yaw about fixed axes; or x y z and a quaternion x y z w, where `rotation_format`
-    says so. 6 numbers in m or rad; required.
+    says so. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); required.
     """
 
 

@@ -212,7 +212,9 @@ class InertialPose(Node):
     rotation_format: RotationFormat | None = None
     """How the rotation is given. Default RotationFormat.EULER_RPY."""
     text: Vec6 | Vec7 | None = None
-    """The centre of mass, in which the moments are given. 6 numbers in m or rad; required."""
+    """The centre of mass, in which the moments are given. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0,
+    0.0, 0.0); required.
+    """
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

@@ -150,7 +150,7 @@ class Gripper(Node):
     }
 
     name: str | None = None
-    """Name of the gripper."""
+    """Name of the gripper. Required."""
     palm_link: str | None = None
     """The link that things are fixed to. Required."""
     grasp_check: GraspCheck | None = None

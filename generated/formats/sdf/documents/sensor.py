@@ -716,7 +716,7 @@ class CustomRpy(Node):
     parent_frame: str | None = None
     """The frame; the world's by default. Default ""."""
     text: Vec3 | None = None
-    """Angles of roll, pitch and yaw of a frame of one's own. 3 numbers; required."""
+    """Angles of roll, pitch and yaw of a frame of one's own. 3 numbers; default (0.0, 0.0, 0.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -731,7 +731,7 @@ class GravDirX(Node):
     parent_frame: str | None = None
     """The frame; the world's by default. Default ""."""
     text: Vec3 | None = None
-    """Direction of x, where z follows gravity. 3 numbers; required."""
+    """Direction of x, where z follows gravity. 3 numbers; default (1.0, 0.0, 0.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

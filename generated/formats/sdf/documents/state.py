@@ -182,7 +182,7 @@ class JointAngle(Node):
     axis: int | None = None
     """Which axis. Whole number from 0 to 4.29497e+09; default 0; required."""
     text: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; default 0.0; required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

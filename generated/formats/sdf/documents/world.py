@@ -263,7 +263,7 @@ class RoadPoint(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Any finite number. 3 numbers in m; required."""
+    """Any finite number. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

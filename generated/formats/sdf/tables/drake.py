@@ -166,14 +166,14 @@ DRAKE_ILLUSTRATION_PROPERTIES = Element(
     "sdf/model/link/visual/drake:illustration_properties",
     "drake:illustration_properties",
     doc.DrakeIllustrationProperties,
-    attributes=(Attribute("enabled", "enabled", (Value(Kind.ENUM, enum=doc.Switch),), required=True),),
+    attributes=(Attribute("enabled", "enabled", (Value(Kind.BOOL),), default=True),),
 )
 
 DRAKE_PERCEPTION_PROPERTIES = Element(
     "sdf/model/link/visual/drake:perception_properties",
     "drake:perception_properties",
     doc.DrakePerceptionProperties,
-    attributes=(Attribute("enabled", "enabled", (Value(Kind.ENUM, enum=doc.Switch),), required=True),),
+    attributes=(Attribute("enabled", "enabled", (Value(Kind.BOOL),), default=True),),
 )
 
 SDF_MODEL_LINK_DRAKE_DEFORMABLE_PROPERTIES = Element(

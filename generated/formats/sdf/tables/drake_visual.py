@@ -76,7 +76,11 @@ DRAKE_POSE = Element(
         ),
         Attribute("degrees", "degrees", (Value(Kind.BOOL),), default=False, since="1.9"),
     ),
-    text=Text((Value(Kind.REAL, 6, 6, scalar=False), Value(Kind.REAL, 7, 7, scalar=False)), unit="m|rad|1"),
+    text=Text(
+        (Value(Kind.REAL, 6, 6, scalar=False), Value(Kind.REAL, 7, 7, scalar=False)),
+        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        unit="m|rad|1",
+    ),
 )
 
 DRAKE_META = Element(

@@ -157,7 +157,7 @@ DIRECTION = Element(
     "xyz",
     doc.Direction,
     attributes=(Attribute("expressed_in", "expressed_in", (Value(Kind.STRING),), default="", since="1.7"),),
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
+    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 1.0)),
     rules=(Nonzero("text()"),),
     keeps=True,
 )

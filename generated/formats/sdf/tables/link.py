@@ -162,7 +162,11 @@ INERTIAL_POSE = Element(
         ),
         *ROTATION_2,
     ),
-    text=Text((Value(Kind.REAL, 6, 6, scalar=False), Value(Kind.REAL, 7, 7, scalar=False)), unit="m|rad|1"),
+    text=Text(
+        (Value(Kind.REAL, 6, 6, scalar=False), Value(Kind.REAL, 7, 7, scalar=False)),
+        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        unit="m|rad|1",
+    ),
     keeps=True,
 )
 

@@ -89,7 +89,7 @@ GRIPPER = Element(
     "gripper",
     doc.Gripper,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),)),
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("palm_link", "palm_link", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
     ),
     children=(

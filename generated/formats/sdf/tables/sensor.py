@@ -378,7 +378,7 @@ CUSTOM_RPY = Element(
     "custom_rpy",
     doc.CustomRpy,
     attributes=(Attribute("parent_frame", "parent_frame", (Value(Kind.STRING),), default=""),),
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
+    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0)),
     keeps=True,
 )
 
@@ -387,7 +387,7 @@ GRAV_DIR_X = Element(
     "grav_dir_x",
     doc.GravDirX,
     attributes=(Attribute("parent_frame", "parent_frame", (Value(Kind.STRING),), default=""),),
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
+    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 0.0, 0.0)),
     keeps=True,
 )
 

@@ -131,7 +131,7 @@ JOINT_ANGLE = Element(
             "axis", "axis", (Value(Kind.INT, minimum=0, maximum=4294967295),), required=True, default=0
         ),
     ),
-    text=Text((Value(Kind.REAL),)),
+    text=Text((Value(Kind.REAL),), default=0.0),
     keeps=True,
 )
 

@@ -158,7 +158,7 @@ ROAD_POINT = Element(
     "sdf/world/road/point",
     "point",
     doc.RoadPoint,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
+    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
 )
 
 SPHERICAL_COORDINATES = Element(
