@@ -390,7 +390,8 @@ def _nonzero(view: View, rule: base.Nonzero) -> None:
 
 
 def _inertia(view: View, rule: base.Inertia) -> None:
-    moments = [view.given(name)[0] or 0.0 for name in rule.names]
+    own = view.attributes
+    moments = [(view.effective(n) if n in own else view.given(n)[0]) or 0.0 for n in rule.names]
     given = next((name for name in rule.names if view.given(name)[1] is not None), None)
     view.add("PB047", given, f"<{view.row.tag}> is no body's inertia: {inertia_fault(moments)}")
 

@@ -89,27 +89,44 @@ def _type(schema: Schema, element: Element) -> TypeContext:
 
 
 def _model(schema: Schema, element: Element) -> Iterator[str]:
-    if element.untyped or element.wild:
+    if element.untyped or (element.wild and not element.foreign):
         # A wildcard beside names would make two readings of one element, which XSD 1.0 forbids.
         yield '<xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>'
         return
-    prefixed = sorted({_prefix(schema, child.tag) for child in element.children} - {""})
+    leaves = [leaf for leaf in element.attributes if leaf.leaf]
+    tags = [*(leaf.name for leaf in leaves), *(child.tag for child in element.children)]
+    prefixed = sorted({_prefix(schema, tag) for tag in tags} - {""})
     once = all(child.high == 1 and not child.merge for child in element.children)
     own = [child for child in element.children if not _prefix(schema, child.tag)]
-    if not element.children:
+    if not tags and not element.foreign:
         return
-    if once and not prefixed and not element.ordered:
+    if once and not prefixed and not element.ordered and not element.foreign:
         yield "<xs:all>"
+        for leaf in leaves:
+            yield from _leaf(schema, element, leaf, leaf.name, f' minOccurs="{int(leaf.required)}"')
         for child in own:
             yield "  " + _element(schema, child.tag, child.element, f' minOccurs="{child.low}"')
         yield "</xs:all>"
         return
     yield '<xs:choice minOccurs="0" maxOccurs="unbounded">'
+    for leaf in leaves:
+        if not _prefix(schema, leaf.name):
+            yield from _leaf(schema, element, leaf, leaf.name, "")
     for child in own:
         yield "  " + _element(schema, child.tag, child.element, "")
+    if element.foreign and not prefixed:
+        # Beside names of a namespace that the schema has, it would make two readings of those.
+        yield '  <xs:any namespace="##other" processContents="skip"/>'
     for prefix in prefixed:
         yield f'  <xs:group ref="{prefix}:{element.cls}"/>'
     yield "</xs:choice>"
+
+
+def _leaf(schema: Schema, element: Element, leaf: Attribute, name: str, often: str) -> Iterator[str]:
+    """The declaration of a child that is a text alone."""
+    yield f'  <xs:element name="{name}"{often}>'
+    yield from (f"    {line}" for line in _described(schema, element, leaf))
+    yield "  </xs:element>"
 
 
 def _element(schema: Schema, tag: str, key: str, often: str) -> str:
@@ -124,17 +141,24 @@ def _prefix(schema: Schema, name: str) -> str:
 
 def _group(schema: Schema, element: Element, prefix: str) -> GroupContext | None:
     start = f"{prefix}:"
-    children = [child for child in element.children if child.tag.startswith(start) and not element.wild]
-    attributes = [attribute for attribute in element.attributes if attribute.name.startswith(start)]
-    if not children and not attributes:
+    below_any = element.wild and not element.foreign
+    children = [child for child in element.children if child.tag.startswith(start) and not below_any]
+    named = [attribute for attribute in element.attributes if attribute.name.startswith(start)]
+    leaves = [leaf for leaf in named if leaf.leaf]
+    if not children and not named:
         return None
+    below: list[str] = []
+    for leaf in leaves:
+        below += _leaf(schema, element, leaf, leaf.name.removeprefix(start), ' form="qualified"')
     lines: list[str] = []
-    for attribute in attributes:
+    for attribute in named:
+        if attribute.leaf:
+            continue
         name = attribute.name.removeprefix(start)
         lines += _attribute(schema, element, attribute, name, ' form="qualified"')
     return GroupContext(
         name=element.cls,
-        elements=tuple(_qualified(schema, child, start) for child in children),
+        elements=(*below, *(_qualified(schema, child, start) for child in children)),
         attributes=tuple(lines),
     )
 
@@ -148,8 +172,9 @@ def _qualified(schema: Schema, child: Child, start: str) -> str:
 
 
 def _attributes(schema: Schema, element: Element) -> Iterator[str]:
-    prefixes = sorted({_prefix(schema, attribute.name) for attribute in element.attributes} - {""})
-    for attribute in element.attributes:
+    attributes = [attribute for attribute in element.attributes if not attribute.leaf]
+    prefixes = sorted({_prefix(schema, attribute.name) for attribute in attributes} - {""})
+    for attribute in attributes:
         if not _prefix(schema, attribute.name) and not attribute.name.startswith(NAMESPACE_PREFIX):
             for name in (attribute.name, *attribute.aliases):
                 yield from _attribute(schema, element, attribute, name)
@@ -157,6 +182,8 @@ def _attributes(schema: Schema, element: Element) -> Iterator[str]:
         yield f'<xs:attributeGroup ref="{prefix}:{element.cls}"/>'
     if element.untyped:
         yield '<xs:anyAttribute processContents="skip"/>'
+    elif element.keeps:
+        yield '<xs:anyAttribute namespace="##other" processContents="skip"/>'
 
 
 def _attribute(
@@ -164,10 +191,15 @@ def _attribute(
 ) -> Iterator[str]:
     use = ' use="required"' if attribute.required and not attribute.aliases else ""
     yield f'<xs:attribute name="{name}"{use}{form}>'
-    said = " ".join(f"{attribute.doc} {facts(element, attribute, schema)}".split())
-    yield f"  <xs:annotation><xs:documentation>{escape(said)}</xs:documentation></xs:annotation>"
-    yield from (f"  {line}" for line in _simple(attribute))
+    yield from (f"  {line}" for line in _described(schema, element, attribute))
     yield "</xs:attribute>"
+
+
+def _described(schema: Schema, element: Element, value: Attribute) -> Iterator[str]:
+    """The documentation and the simple type of a value."""
+    said = " ".join(f"{value.doc} {facts(element, value, schema)}".split())
+    yield f"<xs:annotation><xs:documentation>{escape(said)}</xs:documentation></xs:annotation>"
+    yield from _simple(value)
 
 
 def _simple(value: Attribute) -> Iterator[str]:

@@ -192,7 +192,7 @@ def check_rules(
         root, twins = expand(root, form)
         poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
     rules = Rules(table_of(form), root, keys, getattr(own, "PARENTS", False))
-    rules.lost = lost
+    rules.lost, rules.poisoned = lost, poisoned
     if rules.violations or rules.duplicates or rules.references:
         from polybody.validator import report
 

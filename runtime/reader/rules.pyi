@@ -15,6 +15,7 @@ class Rules(Effective):
     graphs: list[tuple[Node, Element, Graph]]
     nodes: dict[str, list[Any]]
     lost: set[str]
+    poisoned: set[tuple[int, str]]
     def __init__(self, table: Table, root: Node, keys: Iterable[str] = (), parents: bool = False) -> None: ...
     @property
     def parents(self) -> dict[int, Node | None]:

@@ -13,8 +13,8 @@ from polybody.reader.inertia import inertia_fault
 
 from polybody.reader.effective cimport Chain, Effective
 from polybody.reader.suites cimport (
-    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, REQUIRED,
-    REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
+    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
+    REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.reader.tables cimport Branch, Form, Shape, Table
 
 cdef extern from "Python.h":
@@ -50,6 +50,7 @@ cdef class Rules(Effective):
     cdef readonly list references  # (node, element row, attribute) where a name is not declared
     cdef readonly list graphs  # (node, element row, rule) of every Graph
     cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
+    cdef public set poisoned  # (id of node, field) of what was written and not understood
     cdef public set lost  # values in what the parse did not understand: names among them are not missing
     cdef list referring  # (node, element row, attribute, value, defaults class) of names that come later
     cdef Kept* kept
@@ -62,6 +63,7 @@ cdef class Rules(Effective):
         self.declared = {name: {} for name in table.format.namespaces}
         self.violations, self.duplicates, self.references, self.graphs = [], [], [], []
         self.nodes, self.lost, self.referring, self.lists = {}, set(), [], []
+        self.poisoned = set()
         self.kept = <Kept*> calloc(table.shape_count, sizeof(Kept))
         if self.kept == NULL:
             raise MemoryError
@@ -400,7 +402,9 @@ cdef class Rules(Effective):
         moments = []
         for index in range(test.count):
             value = self.at(shape, node, test.names[index], chain)
-            moments.append(0.0 if value == NULL else <object> value)
+            if value == NULL and test.names[index].branch == OWN:
+                value = shape.fields[test.names[index].field].fallback
+            moments.append(0.0 if value == NULL or value == <PyObject*> None else <object> value)
         return inertia_fault(moments) is not None
 
     cdef bint has_wrong_size(self, Shape* shape, Test* test, PyObject* value, PyObject* word) except -1:

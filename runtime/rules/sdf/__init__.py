@@ -40,7 +40,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
         names.check_apart(node, findings)
         special = values.CHECKS.get(node.TAG)
         if special is not None:
-            special(node, findings)
+            special(node, rules, findings)
         if places is not None:
             _files(node, places, findings)
 

@@ -80,8 +80,8 @@ class Frames:
                 if axis is not None and axis.xyz is not None:
                     yield from _attribute(axis.xyz, "expressed_in")
         for include in node.include:
-            inner = include.content and self.scope.find(include.name or "")
-            if include.placement_frame and isinstance(inner, Named) and inner.scope is not None:
+            inner = next((each for each in self.scope.names.values() if each.node is include), None)
+            if include.placement_frame and inner is not None and inner.scope is not None:
                 name = include.placement_frame.strip()
                 if name != MODEL and inner.scope.find(name) is Lost.MISSING:
                     message = (

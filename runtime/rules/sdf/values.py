@@ -8,6 +8,7 @@ from typing import Any
 
 from polybody.diagnostics import Findings
 from polybody.generated.formats.sdf.documents import JointType, RotationFormat, ShaderType
+from polybody.reader.rules import Rules
 from polybody.reader.values import clip
 from polybody.rules.sdf.scopes import Named, Scope
 
@@ -17,7 +18,7 @@ OWN_AXES = 6
 QUATERNION = 7
 
 
-def pose(node: Any, findings: Findings) -> None:
+def pose(node: Any, rules: Rules, findings: Findings) -> None:
     """The numbers of a pose are as many as its rotation needs; without any it has to say something else."""
     numbers, source = node.text, node.source
     form = node.rotation_format or RotationFormat.EULER_RPY
@@ -29,13 +30,17 @@ def pose(node: Any, findings: Findings) -> None:
     if node.degrees and form is RotationFormat.QUAT_XYZW:
         message = "a quaternion has no degrees: `degrees` goes with roll, pitch and yaw"
         findings.add("PB022", node.attribute_span("degrees"), message, source=source)
-    if numbers is None and not any(getattr(node, name) for name in node.FIELDS):
+    if (
+        numbers is None
+        and (id(node), "text") not in rules.poisoned
+        and not any(getattr(node, name) for name in node.FIELDS)
+    ):
         findings.add(
             "PB027", node.span, f"an empty <{node.TAG}> says nothing", hint="remove it", source=source
         )
 
 
-def limit(node: Any, findings: Findings) -> None:
+def limit(node: Any, rules: Rules, findings: Findings) -> None:
     for name in ("lower", "upper", "effort", "velocity"):
         value = getattr(node, name)
         if value is not None and math.isnan(value):
@@ -75,7 +80,7 @@ def joint(node: Any, static: bool, findings: Findings) -> None:
     drake_mimic(node, findings)
 
 
-def shader(node: Any, findings: Findings) -> None:
+def shader(node: Any, rules: Rules, findings: Findings) -> None:
     """A shader of normals needs a picture of them."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)
     if node.type in kinds and node.normal_map is None:
@@ -83,7 +88,7 @@ def shader(node: Any, findings: Findings) -> None:
         findings.add("PB023", node.span, message, source=node.source)
 
 
-def coordinates(node: Any, findings: Findings) -> None:
+def coordinates(node: Any, rules: Rules, findings: Findings) -> None:
     """A planet of one's own has two radii."""
     radii = {"surface_axis_equatorial", "surface_axis_polar"}
     missing = sorted(name for name in radii if getattr(node, name) is None)
@@ -92,7 +97,7 @@ def coordinates(node: Any, findings: Findings) -> None:
         findings.add("PB023", node.span, f"a CUSTOM_SURFACE needs {named}", source=node.source)
 
 
-CHECKS: dict[str, Callable[[Any, Findings], None]] = {
+CHECKS: dict[str, Callable[[Any, Rules, Findings], None]] = {
     "pose": pose,
     "drake:pose": pose,
     "limit": limit,

@@ -70,6 +70,7 @@ MODEL = Element(
         FOREIGN,
     ),
     keeps=True,
+    newer={"model_state": "1.12"},
 )
 
 FRAME = Element(

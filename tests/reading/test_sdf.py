@@ -1,0 +1,310 @@
+"""SDFormat: reading, names and frames, files that are included, versions, other namespaces, writing."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import polybody as pb
+import pytest
+from polybody.generated.formats.sdf import Include, Joint, JointType, Link, Model, Pose, Sdf
+
+LINKS = '<link name="a"/><link name="b"/>'
+JOINT = (
+    '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>'
+)
+DECLARED = ' xmlns:drake="http://drake.mit.edu"'
+PLANAR = """<drake:joint name="k" type="planar"><drake:parent>a</drake:parent><drake:child>{}</drake:child>
+<drake:damping>1 1 1</drake:damping></drake:joint>"""
+HEAD = '<sdf version="{}" xmlns:drake="http://drake.mit.edu">\n<model name="m">\n'
+TAIL = "\n</model>\n</sdf>\n"
+
+
+def model(inside: str, version: str = "1.9") -> str:
+    """A document around a model's content, which begins in line 3."""
+    return HEAD.format(version) + inside + TAIL
+
+
+def found(text: str) -> list[Any]:
+    return [each for each in pb.check("m.sdf", text=text) if each.severity != "info"]
+
+
+def codes(text: str) -> list[str]:
+    return sorted(each.code for each in found(text))
+
+
+def jointed(inside: str, kind: str = "revolute") -> str:
+    return model(LINKS + f'<joint name="j" type="{kind}"><parent>a</parent><child>b</child>{inside}</joint>')
+
+
+def read(inside: str, version: str = "1.9") -> Any:
+    return pb.read("m.sdf", text=model(inside, version)).model
+
+
+def test_texts_alone_are_fields() -> None:
+    link = read(
+        '<link name="a"><inertial><mass>2</mass><inertia><ixx>1.5</ixx></inertia></inertial></link>'
+    ).link[0]
+    assert (link.inertial.mass, link.inertial.inertia.ixx, link.inertial.inertia.iyy) == (2.0, 1.5, None)
+    joint = read(LINKS + JOINT).joint[0]
+    assert (joint.parent, joint.type, joint.axis.xyz.text) == ("a", JointType.REVOLUTE, (0.0, 0.0, 1.0))
+
+
+def test_a_document_made_in_python() -> None:
+    made = Sdf(version="1.9", model=Model(name="m"))
+    made.model.link = [Link(name="a", pose=Pose(text=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0))), Link(name="b")]
+    made.model.joint = [Joint(name="j", type=JointType.FIXED, parent="a", child="b")]
+    text = pb.write(made)
+    assert pb.read("m.sdf", text=text) == made
+    assert "<parent>a</parent>" in text
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (LINKS, []),
+        (LINKS + JOINT, []),
+        ('<link name="a"/><link name="a"/>', ["PB031", "PB031"]),
+        ('<link name="a"/><frame name="a"/>', ["PB031", "PB031"]),
+        ('<link name="world"/>', ["PB026"]),
+        ('<link name="__a__"/>', ["PB026"]),
+        ('<link name="a::b"/>', ["PB026"]),
+        ('<link name="a"><collision name="c"><geometry><empty/></geometry></collision>'
+         '<collision name="c"><geometry><empty/></geometry></collision></link>', ["PB031", "PB031"]),
+        ("", ["PB015"]),
+        ("<static>true</static>", []),
+        (LINKS + '<frame name="f" attached_to="c"/>', ["PB032"]),
+        (LINKS + '<frame name="f" attached_to="__model__"/>', []),
+        (LINKS + '<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>', ["PB033"]),
+        ('<link name="a"><pose relative_to="b"/></link><link name="b"/>', []),
+        ('<link name="a"><pose relative_to="b"/></link><link name="b"><pose relative_to="a"/></link>',
+         ["PB033"]),
+        ('<pose relative_to="a"/>' + LINKS, ["PB032"]),
+        ('<link name="a"><pose/></link>', ["PB027"]),
+        ('<link name="a"><pose>0 0 0</pose></link>', ["PB017"]),
+        ('<link name="a"><pose>0 0 0 0 0 0 1</pose></link>', ["PB024"]),
+        ('<link name="a"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose></link>', []),
+        ('<link name="a"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose></link>', ["PB041"]),
+        ('<link name="a"><inertial><mass>-1</mass></inertial></link>', ["PB019"]),
+        ('<link name="a"><inertial><mass></mass></inertial></link>', ["PB017"]),
+        ('<link name="a"><inertial><mass>1</mass><mass>2</mass></inertial></link>', ["PB014"]),
+        ('<link name="a"><inertial><mass x="1">1</mass></inertial></link>', ["PB012"]),
+        ('<link name="a"><inertial><mass>1<b/></mass></inertial></link>', ["PB011"]),
+        ('<link name="a"><inertial><inertia><ixx>9</ixx></inertia></inertial></link>', ["PB047"]),
+        ('<link name="a"><visual name="v"/></link>', ["PB028"]),
+        ('<link name="a"><visual name="v"><geometry><box/></geometry></visual></link>', ["PB028"]),
+        ('<link name="a"/><model name="n"><link name="b"/></model><frame name="f" attached_to="n::b"/>', []),
+        ('<link name="a"/><model name="n"><link name="b"/></model><frame name="f" attached_to="n::c"/>',
+         ["PB032"]),
+        ('<link name="a"/><model name="n"><frame name="f" attached_to="a"/><link name="b"/></model>',
+         ["PB032"]),
+        (LINKS + PLANAR.format("b"), []),
+        (LINKS + PLANAR.format("c"), ["PB032"]),
+        (LINKS + '<drake:collision_filter_group name="g"><drake:member>c</drake:member>'
+         "</drake:collision_filter_group>", ["PB032"]),
+        (LINKS + '<drake:collision_filter_group name="g"/>', ["PB023"]),
+        (LINKS + "<drake:nothing/>", ["PB011"]),
+        ('<link name="a"><drake:deformable_properties><x>1</x></drake:deformable_properties></link>',
+         ["PB054"]),
+        ('<link name="a"/><plugin name="p" filename="f"><any thing="1">at <b>all</b></any></plugin>', []),
+        (LINKS + "<include><uri>https://x/y</uri></include>", []),  # a text in memory has no files
+    ],
+)  # fmt: skip
+def test_findings(inside: str, expected: list[str]) -> None:
+    assert codes(model(inside)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (jointed("", "fixed"), []),
+        (jointed(""), ["PB021"]),
+        (jointed("<axis/>"), ["PB028"]),
+        (jointed("<axis><xyz>0 0 0</xyz></axis>"), ["PB046"]),
+        (jointed('<axis><xyz expressed_in="c">0 0 1</xyz></axis>'), ["PB032"]),
+        (jointed("<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>0</upper></limit></axis>"), ["PB044"]),
+        (jointed("<axis><xyz>0 0 1</xyz><limit><lower>-inf</lower></limit></axis>"), ["PB074"]),
+        (jointed("<axis><xyz>0 0 1</xyz><limit><lower>NaN</lower></limit></axis>"), ["PB020"]),
+        (jointed("<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>"), ["PB027"]),
+        (jointed("", "fixed").replace("<child>b", "<child>a"), ["PB045"]),
+        (jointed("", "fixed").replace("<child>b", "<child>world"), ["PB048"]),
+        (jointed("", "fixed").replace("<parent>a", "<parent>world"), []),
+        (jointed("", "fixed").replace("<parent>a", "<parent>j"), ["PB033"]),
+        (jointed("", "fixed").replace("<parent>a</parent>", ""), ["PB015"]),
+        (jointed("", "fixed").replace("<parent>a</parent>", "<parrent>a</parrent>"), ["PB011"]),
+        (jointed("", "hinge"), ["PB018"]),
+        (jointed('<axis><xyz>0 0 1</xyz></axis><drake:mimic joint="j" multiplier="1" offset="0"/>'),
+         ["PB045"]),
+        (jointed('<axis><xyz>0 0 1</xyz></axis><drake:mimic joint="k" multiplier="1" offset="0"/>'),
+         ["PB032"]),
+        (jointed("<drake:rotor_inertia>-1</drake:rotor_inertia>", "fixed"), ["PB019"]),
+        ('<sdf version="1.9"/>', ["PB023"]),
+        ('<sdf version="1.9"><world name="w"/><world name="v"/></sdf>', []),
+        ("<sdf/>", ["PB021", "PB023"]),
+        (model(LINKS).replace(DECLARED, ""), []),
+        (jointed("<drake:gear_ratio>1</drake:gear_ratio>", "fixed").replace(DECLARED, ""),
+         ["PB071"]),
+    ],
+)  # fmt: skip
+def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
+    assert codes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("inside", "version", "expected"),
+    [
+        ('<link name="a"><pose frame="b"/></link><link name="b"/>', "1.6", []),
+        ('<link name="a"><pose frame="b"/></link><link name="b"/>', "1.9", ["PB082"]),
+        ('<link name="a"><pose relative_to="b"/></link><link name="b"/>', "1.6", ["PB081"]),
+        ('<link name="a"><frame name="f"/></link>', "1.5", []),
+        ('<link name="a"><frame name="f"/></link>', "1.9", ["PB082"]),
+        ('<link name="a"/><frame name="a"/>', "1.6", ["PB076"]),
+        ('<link name="a::b"/>', "1.7", []),
+        (LINKS, "1.3", ["PB073"]),
+        (LINKS, "1.11", ["PB073"]),
+        (LINKS, "new", ["PB073"]),
+        (
+            JOINT.replace("</joint>", "<screw_thread_pitch>1</screw_thread_pitch></joint>") + LINKS,
+            "1.9",
+            ["PB081"],
+        ),
+        (LINKS + '<model_state name="m"/>', "1.12", ["PB029", "PB073"]),
+    ],
+)
+def test_versions(inside: str, version: str, expected: list[str]) -> None:
+    assert codes(model(inside, version)) == expected
+
+
+def test_a_finding_stands_at_the_element_whose_text_it_is_about() -> None:
+    text = jointed(
+        "\n<axis><xyz>0 0 1</xyz>\n<limit>\n<!-- <lower> --><lower>2</lower>\n<upper>1</upper></limit></axis>"
+    )
+    (finding,) = found(text)
+    assert (finding.line, finding.xpath) == (6, "/sdf/model/joint[1]/axis/limit/lower")
+    (finding,) = found(model(LINKS + "\n" + JOINT.replace("<child>b", "\n<child>c")))
+    assert (finding.line, finding.suggestion) == (5, "did you mean `a`?")
+
+
+def test_names_of_other_namespaces_are_kept() -> None:
+    text = model('<link name="a" my:kind="1"><my:part x="2">t<b/></my:part></link>').replace(
+        "xmlns:drake", 'xmlns:my="http://my" xmlns:drake'
+    )
+    document = pb.read("m.sdf", text=text)
+    link = document.model.link[0]
+    assert (link.attributes, link.elements[0].tag, link.elements[0].text) == (
+        {"my:kind": "1"},
+        "my:part",
+        "t",
+    )
+    assert pb.read("m.sdf", text=pb.write(document)) == document
+    assert codes(text.replace('xmlns:my="http://my" ', "")) == ["PB071"]
+    assert codes(model('<link name="a"><part/></link>')) == ["PB011"]
+
+
+# --- files -------------------------------------------------------------------------------------------------
+
+INNER = model(LINKS).replace('name="m"', 'name="inner"')
+
+
+def included(folder: Path, uri: str, more: str = "", inside: str = "") -> list[Any]:
+    path = folder / "outer.sdf"
+    path.write_text(
+        model(f'<link name="l"/><include><uri>{uri}</uri>{more}</include>{inside}'), encoding="utf-8"
+    )
+    return [each for each in pb.check(path) if each.severity != "info"]
+
+
+def test_an_included_model_is_content_and_a_scope(tmp_path: Path) -> None:
+    (tmp_path / "inner.sdf").write_text(INNER, encoding="utf-8")
+    assert included(tmp_path, "inner.sdf", inside='<frame name="f" attached_to="inner::a"/>') == []
+    document = pb.read(tmp_path / "outer.sdf")
+    assert document.model.include[0].content.model.name == "inner"
+    assert pb.read(tmp_path / "outer.sdf", text=pb.write(document)) == document
+    (finding,) = included(tmp_path, "inner.sdf", inside='<frame name="f" attached_to="inner::c"/>')
+    assert finding.code == "PB032"
+    assert included(tmp_path, "inner.sdf", "<name>x</name>", '<frame name="f" attached_to="x::a"/>') == []
+
+
+def test_a_merged_model_gives_its_names(tmp_path: Path) -> None:
+    (tmp_path / "inner.sdf").write_text(INNER, encoding="utf-8")
+    path = tmp_path / "outer.sdf"
+    path.write_text(
+        model('<include merge="true"><uri>inner.sdf</uri></include><frame name="f" attached_to="b"/>')
+    )
+    assert pb.check(path) == []
+
+
+def test_a_folder_of_a_model(tmp_path: Path) -> None:
+    folder = tmp_path / "robot"
+    folder.mkdir()
+    (folder / "model.sdf").write_text(INNER, encoding="utf-8")
+    names = '<sdf version="1.4">old.sdf</sdf><sdf version="1.9">model.sdf</sdf>'
+    (folder / "model.config").write_text(f"<model><name>robot</name>{names}</model>", encoding="utf-8")
+    assert included(tmp_path, "model://robot") == []
+    assert included(tmp_path, "robot") == []
+    (folder / "model.config").write_text("<model><sdf>../outer.sdf</sdf></model>", encoding="utf-8")
+    assert [each.code for each in included(tmp_path, "robot")] == ["PB010"]
+    (folder / "model.config").unlink()
+    assert [each.code for each in included(tmp_path, "robot")] == ["PB001"]
+
+
+def test_a_urdf_is_included(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text('<robot name="arm"><link name="hand"/></robot>', encoding="utf-8")
+    assert included(tmp_path, "arm.urdf", inside='<frame name="f" attached_to="arm::hand"/>') == []
+
+
+@pytest.mark.parametrize(
+    ("uri", "code"),
+    [
+        ("outer.sdf", "PB039"),
+        ("none.sdf", "PB001"),
+        ("../../etc/passwd", "PB010"),
+        ("file:///etc/passwd", "PB010"),
+        ("https://example.org/a.sdf", "PB010"),
+        ("model://unknown_model", "PB037"),
+    ],
+)
+def test_files_that_are_not_read(tmp_path: Path, uri: str, code: str) -> None:
+    (finding,) = included(tmp_path, uri, inside='<frame name="f" attached_to="x::y"/>')[:1]
+    assert (finding.code, finding.line) == (code, 3)
+
+
+def test_a_finding_in_an_included_file_tells_by_whom(tmp_path: Path) -> None:
+    (tmp_path / "inner.sdf").write_text(INNER.replace('name="b"', 'name="b" x="1"'), encoding="utf-8")
+    (finding,) = included(tmp_path, "inner.sdf")
+    assert (finding.code, Path(finding.path).name, len(finding.include_stack)) == ("PB012", "inner.sdf", 1)
+    (tmp_path / "inner.sdf").write_text(model("<include><uri>outer.sdf</uri></include>"), encoding="utf-8")
+    assert [each.code for each in included(tmp_path, "inner.sdf")] == ["PB039"]
+
+
+def test_placement_needs_a_pose(tmp_path: Path) -> None:
+    (tmp_path / "inner.sdf").write_text(INNER, encoding="utf-8")
+    place = "<placement_frame>a</placement_frame>"
+    assert [each.code for each in included(tmp_path, "inner.sdf", place)] == ["PB023"]
+    assert included(tmp_path, "inner.sdf", place + "<pose>0 0 1 0 0 0</pose>") == []
+    lost = place.replace("a<", "c<") + "<pose>0 0 1 0 0 0</pose>"
+    assert [each.code for each in included(tmp_path, "inner.sdf", lost)] == ["PB032"]
+
+
+def test_an_include_made_in_python() -> None:
+    made = Sdf(version="1.9", model=Model(name="m"))
+    made.model.include = [Include(uri="other.sdf", name="n")]
+    assert pb.read("m.sdf", text=pb.write(made)) == made
+
+
+def test_it_is_read_and_not_simulated(tmp_path: Path) -> None:
+    path = tmp_path / "m.any"
+    path.write_text(model(LINKS), encoding="utf-8")
+    assert type(pb.read(path)) is Sdf
+    with pytest.raises(pb.ValidationError) as caught:
+        pb.load(path)
+    assert [each.code for each in caught.value.diagnostics] == ["PB064"]
+
+
+def test_many_links_take_no_long_time() -> None:
+    links = "".join(f'<link name="l{n}"/>' for n in range(3000))
+    frames = "".join(f'<frame name="f{n}" attached_to="f{n + 1}"/>' for n in range(2000))
+    begin = time.perf_counter()
+    assert codes(model(links + frames + '<frame name="f2000"/>')) == []
+    assert time.perf_counter() - begin < 20
