@@ -59,4 +59,6 @@ class Quat(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """A rotation as a quaternion, its real part first; it is normalised. 4 numbers; required."""
+    """A rotation as a quaternion, its real part first; it is normalised. 4 numbers; default (1.0, 0.0, 0.0,
+    0.0); required.
+    """

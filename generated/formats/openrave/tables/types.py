@@ -32,5 +32,8 @@ ROTATION_AXIS = Element(
 )
 
 QUAT = Element(
-    "environment/kinbody/quat", "quat", doc.Quat, text=Text((Value(Kind.REAL, 4, 4, scalar=False),))
+    "environment/kinbody/quat",
+    "quat",
+    doc.Quat,
+    text=Text((Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0)),
 )
