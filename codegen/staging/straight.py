@@ -21,6 +21,7 @@ from .vectors import PRECISIONS, Precision
 SINES = ("sin", "cos")
 CONDITIONS = {"<": "less", "==": "equal"}
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
+WIDE_PIECE = 3000  # of a batch, where what crosses from one function to the next is so many times as much
 WIDEST = 8  # numbers in a vector of angles of a single state
 
 
@@ -251,7 +252,7 @@ class Cut:
         self, writer: Writer, statements: list[Statement], outputs: Mapping[str, Mapping[int, Any]]
     ) -> None:
         self.writer, self.statements = writer, statements
-        count = max(1, round(len(statements) / PIECE))
+        count = max(1, round(len(statements) / (WIDE_PIECE if writer.lanes > 1 else PIECE)))
         self.length = max(1, -(-len(statements) // count))
         self.count = max(1, -(-len(statements) // self.length))
         self.made = {n.id: k for k, s in enumerate(statements) for n in s.defined}
