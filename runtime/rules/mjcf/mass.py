@@ -14,6 +14,7 @@ LEAST = 1e-15
 MASSLESS = (GeomType.PLANE, GeomType.HFIELD)
 MAKERS = ("composite", "flexcomp", "attach")
 """Children that make bodies, whose mass is not known here."""
+NONE = (0.0,)
 HOLDERS = ("inertial", "geom", "frame", "replicate", *MAKERS)
 
 
@@ -37,7 +38,8 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     """Bodies one of whose parts has no mass, or that have no parts with mass; all others have it."""
     rules = scene.rules
     found = {id(body): body for body in rules.bare(BODY, *HOLDERS)}
-    parts = [node for node in scene.nodes(INERTIAL) if not _is_inertia(node)]
+    parts = rules.below(INERTIAL, "mass", LEAST)
+    parts += [node for node in scene.nodes(INERTIAL) if min(node.diaginertia or NONE) < LEAST]
     parts += rules.below(GEOM, "mass", LEAST) + rules.below(GEOM, "density", LEAST)
     parts += scene.select(GEOM, "type", *MASSLESS)
     if settings is not None and (
