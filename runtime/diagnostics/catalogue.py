@@ -93,6 +93,19 @@ def _inertia(moments: str) -> str:
     return _robot("").replace('<link name="arm"/>', f'<link name="arm">{inertial}</link>')
 
 
+def _kinbody(inside: str) -> str:
+    return f"<kinbody>\n  {inside}\n</kinbody>\n"
+
+
+def _follower(mimic: str) -> str:
+    """Bodies of OpenRAVE with a joint that follows another."""
+    ends = "<body>l</body><body>m</body>"
+    first = f'<joint name="a" type="hinge">{ends}</joint>'
+    return _kinbody(
+        f'<body name="l"/><body name="m"/>\n  {first}\n  <joint name="b" type="hinge" {mimic}>{ends}</joint>'
+    )
+
+
 def _skel(inside: str) -> str:
     """A SKEL document of one body, around more in its skeleton."""
     physics = "<physics><gravity>0 0 -9.81</gravity></physics>"
@@ -495,6 +508,40 @@ _ROWS = (
         "whatever the body. Engines replace other inertias by ones of their own, or become unstable.",
         _inertia("9 0 0 1 0 1"),
         _inertia("1 0 0 1 0 1"),
+    ),
+    Code(
+        "PB055",
+        "no rotation",
+        TOLERATED,
+        "The columns of a rotation's matrix are of length 1 and at right angles, and its determinant is 1.",
+        _kinbody("<body><rotationmat>1 0 0 0 1 0 0 0 2</rotationmat></body>"),
+        _kinbody("<body><rotationmat>1 0 0 0 1 0 0 0 1</rotationmat></body>"),
+    ),
+    Code(
+        "PB057",
+        "not a formula",
+        ALWAYS,
+        "The text is no formula of joints: a sign is missing, a parenthesis is not closed, or a name is "
+        "neither a joint nor a function. The place is told to the column.",
+        _follower('mimic_pos="2*(a" mimic_vel="|a 2"'),
+        _follower('mimic_pos="2*a" mimic_vel="|a 2"'),
+    ),
+    Code(
+        "PB058",
+        "not the derivative",
+        NOTABLE,
+        "The partial derivative that is given differs from that of the formula, so that velocities or "
+        "accelerations would not be those of the positions.",
+        _follower('mimic_pos="2*a" mimic_vel="|a 3"'),
+        _follower('mimic_pos="2*a" mimic_vel="|a 2"'),
+    ),
+    Code(
+        "PB059",
+        "opened again",
+        REMARK,
+        "A body of that name exists already: what stands here is added to it.",
+        _kinbody('<body name="a"/><body name="a"/>'),
+        _kinbody('<body name="a"/><body name="b"/>'),
     ),
     Code(
         "PB048",

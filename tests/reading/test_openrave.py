@@ -63,7 +63,7 @@ def codes(text: str) -> list[str]:
         (kinbody('<body name="b"><mass type="box"><total>-1</total></mass></body>'), ["PB019"]),
         (kinbody("<odd/>"), ["PB011"]),
         (kinbody("<odd/>").replace("<kinbody", '<kinbody type="mine"'), []),
-        ("<robot><manipulator><base>l</base></manipulator></robot>", ["PB015"]),
+        ("<robot><manipulator><base>l</base></manipulator></robot>", ["PB015", "PB032"]),
         ("<sensor type='BaseCamera'><kk>1 2 3</kk></sensor>", ["PB017"]),
     ],
 )

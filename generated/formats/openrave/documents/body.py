@@ -90,10 +90,8 @@ class KinBody(Node):
     """Put before the names of its links and joints."""
     type: str | None = None
     """Plugin that implements it; such a body can hold elements of its own."""
-    makejoinedlinksadjacent: int | None = None
-    """Whether links that a joint connects are not checked for collision with each other. Whole number from 0
-    to 1; default 1.
-    """
+    makejoinedlinksadjacent: bool | int | None = None
+    """Whether links that a joint connects are not checked for collision with each other. Default True."""
     skipgeometry: bool | None = None
     """Whether all geometry in it is left out. Default False."""
     scalegeometry: float | Vec3 | None = None

@@ -48,6 +48,7 @@ class Joint(Node):
         "name",
         "type",
         "enable",
+        "enabled",
         "circular",
         "mimic_pos",
         "mimic_pos0",
@@ -100,6 +101,8 @@ class Joint(Node):
     """A joint that is not enabled has no index and is passive; with both limits 0 it is rigid. Default
     True.
     """
+    enabled: bool | None = None
+    """Meant as `enable`, and without effect."""
     circular: bool | None = None
     """Whether its limits are one place, so that it goes round. Default False."""
     mimic_pos: str | None = None

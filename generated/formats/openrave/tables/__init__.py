@@ -440,7 +440,11 @@ FORMAT = Format(
         ),
         Note(
             ("kinbody/@makejoinedlinksadjacent",),
-            "0 or 1: the parser reads words as 0, so that `true` would mean the opposite, and is an error here.",
+            "0 or 1: the parser reads words as 0, so that `true` means the opposite; a warning.",
+        ),
+        Note(
+            ("joint/@enabled",),
+            "Neither the document nor the parser has it, and OpenRAVE's own tests write it: a warning.",
         ),
         Note(
             ("kinbody/mass/@type", "body/mass/@type"), "`mimicgeom` stands in the document's examples only."

@@ -37,8 +37,8 @@ KIN_BODY = Element(
         Attribute(
             "makejoinedlinksadjacent",
             "makejoinedlinksadjacent",
-            (Value(Kind.INT, minimum=0, maximum=1),),
-            default=1,
+            (Value(Kind.BOOL, pattern="true|false", folds_case=True), Value(Kind.INT, minimum=0, maximum=1)),
+            default=True,
         ),
         *GEOMETRY,
     ),

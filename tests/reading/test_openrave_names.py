@@ -1,0 +1,127 @@
+"""OpenRAVE XML: names across nested elements and files, prefixes, formulas of joints, sizes that belong together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polybody as pb
+import pytest
+
+ENDS = "<body>l</body><body>m</body>"
+TWO = '<body name="l"/><body name="m"/>'
+FIRST = f'<joint name="a" type="hinge">{ENDS}</joint>'
+
+
+def kinbody(inside: str) -> str:
+    return f"<kinbody>\n{inside}\n</kinbody>\n"
+
+
+def following(mimic: str, more: str = "") -> str:
+    return kinbody(f'{TWO}{FIRST}{more}<joint name="b" type="hinge" {mimic}>{ENDS}</joint>')
+
+
+def codes(text: str) -> list[str]:
+    return [finding.code for finding in pb.check("k.xml", text=text)]
+
+
+ROBOT = f"<robot><kinbody>{TWO}{FIRST}</kinbody>%s</robot>"
+HAND = "<manipulator name='h'><base>l</base><effector>%s</effector>%s</manipulator>"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (kinbody(TWO + FIRST), []),
+        (kinbody(FIRST + TWO), ["PB032", "PB032"]),
+        (kinbody(TWO + FIRST.replace("<body>m", "<body>n")), ["PB032"]),
+        (kinbody(TWO + FIRST.replace("<body>m", "<body>M")), ["PB074"]),
+        (kinbody(TWO + FIRST.replace("<body>m", "<body>l")), ["PB033"]),
+        (kinbody(TWO + FIRST + FIRST), ["PB031"]),
+        (kinbody(TWO + '<body name="l"/>'), ["PB059"]),
+        (kinbody('<body name="l"/><body name="m"><offsetfrom>l</offsetfrom></body>'), []),
+        (kinbody('<body name="m"><offsetfrom>l</offsetfrom></body>'), ["PB032"]),
+        (kinbody(f'<kinbody prefix="x_">{TWO}{FIRST}</kinbody><adjacent>x_l x_m</adjacent>'), []),
+        (kinbody(f'<kinbody prefix="x_">{TWO}</kinbody><adjacent>l x_m</adjacent>'), ["PB032"]),
+        (ROBOT % (HAND % ("m", "")), []),
+        (ROBOT % (HAND % ("n", "")), ["PB032"]),
+        (ROBOT % (HAND % ("m", "<joints>a</joints><closingdirection>1</closingdirection>")), []),
+        (ROBOT % (HAND % ("m", "<joints>a</joints><closingdirection>1 1</closingdirection>")), ["PB024"]),
+        (ROBOT % (HAND % ("m", "<joints>c</joints>")), ["PB032"]),
+        (ROBOT % (2 * (HAND % ("m", ""))), ["PB031"]),
+        (ROBOT % "<attachedsensor><link>n</link></attachedsensor>", ["PB032"]),
+        (ROBOT % "<jointvalues>1</jointvalues>", []),
+        (ROBOT % "<jointvalues>1 2</jointvalues>", ["PB024"]),
+        ("<environment><robot name='r'/><robot name='r'/></environment>", ["PB031"]),
+        ("<environment><robot name='r'/><controller robot='q'/></environment>", ["PB032"]),
+        (kinbody("<quat>0 0 0 0</quat>"), ["PB041"]),
+        (kinbody("<quat>1 1 0 0</quat>"), ["PB042"]),
+        (kinbody("<rotationaxis>0 0 0 90</rotationaxis>"), ["PB046"]),
+        (kinbody("<rotationmat>1 0 0 0 1 0 0 0 -1</rotationmat>"), ["PB055"]),
+        (kinbody('<body><mass type="custom"><total>1</total><inertia>9 0 0 0 1 0 0 0 1</inertia></mass></body>'),
+         ["PB047"]),
+        (kinbody('<body><geom type="box"/></body>'), ["PB021"]),
+        (kinbody('<body><geom type="trimesh"><render>a.iv x</render></geom></body>'), ["PB017"]),
+        (kinbody('<body><geom type="trimesh"><vertices>1 2 3</vertices></geom></body>'), ["PB017"]),
+        (kinbody(TWO + FIRST.replace("</joint>", "<limits>1 0</limits></joint>")), ["PB044"]),
+    ],
+)  # fmt: skip
+def test_findings(text: str, expected: list[str]) -> None:
+    assert codes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("mimic", "expected"),
+    [
+        ('mimic_pos="a/3+0.8727" mimic_vel="|a 0.33333"', []),
+        ('mimic_pos="sin(a)" mimic_vel="|a cos(a)" mimic_accel="|a -sin(a)"', []),
+        ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 1"', ["PB058"]),
+        ('mimic_pos="2*a" mimic_vel="|a 3"', ["PB058"]),
+        ('mimic_pos="2*a"', ["PB028"]),
+        ('mimic_pos="2*c" mimic_vel="|c 2"', ["PB057", "PB057"]),
+        ('mimic_pos="2*(a" mimic_vel="|a 2"', ["PB057"]),
+        ('mimic_pos="b" mimic_vel="|b 1"', ["PB033"]),
+        ('mimic_pos1="a" mimic_vel1="|a 1"', ["PB027"]),
+    ],
+)
+def test_formulas(mimic: str, expected: list[str]) -> None:
+    assert codes(following(mimic)) == expected
+
+
+def test_a_formula_s_fault_is_told_to_the_column() -> None:
+    text = following('mimic_pos="2*(a+elbow)" mimic_vel="|a 2"')
+    (found,) = pb.check("k.xml", text=text)
+    assert text.splitlines()[found.line - 1][found.column - 1 :].startswith("elbow")
+    assert "there is no joint `elbow`" in found.message
+
+
+DUAL = """<Robot name="schunk-dualarm">
+ <KinBody>
+   <body name="chest"/>
+   <KinBody>
+     <KinBody prefix="l_" file="arm.kinbody.xml"></KinBody>
+     <translation>0 -0.1 0.7</translation>
+   </KinBody>
+   <KinBody>
+     <KinBody>prefix="r_" file="arm.kinbody.xml"></KinBody>
+     <translation>0 0.1 0.7</translation>
+   </KinBody>
+   <joint name="leftdummy" type="hinge" enable="false"><body>chest</body><body>l_base</body></joint>
+   <joint name="rightdummy" type="hinge" enable="false"><body>chest</body><body>r_base</body></joint>
+ </KinBody>
+</Robot>
+"""
+
+
+def test_prefixes_over_files_and_the_line_that_the_document_breaks(tmp_path: Path) -> None:
+    (tmp_path / "arm.kinbody.xml").write_text('<kinbody><body name="base"/></kinbody>')
+    main = tmp_path / "dual.robot.xml"
+    main.write_text(DUAL)
+    found = [(f.line, f.code) for f in pb.check(main)]
+    assert found[0] == (9, "PB013")
+    assert found[1:] == [(13, "PB032")]
+    main.write_text(DUAL.replace('<KinBody>prefix="r_"', '<KinBody prefix="r_"'))
+    assert pb.check(main) == []
+    main.write_text(
+        DUAL.replace('<KinBody>prefix="r_"', '<KinBody prefix="r_"').replace("arm.kinbody.xml", "arm.dae")
+    )
+    assert {f.code for f in pb.check(main)} == {"PB077"}
