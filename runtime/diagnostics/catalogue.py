@@ -701,6 +701,14 @@ _ROWS = (
         _robot("", ' version="1.0"'),
     ),
     Code(
+        "PB078",
+        "for others than simulators",
+        REMARK,
+        "The element is part of the format and is kept, and other tools use it; no simulation does.",
+        _robot("").replace("</joint>", '<calibration rising="1"/></joint>'),
+        _robot(""),
+    ),
+    Code(
         "PB081",
         "newer than the document's version",
         NOTABLE,

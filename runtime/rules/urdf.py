@@ -16,10 +16,18 @@ from polybody.reader.values import clip
 TRANSMISSION = "robot/transmission"
 JOINTS = ("robot/joint", "robot/drake:joint")
 LINK = "robot/link"
+COLLISION = "robot/link/collision"
 FILES = tuple(key for key, row in FORMAT.elements.items() if any(a.file for a in row.attributes))
-NODES = (TRANSMISSION, *JOINTS, LINK, *FILES)
+NODES = (TRANSMISSION, *JOINTS, LINK, COLLISION, *FILES)
 VERSION = "1.0"
 PLANAR = "planar"
+FOR_OTHERS = {
+    **dict.fromkeys(("calibration", "safety_controller"), "controllers"),
+    "verbose": "the former checker of collisions",
+    **dict.fromkeys(("leftActuator", "rightActuator", "flexJoint", "rollJoint", "gap_joint"), "the PR2"),
+    **dict.fromkeys(("passive_joint", "use_simulated_gripper_joint"), "the PR2"),
+}
+"""Elements that simulators pass over, and what they are for."""
 ONE_FREEDOM = ("hinge", "slide", "screw")
 
 
@@ -27,6 +35,12 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
     joints = [joint for key in JOINTS for joint in rules.nodes[key]]
     _version(root, findings)
+    for key in (*JOINTS, TRANSMISSION, COLLISION):
+        for node in rules.nodes[key]:
+            for child in node.children:
+                if child.TAG in FOR_OTHERS:
+                    message = f"<{child.TAG}> is for {FOR_OTHERS[child.TAG]}; a simulation does not use it"
+                    findings.add("PB078", child.span, message, source=child.source)
     for transmission in rules.nodes[TRANSMISSION]:
         _transmission(transmission, findings)
     named = {joint.name: joint for joint in joints}

@@ -264,3 +264,14 @@ def test_packages_can_be_declared(tmp_path: Path) -> None:
         assert runner.invoke(app, ["check", *options, str(path)]).exit_code == 0
     assert runner.invoke(app, ["check", "--package", "arm", str(path)]).exit_code == 2
     assert runner.invoke(app, ["check", "--package", "arm=none", str(path)]).exit_code == 2
+
+
+def test_what_simulators_pass_over_is_said() -> None:
+    text = f"""<robot name="r">{TWO}
+  <joint name="j" type="continuous">{ENDS}<calibration rising="1"/>
+    <safety_controller k_velocity="1"/></joint>
+  <link name="b"><collision><geometry><box size="1 1 1"/></geometry><verbose value="no"/></collision></link>
+  <joint name="k" type="fixed"><parent link="arm"/><child link="b"/></joint>
+</robot>"""
+    found = [(d.code, d.severity, d.line) for d in pb.check("r.urdf", text=text)]
+    assert [row for row in found if row[0] == "PB078"] == [("PB078", "info", n) for n in (2, 3, 4)]
