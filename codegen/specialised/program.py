@@ -38,7 +38,7 @@ GEOMETRIC = SOURCES | {
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
 Results = Mapping[str, Mapping[int, Any]]
 PREPARE = "prepare_"  # before a kernel's name: what it makes of the named columns
-COMPOSITE = 9  # degrees of freedom up to which the mass matrix is made and factored
+COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored
 INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
 
 

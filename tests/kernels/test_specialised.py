@@ -106,8 +106,8 @@ TREES = {
     "few, so by factors": random_tree(31, 6),
     "all kinds": random_tree(17, 20),
     "hinges and slides": random_tree(23, 25, ("hinge", "slide")),
-    "chain of 9": chain(9),
     "chain of 10": chain(10),
+    "chain of 11": chain(11),
     "chain of 38": chain(38),
     "free chain of balls": [*chain(1, "free"), *[replace(b, parent=b.parent) for b in chain(6, "ball")[1:]]],
 }
