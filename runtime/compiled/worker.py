@@ -89,8 +89,10 @@ def trace(columns: Columns, request: Request) -> tuple[tuple[str, ...], list[dic
 
     try:
         program = specialised.specialise(columns, specialised.Request(**asdict(request)))
-    except ZeroDivisionError:
-        raise CompileError("it divides by zero: something moves without any inertia") from None
+    except ValueError as error:
+        if isinstance(error.__cause__, ZeroDivisionError):
+            raise CompileError("it divides by zero: something moves without any inertia") from None
+        raise
     return program.texts, [{"name": k.name, "operations": k.operations} for k in program.kernels]
 
 
