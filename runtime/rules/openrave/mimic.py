@@ -1,4 +1,4 @@
-"""Formulas of joints that follow others: they can be read, name joints, and their derivatives are what is given."""
+"""Formulas of joints that follow others: they are formulas of joints, with the derivatives that are given."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NEAR = 2e-3
 
 
 class Joints(Collection[str]):
-    """The names that formulas can use: those that are known, and whatever a file may hold that is not read."""
+    """The names that formulas can use: what is known, and whatever a file may hold that is not read."""
 
     def __init__(self, known: Mapping[str, Any], may_have: Callable[[str], bool], lost: set[str]) -> None:
         self.known, self.may_have, self.lost = known, may_have, lost

@@ -1,7 +1,7 @@
-"""Names of links and joints, in the order in which elements are read: nested elements and files add to one body.
+"""Names of links and joints, in the order in which elements are read; elements in each other are one body.
 
-A prefix is put before what an element has brought once it ends. What a file brings that is not read is not known:
-then no name is missing, of those that begin with the file's prefixes.
+A prefix is put before what an element has brought once it ends. What a file brings that is not read is not
+known: then no name is missing, of those that begin with the file's prefixes.
 """
 
 from __future__ import annotations
