@@ -17,6 +17,10 @@ from ..schema.model import UNBOUNDED, Attribute, Child, Element, Enumeration, Fo
 from .words import facts
 
 BASES = {Kind.STRING: "xs:string", Kind.REAL: "xs:double", Kind.INT: "xs:integer", Kind.BOOL: "xs:boolean"}
+EMPTY = (
+    '<xs:simpleType><xs:restriction base="xs:token"><xs:length value="0"/></xs:restriction>'
+    "</xs:simpleType>"
+)
 FINITE = "[^NI]*"
 """What leaves NaN and INF out of xs:double."""
 NAMESPACE_PREFIX = "xmlns:"
@@ -75,6 +79,8 @@ def catalog(schemas: Iterable[Schema]) -> str:
 
 def _type(schema: Schema, element: Element) -> TypeContext:
     text = () if element.text is None else tuple(_simple(element.text))
+    if element.text is not None and not element.text.required:
+        text = (*text, EMPTY)
     return TypeContext(
         name=element.cls,
         doc=escape(" ".join(element.doc.split())),

@@ -23,7 +23,8 @@ assert generated.__file__ is not None
 FOLDER = Path(generated.__file__).parent / "editor"
 MJCF = b"""<mujoco model="m"><compiler angle="radian"/><default><geom density="1"/><default class="c"/>
   </default><worldbody><light pos="0 0 1"/><body name="b"><freejoint/><geom type="box" size="1 1 1"/>
-  <frame pos="0 0 1"><site name="s"/></frame></body></worldbody><actuator><motor site="s"/></actuator><worldbody/></mujoco>"""
+  <frame pos="0 0 1"><site name="s"/></frame></body></worldbody><actuator><motor site="s"/></actuator>
+  <worldbody/></mujoco>"""
 BASES = {"x_xy": X_XY, "urdf": URDF, "skel": WHOLE.encode(), "mjcf": MJCF}
 
 
