@@ -136,7 +136,7 @@ def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
             yield path, form.elements[key]
         for child in reversed(form.elements[key].children):
             below = form.elements[child.element]
-            stack.append((child.tag if below.include else f"{path}/{child.tag}", child.element))
+            stack.append((child.tag if below.include == "splice" else f"{path}/{child.tag}", child.element))
 
 
 def _element(form: Format, path: str, element: Element) -> dict[str, Any]:
