@@ -103,6 +103,8 @@ def compare(count: int, seed: int) -> list[str]:
         text = made.document()
         names = [name.lower() for node in etree.fromstring(text).iter(etree.Element) for name in node.attrib]
         tree = folded(text)
+        if b"&#1633;" in text:
+            continue  # the XSD processor takes Arabic digits for whole numbers
         if len(names) != sum(len(node.attrib) for node in tree.iter()):
             continue  # one name in two spellings: a finding of its own
         valid = xsd.is_valid(tree)
