@@ -45,7 +45,7 @@ def check_apart(node: Any, findings: Findings) -> None:
     """Report elements of one kind in an element that have a name in common."""
     for kind in APART.get(node.TAG, ()):
         met: dict[str, Any] = {}
-        for child in getattr(node, kind):
+        for child in getattr(node, kind, ()):  # a state's <joint> has the tag, but not the children
             first = child if child.name is None else met.setdefault(child.name, child)
             if first is not child:
                 _report(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from polybody.diagnostics import Findings
-from polybody.generated.formats.sdf.documents import JointType, RotationFormat, ShaderType
+from polybody.generated.formats.sdf.documents import JointType, Limit, RotationFormat, SecondLimit, ShaderType
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
 from polybody.rules.sdf.scopes import Named, Scope
@@ -41,6 +41,9 @@ def pose(node: Any, rules: Rules, findings: Findings) -> None:
 
 
 def limit(node: Any, rules: Rules, findings: Findings) -> None:
+    """The bounds of an axis; an engine's own <limit> has other numbers."""
+    if not isinstance(node, Limit | SecondLimit):
+        return
     for name in ("lower", "upper", "effort", "velocity"):
         value = getattr(node, name)
         if value is not None and math.isnan(value):

@@ -1,0 +1,26 @@
+"""SDFormat gives one tag several meanings: rules for one of them leave the others alone."""
+
+from __future__ import annotations
+
+import polybody as pb
+import pytest
+
+MODEL = '<model name="m"><link name="a"/><link name="b"/>{}</model>'
+JOINT = (
+    '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>{}</joint>'
+)
+HELD = '<state world_name="w"><model name="m">{}</model></state>'
+STATE = f'<world name="w">{MODEL.format("")}{HELD}</world>'
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        MODEL.format(JOINT.format("<physics><ode><limit><cfm>0</cfm><erp>0.2</erp></limit></ode></physics>")),
+        STATE.format('<joint name="j"><angle axis="0">0</angle></joint>'),
+        STATE.format('<link name="a"><pose>0 0 0 0 0 0</pose></link>'),
+    ],
+)
+def test_no_rule_asks_an_element_for_what_its_kind_does_not_have(inside: str) -> None:
+    findings = pb.check("a.sdf", text=f'<sdf version="1.9">{inside}</sdf>')
+    assert [finding for finding in findings if finding.severity == "error"] == []
