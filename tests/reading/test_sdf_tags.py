@@ -7,7 +7,8 @@ import pytest
 
 MODEL = '<model name="m"><link name="a"/><link name="b"/>{}</model>'
 JOINT = (
-    '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>{}</joint>'
+    '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>{}'
+    "</joint>"
 )
 HELD = '<state world_name="w"><model name="m">{}</model></state>'
 STATE = f'<world name="w">{MODEL.format("")}{HELD}</world>'
