@@ -71,9 +71,11 @@ class Value:
         return cls.unflat(iter([join(scalars) for scalars in zip(*[v.flat() for v in values], strict=True)]))
 
     def graph(self) -> Graph | None:
-        if self.node is not None:
+        """The graph that it belongs to. One of numbers belongs to none, whichever it was last a node of."""
+        if self.parts is None:
+            assert self.node is not None
             return self.node.graph
-        return next((g for g in map(graph_of, self.parts or ()) if g is not None), None)
+        return next((g for g in map(graph_of, self.parts) if g is not None), None)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}{tuple(self.flat())}"

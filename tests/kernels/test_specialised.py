@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polybody.codegen.context.kernels import kernels
 from polybody.codegen.physics import aba, crba, energy, integrate, jacobian, kinematics, passive, rnea
+from polybody.codegen.schema import SCHEMAS, load, physics
 from polybody.codegen.specialised import ModelTooLarge, Request, specialise
 from polybody.generated.kernels import dynamics, layout
 
@@ -297,3 +299,12 @@ def test_requests_for_what_there_is_not() -> None:
     ):
         with pytest.raises(ValueError, match=text):
             specialise(c, request)
+
+
+def test_what_was_emitted_before_leaves_no_trace() -> None:
+    """Values of numbers that algorithms share, a joint's axis, belong to no graph, whoever used them last."""
+    c = columns_of(1)
+    before = specialise(c, Request(tuple(KERNELS))).texts
+    vocabulary = physics(SCHEMAS / "physics.xml")
+    kernels(load(SCHEMAS / "model.xsd", vocabulary), vocabulary)
+    assert specialise(c, Request(tuple(KERNELS))).texts == before
