@@ -389,7 +389,7 @@ FORMAT = Format(
         ),
         Note(
             ("limit/lower", "limit/upper"),
-            "The defaults are infinite. XML Schema spells that INF, and other spellings are errors that suggest it.",
+            "The defaults are infinite. XML Schema spells that INF, and other spellings are warnings that suggest it.",
         ),
         Note(("limit/effort", "limit/velocity"), "Named in the document without a word, read by nobody."),
         Note(
