@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ class Remark(NamedTuple):
     node: Node
     attribute: str | None
     message: str
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,21 @@ def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, los
     tell(root, remarks, findings)
 
 
-def tell(root: Node, remarks: list[Remark], findings: Findings) -> None:
-    """Make findings of remarks."""
-    if not remarks:
+def tell(root: Node, remarks: Iterable[Remark], findings: Findings) -> None:
+    """Make findings of remarks, as many as are shown."""
+    counts: Counter[str] = Counter()
+    told = []
+    for remark in remarks:
+        counts[remark.code] += 1
+        if counts[remark.code] <= findings.limit:  # to know where the others stand would cost time
+            told.append(remark)
+    if not told:
         return
-    places = paths(root, [remark.node for remark in remarks])
-    for code, node, attribute, message in remarks:
+    places = paths(root, [remark.node for remark in told])
+    for code, node, attribute, message, hint in told:
         span = node.span if attribute is None else node.attribute_span(attribute)
         where = places[id(node)] + ("" if attribute is None else f"/@{attribute}")
-        findings.add(code, span, message, xpath=where, source=node.source)
+        findings.add(code, span, message, xpath=where, hint=hint, source=node.source)
 
 
 def _edges(node: Node, row: Element, rule: Graph, form: Format) -> tuple[list[Edge], bool]:

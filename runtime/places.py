@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -19,6 +19,8 @@ from polybody.sources import Roots, enclosing_package, package_folder, package_n
 DESCRIPTION = "model.config"
 """The file in a folder of Gazebo that says which file of it is the model."""
 _LONGEST = 1 << 20
+Tell = Callable[..., None]
+"""What takes a code, a message and perhaps a hint, and knows what these are about; a Remark, mostly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Places:
             self.packages[own.name] = own
         self.packages.update(_declared.get().packages)
 
-    def find(self, reference: str, remark: Remark) -> Path | None:
+    def find(self, reference: str, remark: Tell) -> Path | None:
         """The place that a reference means, there or not; None after a finding that it leads nowhere."""
         parts, shown = urlsplit(reference), clip(reference)
         if parts.scheme in ("package", "model") and parts.netloc not in self.packages:
@@ -120,7 +122,7 @@ class Places:
             remark("PB010", str(error))
             return None
 
-    def file(self, reference: str, remark: Remark) -> Path | None:
+    def file(self, reference: str, remark: Tell) -> Path | None:
         """The same of a file that must be there."""
         found = self.find(reference, remark)
         if found is not None and not found.is_file():
@@ -128,7 +130,7 @@ class Places:
             return None
         return found
 
-    def anywhere(self, variable: str, reference: str, remark: Remark) -> Path | None:
+    def anywhere(self, variable: str, reference: str, remark: Tell) -> Path | None:
         """A file here or in a folder that an environment variable names; readers know others still."""
         parts, shown = urlsplit(reference), clip(reference)
         if len(parts.scheme) > 1 or Path(reference).is_absolute() or "\0" in reference:
@@ -144,7 +146,7 @@ class Places:
             remark("PB040", f"the file `{shown}` {leads}, and is not read", hint)
         return there
 
-    def model(self, reference: str, remark: Remark) -> Path | None:
+    def model(self, reference: str, remark: Tell) -> Path | None:
         """The file of a model: the file itself, or in a folder the one that its description names."""
         found = self.find(reference, remark)
         if found is None or found.is_file():

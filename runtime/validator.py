@@ -38,7 +38,9 @@ def report(
     made: whether a name of a namespace exists though no element declares it.
     """
     nodes = [row[0] for row in rules.violations]
-    nodes += [row[0] for row in rules.duplicates] + [row[0] for row in rules.references]
+    duplicates = rules.duplicates[: findings.limit]  # each is an error: no more of them are shown
+    nodes += [node for row in duplicates for node in (row[0], row[3])]
+    nodes += [row[0] for row in rules.references]
     places = paths(root, nodes)
 
     def view(node: Node, row: Element) -> View:
@@ -52,9 +54,9 @@ def report(
     for seen, rule in _without_common(root, violations):
         if not findings.full:
             _WORDS[type(rule)](seen, rule)
-    for node, row, attribute, first in rules.duplicates:
+    for node, row, attribute, first in duplicates:
         if not findings.full:
-            _duplicate(view(node, row), attribute, first)
+            _duplicate(view(node, row), attribute, first, places[id(first)])
     for node, row, attribute in rules.references:
         if not findings.full:
             _reference(view(node, row), attribute, rules, lost, made)
@@ -215,10 +217,7 @@ class View:
         holder = None if name is None else self.given(name)[1]
         written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
-        row = None if name is None else self.attributes.get(name)
-        sign = "@" * isinstance(row, Attribute) if row is None or not row.leaf else ""
-        step = "" if name is None else f"/{sign}{name.removesuffix(base.TEXT_OF)}"
-        where = self.where + step
+        where = self.where + ("" if name is None else _value_step(name, self.attributes.get(name)))
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
@@ -230,6 +229,12 @@ class View:
             self.add(code, name, message, hint)
         else:
             self.findings.add(code, self.span(name), message, hint=hint, source=holder.source)
+
+
+def _value_step(name: str, row: Attribute | Text | None) -> str:
+    """The step of an XPath to a value of an element."""
+    sign = "@" if isinstance(row, Attribute) and not row.leaf else ""
+    return f"/{sign}{name.removesuffix(base.TEXT_OF)}"
 
 
 def _at(span: Span | None) -> str:
@@ -424,12 +429,17 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
 # --- names -------------------------------------------------------------------------------------------------
 
 
-def _duplicate(view: View, attribute: Attribute | Text, first: Node) -> None:
+def _duplicate(view: View, attribute: Attribute | Text, first: Node, before: str) -> None:
+    """before: the path of the first."""
     value = clip(str(view.given(attribute.name)[0]))
     what = f"the {attribute.declares} name `{value}`"
     view.add("PB031", attribute.name, f"{what} is taken{_at(first.span)}")
     span = first.value_span(attribute)
-    view.findings.add("PB031", span, f"{what} is given again{_at(view.node.span)}", source=first.source)
+    message, where = (
+        f"{what} is given again{_at(view.node.span)}",
+        before + _value_step(attribute.name, attribute),
+    )
+    view.findings.add("PB031", span, message, xpath=where, source=first.source)
 
 
 def _reference(

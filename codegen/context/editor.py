@@ -18,8 +18,7 @@ from .words import facts
 
 BASES = {Kind.STRING: "xs:string", Kind.REAL: "xs:double", Kind.INT: "xs:integer", Kind.BOOL: "xs:boolean"}
 EMPTY = (
-    '<xs:simpleType><xs:restriction base="xs:token"><xs:length value="0"/></xs:restriction>'
-    "</xs:simpleType>"
+    '<xs:simpleType><xs:restriction base="xs:token"><xs:length value="0"/></xs:restriction></xs:simpleType>'
 )
 FINITE = "[^NI]*"
 """What leaves NaN and INF out of xs:double."""

@@ -101,7 +101,7 @@ class Findings:
         if self._counts[severity] == self.limit:
             # As severe as what it stands for: no number of remarks makes a valid document invalid.
             shown = f"only the first {self.limit:,} of this severity are shown"
-            self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}")
+            self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
 
     def _put(
         self, where: Span, code: str, severity: Severity, message: str, xpath: str = "",

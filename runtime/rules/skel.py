@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.graphs import Edge, Remark, cycles, second_edges, tell
+from polybody.places import Places
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
-from polybody.sources import Roots
 
 SKELETONS = tuple(key for key in FORMAT.elements if key.endswith("/skeleton"))
 MESHES = tuple(key for key in FORMAT.elements if key.endswith("/mesh"))
@@ -155,25 +156,19 @@ def _dofs(joint: Any, findings: Findings) -> None:
 
 
 def _files(root: Any, meshes: Iterable[Any], findings: Findings) -> None:
-    """Each mesh is where the document says; nothing outside of the document's folder is looked at."""
-    for node, folder in _placed(root, meshes):
-        shown = clip(node.text)
-        try:
-            found = Roots(folder).resolve(node.text)
-        except ValueError as error:
-            outside = ".." in Path(node.text).parts
-            hint = f"put the file below {folder.resolve()}" if outside else None
-            code = "PB037" if outside else "PB010"
-            findings.add(code, node.span, str(error), hint=hint, source=node.source)
-            continue
-        if not found.is_file():
-            message = f"there is no file `{shown}`"
-            findings.add("PB036", node.span, message, hint=f"looked for {found}", source=node.source)
-
-
-def _placed(root: Any, meshes: Iterable[Any]) -> Iterator[tuple[Any, Path]]:
+    """Each mesh is where the document says; nothing outside of its folder and the packages is looked at."""
     if root.source is None or not Path(root.source.path).is_file():
         return  # a text without a place of its own
+    folder = Path(root.source.path).parent
+    places = Places(folder, folder)
     for mesh in meshes:
-        if mesh.file_name is not None and mesh.file_name.text:
-            yield mesh.file_name, Path(root.source.path).parent
+        node = mesh.file_name
+        if node is not None and node.text:
+            places.file(node.text, partial(_tell, findings, node))
+
+
+def _tell(findings: Findings, node: Any, code: str, message: str, hint: str | None = None) -> None:
+    """A finding about a file. Beside the folder is where DART's own files have their meshes: a warning."""
+    if code == "PB010" and ".." in Path(node.text).parts:
+        code, hint = "PB037", "put the file below the document's folder"
+    findings.add(code, node.span, message, hint=hint, source=node.source)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from polybody.colours import COLOURS
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.generated.formats.x_xy.documents import Body, GeomType, Joint
+from polybody.graphs import Remark, tell
 from polybody.reader.rules import Rules
 from polybody.reader.tables import peek
 from polybody.reader.values import clip
-from polybody.validator import paths
 
 BODY = "x_xy/worldbody/body"
 GEOM = "x_xy/worldbody/body/geom"
@@ -23,26 +23,9 @@ COLOUR_FIELDS = ("color", "edge_color")
 _BODIES, _GEOMS = Body.__dict__["body"], Body.__dict__["geom"]
 
 
-class Remark(NamedTuple):
-    """A finding that is to come: the node, the attribute if it is about one, and the words."""
-
-    node: Any
-    attribute: str | None
-    code: str
-    message: str
-    hint: str | None = None
-
-
 def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
-    remarks = [*_gravity(root), *_massless(rules), *_colours(rules)]
-    if not remarks:
-        return
-    places = paths(root, [remark.node for remark in remarks])
-    for node, attribute, code, message, hint in remarks:
-        span = node.span if attribute is None else node.attribute_span(attribute)
-        where = places[id(node)] + ("" if attribute is None else f"/@{attribute}")
-        findings.add(code, span, message, xpath=where, hint=hint, source=node.source)
+    tell(root, [*_gravity(root), *_massless(rules), *_colours(rules)], findings)
 
 
 def _gravity(root: Any) -> Iterator[Remark]:
@@ -50,7 +33,7 @@ def _gravity(root: Any) -> Iterator[Remark]:
     if options is not None and options.gravity is not None and options.gravity[2] < 0:
         message = f"gravity's z is {options.gravity[2]:g}: the base's acceleration, so that things fall up"
         numbers = " ".join(f"{-x or 0:g}" for x in options.gravity)
-        yield Remark(options, "gravity", "PB051", message, f"write `{numbers}`")
+        yield Remark("PB051", options, "gravity", message, f"write `{numbers}`")
 
 
 def _massless(rules: Rules) -> Iterator[Remark]:
@@ -82,7 +65,7 @@ def _massless(rules: Rules) -> Iterator[Remark]:
         joint = body.joint or default_joint
         if joint is not None and joint is not Joint.FROZEN:
             message = f"body `{clip(str(body.name))}` moves and has no mass, nor does it carry any"
-            yield Remark(body, None, "PB052", message)
+            yield Remark("PB052", body, None, message)
 
 
 def _colours(rules: Rules) -> Iterator[Remark]:
@@ -97,4 +80,4 @@ def _colours(rules: Rules) -> Iterator[Remark]:
                 seen.add(name)
                 if name.lower() not in COLOURS:
                     message = f"unknown colour name `{clip(name)}`; it is kept as it is"
-                    yield Remark(geom, attribute, "PB053", message, did_you_mean(name, COLOURS))
+                    yield Remark("PB053", geom, attribute, message, did_you_mean(name, COLOURS))
