@@ -127,7 +127,7 @@ def measure_memory(size: int) -> list[Row]:
 
 def measure(arguments: argparse.Namespace) -> list[Row]:
     sizes = SIZES[:3] if arguments.quick else SIZES
-    return measure_time(sizes, 3 if arguments.quick else ROUNDS) + measure_memory(sizes[-1])
+    return measure_time(sizes, 3 if arguments.quick else ROUNDS) + measure_memory(SIZES[-1])
 
 
 PART = Part("Reading", measure)
