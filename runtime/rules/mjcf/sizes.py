@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.generated.formats.mjcf import GeomType
+from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.rules.scene import Scene
 
 BODY = "mujoco/worldbody/body"
@@ -13,42 +14,19 @@ PAIR, KEY, NUMERIC = "mujoco/contact/pair", "mujoco/keyframe/key", "mujoco/custo
 BONES = ("mujoco/asset/skin/bone",)
 MACROS = tuple(f"{BODY}/{tag}" for tag in ("replicate", "attach", "composite", "flexcomp"))
 TENDONS = ("mujoco/tendon/spatial", "mujoco/tendon/fixed")
-ACTUATORS = tuple(
-    f"mujoco/actuator/{tag}"
-    for tag in (
-        *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle"),
-        *("adhesion", "plugin"),
+
+
+def _below(parent: str) -> tuple[str, ...]:
+    """What stands in a section and can have numbers of the user's own: the section's kinds."""
+    return tuple(
+        key
+        for key, row in FORMAT.elements.items()
+        if key.rpartition("/")[0] == parent and any(a.name == "user" for a in row.attributes)
     )
-)
-SENSORS = tuple(
-    f"mujoco/sensor/{tag}"
-    for tag in (
-        *(
-            "touch",
-            "accelerometer",
-            "velocimeter",
-            "gyro",
-            "force",
-            "torque",
-            "magnetometer",
-            "camprojection",
-        ),
-        *("rangefinder", "jointpos", "jointvel", "tendonpos", "tendonvel", "actuatorpos", "actuatorvel"),
-        *("actuatorfrc", "jointactuatorfrc", "ballquat", "ballangvel", "jointlimitpos", "jointlimitvel"),
-        *("jointlimitfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc", "framepos", "framequat"),
-        *(
-            "framexaxis",
-            "frameyaxis",
-            "framezaxis",
-            "framelinvel",
-            "frameangvel",
-            "framelinacc",
-            "frameangacc",
-        ),
-        *("subtreecom", "subtreelinvel", "subtreeangmom", "distance", "normal", "fromto", "clock", "user"),
-        "plugin",
-    )
-)
+
+
+ACTUATORS = _below("mujoco/actuator")
+SENSORS = _below("mujoco/sensor")
 USERS = {
     "nuser_body": (BODY,),
     "nuser_jnt": (JOINT,),
