@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from polybody.cli.schema import describe
 from polybody.generated.formats.mjcf import FORMAT
+
+from tests.codegen import facts as facts_of
+from tests.codegen.facts import Fact
 
 FACTS = Path(__file__).with_name("mjcf_facts.txt")
 OBJECT = (
     "body|xbody|joint|dof|geom|site|camera|light|flex|mesh|skin|hfield|texture|material|pair|exclude|equality"
     "|tendon|actuator|sensor|numeric|text|tuple|key|plugin"
 )
-SPEC = re.compile(r"(?P<kind>[^\[=!]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*?))?(?P<required>!)?")
-PLAIN = ("string", "real", "int", "bool")
 
 NEEDLESS = "required by the reference, not by the reader: defaults, other attributes or later checks stand in"
 NEEDED = "required by the reader, not by the reference"
@@ -33,27 +33,16 @@ REQUIRED = {
 """Ends of paths and attributes where one of the two requires what the other does not."""
 MORE = {("replicate", "prefix"): "in a model of MuJoCo's own"}
 """Attributes that neither the reference nor the reader's list has, and that files have."""
+MORE_ELEMENTS = {"worldbody/plugin", "frame/plugin", "replicate/plugin"}
+"""Elements of the same kind, with their configurations."""
 MORE_KEYWORDS = {("composite", "initial"): {"fixed"}}
 """Keywords of the same kind."""
 DEFAULTS = {("composite", "initial"): "the reference's 0 is none of its own keywords"}
 
 
-class Fact(NamedTuple):
-    kind: str
-    size: str | None
-    default: str | None
-    required: bool
-    keywords: frozenset[str]
-
-
 def fact(spec: str) -> Fact:
-    found = SPEC.fullmatch(spec.replace("OBJECT", OBJECT))
-    assert found is not None, spec
-    kind = found["kind"]
-    keywords = frozenset() if kind in PLAIN else frozenset(kind.split("|"))
-    size = None if found["size"] in (None, "1") else found["size"].replace(" or ", "|")
-    default = found["default"]
-    return Fact("enum" if keywords else kind, size, default, found["required"] is not None, keywords)
+    found = facts_of.fact(spec.replace("OBJECT", OBJECT))
+    return found._replace(size=None if found.size is None else found.size.replace(" or ", "|"))
 
 
 def facts() -> Iterator[tuple[str, dict[str, Fact]]]:
@@ -109,6 +98,8 @@ def decided(table: Mapping[tuple[str, str], object], path: str, name: str) -> bo
 def test_the_facts_are_all_there() -> None:
     assert len(TABLE) == 170
     assert sum(len(attributes) for _, attributes in TABLE) == 1427
+    more = {path.removesuffix("/config") for path in DESCRIBED.keys() - {path for path, _ in TABLE}}
+    assert {"/".join(path.split("/")[-2:]) for path in more} == MORE_ELEMENTS
 
 
 @pytest.mark.parametrize(("path", "attributes"), TABLE, ids=[path for path, _ in TABLE])

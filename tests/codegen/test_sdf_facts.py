@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from polybody.cli.schema import describe
 from polybody.generated.formats.sdf import FORMAT
 
+from tests.codegen.facts import Fact, named_facts, same_default
+
 FACTS = Path(__file__).with_name("sdf_facts.txt")
-SPEC = re.compile(r"(?P<kind>[^\[=!]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*?))?(?P<required>!)?")
-PLAIN = ("string", "real", "int", "bool")
 MORE_WORDS = {
     "sensor/@type": {"air_speed", "wide_angle_camera", "wideanglecamera"},
     "drake:joint/@type": {"curvilinear"},
@@ -27,50 +26,19 @@ NOT_OPTIONAL = "joint/screw_thread_pitch"
 """A text whose number the facts do not demand."""
 
 
-class Fact(NamedTuple):
-    kind: str
-    size: str | None
-    default: str | None
-    required: bool
-    keywords: frozenset[str]
-
-
-def fact(spec: str) -> Fact:
-    found = SPEC.fullmatch(spec)
-    assert found is not None, spec
-    kind = found["kind"]
-    keywords = frozenset() if kind in PLAIN else frozenset(kind.split("|"))
-    return Fact(
-        "enum" if keywords else kind, found["size"], found["default"], found["required"] is not None, keywords
-    )
-
-
 def facts() -> dict[str, dict[str, Fact]]:
     """Every element's path with its values; that of its text has no name."""
     table = {}
     for line in FACTS.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             path, _, rest = line.partition(" :")
-            specs = [part.strip() for part in rest.split(" ; ") if part.strip()]
-            named = (spec[1:].split(" ", 1) if spec.startswith("@") else ("", spec) for spec in specs)
-            table[path.replace("~", "sdf/model/link")] = {name: fact(spec) for name, spec in named}
+            table[path.replace("~", "sdf/model/link")] = named_facts(rest, " ; ")
     return table
 
 
 TABLE = facts()
 DESCRIBED: dict[str, Any] = {element["path"]: element for element in describe(FORMAT)["elements"]}
 NOTED = {place for note in FORMAT.notes for place in note.on}
-
-
-def same(ours: str | None, theirs: str | None) -> bool:
-    """Whether two defaults are one value; an empty text is none."""
-    if (ours or "") == (theirs or ""):
-        return True
-    try:
-        words = [[float(word) for word in (text or "x").split()] for text in (ours, theirs)]
-    except ValueError:
-        return False
-    return words[0] == words[1]
 
 
 def decided(path: str, table: Any) -> Any:
@@ -98,7 +66,7 @@ def test_an_element_has_the_values_of_the_facts(path: str, values: dict[str, Fac
         assert (found["type"], size) == (expected.kind, OTHER_SIZE.get(other, expected.size)), name
         more = MORE_WORDS.get(decided(place, MORE_WORDS), set())
         assert frozenset(found["enum"] or ()) == expected.keywords | more, name
-        assert same(found["default"], expected.default), name
+        assert same_default(found["default"], expected.default), name
         if found["required"] != expected.required:
             assert decided(place, NOTED) is not None, name
 

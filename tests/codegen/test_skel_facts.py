@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from polybody.cli.schema import describe
 from polybody.generated.formats.skel import FORMAT
 
+from tests.codegen.facts import Fact, named_facts
+
 FACTS = Path(__file__).with_name("skel_facts.txt")
-SPEC = re.compile(r"(?P<kind>[^\[=!]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*?))?(?P<required>!)?")
-PLAIN = ("string", "real", "int", "bool")
 DEMANDED_SIZE = "a soft shape's sizes are demanded by the reader: no default"
 NO_DEFAULT = {
     f"soft_shape/geometry/{name}": DEMANDED_SIZE
     for name in ("box/size", "ellipsoid/size", "cylinder/radius", "cylinder/height")
 }
 NO_TEXT = {"joint/plane": "a copy in the document of what axis_order has"}
-
-
-class Fact(NamedTuple):
-    kind: str
-    size: str | None
-    default: str | None
-    required: bool
-    keywords: frozenset[str]
-
-
-def fact(spec: str) -> Fact:
-    found = SPEC.fullmatch(spec)
-    assert found is not None, spec
-    kind = found["kind"]
-    keywords = frozenset() if kind in PLAIN else frozenset(kind.split("|"))
-    size = None if found["size"] is None else found["size"]
-    return Fact("enum" if keywords else kind, size, found["default"], found["required"] is not None, keywords)
 
 
 def facts() -> dict[str, dict[str, Fact]]:
@@ -45,9 +27,7 @@ def facts() -> dict[str, dict[str, Fact]]:
         if not line.startswith("#"):
             head, _, rest = line.partition(" :")
             path = head.rpartition(" ")[0].replace("~", "skel/world/skeleton")
-            specs = [part.strip() for part in rest.split(";") if part.strip()]
-            named = (spec[1:].split(" ", 1) if spec.startswith("@") else ("", spec) for spec in specs)
-            table[path] = {name: fact(spec) for name, spec in named}
+            table[path] = named_facts(rest)
     return table
 
 

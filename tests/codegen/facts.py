@@ -1,0 +1,46 @@
+"""Facts of a format that were taken down beside its schema, in short: `real[3]=0 0 0`, `a|b!`, `string`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+SPEC = re.compile(r"(?P<kind>[^\[=!]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*?))?(?P<required>!)?")
+PLAIN = ("string", "real", "int", "bool")
+
+
+class Fact(NamedTuple):
+    """A value's type, how many there are (None is one), its default, whether it must stand, its keywords."""
+
+    kind: str
+    size: str | None
+    default: str | None
+    required: bool
+    keywords: frozenset[str]
+
+
+def fact(spec: str) -> Fact:
+    found = SPEC.fullmatch(spec)
+    assert found is not None, spec
+    kind = found["kind"]
+    keywords = frozenset() if kind in PLAIN else frozenset(kind.split("|"))
+    size = None if found["size"] in (None, "1") else found["size"]
+    return Fact("enum" if keywords else kind, size, found["default"], found["required"] is not None, keywords)
+
+
+def named_facts(rest: str, separator: str = ";") -> dict[str, Fact]:
+    """The facts of an element's values by name; that of its text, which has none, by the empty one."""
+    specs = [part.strip() for part in rest.split(separator) if part.strip()]
+    named = (spec[1:].split(" ", 1) if spec.startswith("@") else ("", spec) for spec in specs)
+    return {name: fact(spec) for name, spec in named}
+
+
+def same_default(ours: str | None, theirs: str | None) -> bool:
+    """Whether two defaults are one value; an empty text is none."""
+    if (ours or "") == (theirs or ""):
+        return True
+    try:
+        words = [[float(word) for word in (text or "x").split()] for text in (ours, theirs)]
+    except ValueError:
+        return False
+    return words[0] == words[1]

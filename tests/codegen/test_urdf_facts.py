@@ -1,0 +1,61 @@
+"""The facts of URDF and Drake, restated beside this file, against its schema; and where that decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polybody.cli.schema import describe
+from polybody.generated.formats.urdf import FORMAT
+
+from tests.codegen.facts import Fact, named_facts, same_default
+
+FACTS = Path(__file__).with_name("urdf_facts.txt")
+DRAKE = (
+    "visual/drake:illustration_properties",
+    "visual/drake:perception_properties",
+    "drake:linear_spring_damper",
+    "drake:tendon_constraint",
+)
+OTHERS = ("link/contact", "link/self_collision_checking", "robot/mujoco", "robot/ros2_control")
+"""Elements, and what is in them, that the facts leave out: of Drake, and of other readers."""
+REQUIRED = {"transmission/mechanicalReduction", "actuator/mechanicalReduction"}
+"""Texts without which their elements say nothing."""
+
+
+def facts() -> dict[str, dict[str, Fact]]:
+    """Every element's path with its values; that of its text has no name."""
+    lines = [line for line in FACTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return {path: named_facts(rest, " ; ") for path, _, rest in (line.partition(" :") for line in lines)}
+
+
+TABLE = facts()
+DESCRIBED: dict[str, Any] = {element["path"]: element for element in describe(FORMAT)["elements"]}
+
+
+def test_the_facts_are_all_there() -> None:
+    assert len(TABLE) == 121
+    assert sum(len(values.keys() - {""}) for values in TABLE.values()) == 185
+
+
+def test_what_the_facts_leave_out_is_known() -> None:
+    more = DESCRIBED.keys() - TABLE.keys()
+    assert all(any(f"/{end}/" in f"/{path}/" for end in (*DRAKE, *OTHERS)) for path in more), more
+
+
+@pytest.mark.parametrize(("path", "values"), TABLE.items(), ids=list(TABLE))
+def test_an_element_has_the_values_of_the_facts(path: str, values: dict[str, Fact]) -> None:
+    element = DESCRIBED[path]
+    ours = {attribute["name"]: attribute for attribute in element["attributes"]}
+    if element["text"] is not None:
+        ours[""] = element["text"]
+    assert ours.keys() >= values.keys()
+    for name, expected in values.items():
+        found = ours[name]
+        size = None if found["size"] in (None, 1) else str(found["size"])
+        assert (found["type"], size) == (expected.kind, expected.size), name
+        assert frozenset(found["enum"] or ()) == expected.keywords, name
+        assert same_default(found["default"], expected.default), name
+        decided = not name and any(path.endswith(end) for end in REQUIRED)
+        assert (found["required"] == expected.required) != decided, name
