@@ -22,6 +22,8 @@ EMPTY = (
 )
 FINITE = "[^NI]*"
 """What leaves NaN and INF out of xs:double."""
+INFINITE = "[iI][nN][fF]([iI][nN][iI][tT][yY])?"
+HEXADECIMAL, MOST_BITS = "0[xX][0-9a-fA-F]{1,8}", 2**32 - 1
 NAMESPACE_PREFIX = "xmlns:"
 
 
@@ -77,15 +79,17 @@ def catalog(schemas: Iterable[Schema]) -> str:
 
 
 def _type(schema: Schema, element: Element) -> TypeContext:
-    text = () if element.text is None else tuple(_simple(element.text))
-    if element.text is not None and not element.text.required:
-        text = (*text, EMPTY)
+    model, text = tuple(_model(schema, element)), element.text
+    # A text among children is any text in XSD 1.0.
+    words = () if text is None or model else tuple(_simple(text))
+    if words and text is not None and not text.required:
+        words = (*words, EMPTY)
     return TypeContext(
         name=element.cls,
         doc=escape(" ".join(element.doc.split())),
-        mixed=element.untyped or (element.text is None and (schema.ignores_text or element.wild)),
-        model=tuple(_model(schema, element)),
-        text=text,
+        mixed=not words and (text is not None or element.untyped or element.wild or schema.ignores_text),
+        model=model,
+        text=words,
         attributes=tuple(_attributes(schema, element)),
     )
 
@@ -94,8 +98,9 @@ def _type(schema: Schema, element: Element) -> TypeContext:
 
 
 def _model(schema: Schema, element: Element) -> Iterator[str]:
-    if element.untyped or (element.wild and not element.foreign):
-        # A wildcard beside names would make two readings of one element, which XSD 1.0 forbids.
+    if element.untyped or (element.wild and not element.foreign and not element.wild_when):
+        # A wildcard beside names would make two readings of one element, which XSD 1.0 forbids. Where it
+        # depends on an attribute, the names are worth more: they can be completed.
         yield '<xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>'
         return
     leaves = [leaf for leaf in element.attributes if leaf.leaf]
@@ -238,7 +243,24 @@ def _form(form: Form) -> Iterator[str]:
 def _word(form: Form) -> Iterator[str]:
     base = f"{form.enum}.words" if form.kind is Kind.ENUM else BASES[form.kind]
     facets = list(_facets(form))
-    yield f'<xs:simpleType><xs:restriction base="{base}">{"".join(facets)}</xs:restriction></xs:simpleType>'
+    word = f'<xs:simpleType><xs:restriction base="{base}">{"".join(facets)}</xs:restriction></xs:simpleType>'
+    spelling = _spelling(form)
+    if not spelling:
+        yield word
+        return
+    other = f'<xs:restriction base="xs:token"><xs:pattern value="{spelling}"/></xs:restriction>'
+    yield f"<xs:simpleType><xs:union>{word}<xs:simpleType>{other}</xs:simpleType></xs:union></xs:simpleType>"
+
+
+def _spelling(form: Form) -> str:
+    """The pattern of numbers that are read with a warning, as engines spell them and XML Schema does not."""
+    if form.kind is Kind.INT:
+        return HEXADECIMAL if (form.minimum, form.maximum) == (0, MOST_BITS) else ""
+    if form.kind is not Kind.REAL or form.finite:
+        return ""
+    signs = {(True, True): "[+\\-]?", (True, False): "-", (False, True): "[+]?", (False, False): None}
+    sign = signs[form.minimum is None, form.maximum is None]
+    return "" if sign is None else f"{sign}{INFINITE}"
 
 
 def _facets(form: Form) -> Iterator[str]:

@@ -23,19 +23,20 @@ BASE = b"""<environment><bkgndcolor>1 0 0.5</bkgndcolor><camrotationaxis>1 0 0 9
       <unit>m 1</unit>
   <robot name="r" prefix="x_"><kinbody name="k" makejoinedlinksadjacent="1" scalegeometry="1 2 3">
       <modelsdir>..</modelsdir>
-    <mass type="box"><density>3</density><extents>1 1 1</extents></mass><adjacent>l m</adjacent>
+    <mass type="box"><density>3</density><extents>1 1 1</extents></mass>
     <body name="l" type="static" enable="true"><translation>0 0 1</translation>
       <rotationmat>1 0 0 0 1 0 0 0 1</rotationmat>
       <mass type="custom"><total>1</total><com>0 0 0</com><inertia>1 0 0 0 1 0 0 0 1</inertia></mass>
       <geom type="box" render="false" modifiable="1"><extents>1 2 3</extents>
       <diffusecolor>1 0 0</diffusecolor></geom>
       <geom type="trimesh"><render>a.iv 0.1</render><collision file="a.iv" scale="2"/>
-      <vertices>1 2 3</vertices></geom>
+      </geom><geom type="trimesh"><vertices>1 2 3 4 5 6 7 8 9</vertices></geom>
       <geom type="cage"><sidewall/><transf>1 0 0 0 0 0 0</transf><vExtents>1 1 1</vExtents>
       <type>1</type></geom></body>
     <body name="m"><offsetfrom>l</offsetfrom><rotationaxis>0 0 1 90</rotationaxis><quat>1 0 0 0</quat>
       </body>
-    <joint name="j" type="hinge" circular="false" mimic_pos="i"><body>l</body><body>m</body>
+    <adjacent>l m</adjacent><joint name="i" type="hinge"><body>l</body><body>m</body></joint>
+    <joint name="j" type="hinge" circular="false" mimic_pos="i" mimic_vel="|i 1"><body>l</body><body>m</body>
       <anchor>0 0 1</anchor>
       <axis>0 0 1</axis><limitsdeg>-90 90</limitsdeg><maxvel>1</maxvel><resolution>1</resolution>
       <mode>2</mode>
