@@ -1,8 +1,9 @@
 """How much of this core's peak the kernels made for a model reach: ``python -m benchmarks.peak``.
 
 The peak is measured: fused multiply-adds out of registers, scalar for single states, a register wide for
-batches. The operations are those of the specialised kernel, which the specialiser counts (a sine, a root or a
-division as one); at the peak they would take ``peer_us``, so the ratio is the fraction that is reached.
+batches. The operations of a specialised kernel are counted by the specialiser, those of the loops by running
+them on numbers that count (a sine, a root or a division as one); at the peak they would take ``peer_us``, so
+the ratio is the fraction that is reached.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import tempfile
 from pathlib import Path
 
 from polybody.batch.registers import width
+from polybody.codegen.specialised.kernels import plans
 
-from benchmarks.engine import FORWARD, STEP, compiled, fresh, random_states, run
+from benchmarks.engine import FORWARD, STEP, Engine, compiled, fresh, random_states, run
 from benchmarks.models import load
+from benchmarks.ours.loops import Loops
+from benchmarks.ours.reference import operations as counted
 from benchmarks.ours.specialised import Lanes, Specialised, operations
 from benchmarks.rows import Part, Row, compare, main
 
@@ -31,17 +35,30 @@ def peaks(folder: Path) -> dict[str, float]:
     return run(fresh(program, folder))
 
 
+def counts(engine: Engine) -> dict[str, int]:
+    """The operations of a step and of its accelerations."""
+    if isinstance(engine, Specialised):
+        return {FORWARD: operations(engine.smooth, "acceleration"), STEP: operations(engine.step, "step")}
+    arrays = {**engine.model.columns, **engine.model.kernel.arrays}
+    known = plans(int(engine.model.opt_integrator))
+    q, v, _ = engine.states
+    names = {FORWARD: "acceleration", STEP: "step"}
+    return {work: counted(arrays, (q[0], v[0]), known[name].algorithm) for work, name in names.items()}
+
+
 def measure_model(name: str, rounds: int) -> list[Row]:
     model = load(name)
     rows: list[Row] = []
-    engines: tuple[tuple[type[Specialised], str], ...] = ((Specialised, "scalar"), (Lanes, "vector"))
+    engines: tuple[tuple[type[Engine], str], ...] = (
+        (Loops, "scalar"),
+        (Specialised, "scalar"),
+        (Lanes, "vector"),
+    )
     with tempfile.TemporaryDirectory() as folder:
         for kind, way in engines:
             engine = kind(model, random_states(model), Path(folder) / kind.__name__)
             times = [(engine.measure(), peaks(Path(folder))[way]) for _ in range(rounds)]
-            programs = ((FORWARD, engine.smooth, "acceleration"), (STEP, engine.step, "step"))
-            for work, program, kernel in programs:
-                count = operations(program, kernel)
+            for work, count in counts(engine).items():
                 ours = [measured[work] for measured, _ in times]
                 best = [count * 1e-3 / peak for _, peak in times]  # microseconds
                 said = f"{count} operations at {way} peak"

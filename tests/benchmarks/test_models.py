@@ -6,11 +6,14 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
+from polybody.codegen.specialised.kernels import acceleration
 from polybody.generated.model import JointType
 
+from benchmarks.engine import random_states
 from benchmarks.models import MODELS, load, robots
 from benchmarks.models.mujoco_models import from_mujoco, offsets
 from benchmarks.models.pinocchio_models import Coordinates, from_pinocchio
+from benchmarks.ours import reference
 
 FREEDOMS = {
     "iiwa": 7, "panda": 7, "ur5": 6, "kinova": 6, "anymal": 18, "g1": 35, "talos": 38, "romeo": 37,
@@ -108,3 +111,19 @@ def test_what_a_model_cannot_hold_is_refused_by_name(what: str, parts: dict[str,
 def test_what_acts_on_nothing_is_not_refused() -> None:
     text = MJCF.format(option="", body="", rest=TENDON.format(0))
     assert from_mujoco(mujoco.MjModel.from_xml_string(text)).nv == 2
+
+
+def test_operations_are_counted_on_numbers_that_compute_the_same() -> None:
+    model = load("chain of 10")
+    q, v, _ = random_states(model)
+    columns = {**model.columns, **model.kernel.arrays}
+    plain, counting = reference.Reference(columns), reference.CountingReference(columns)
+    for name, values in (("qpos", q[0]), ("qvel", v[0])):
+        plain.data[name][:] = values
+        counting.data[name][:] = [reference.Counted(x) for x in values]
+    reference.Counted.done = 0
+    for machine in (plain, counting):
+        machine.call(acceleration)
+    assert counting.data["qacc"].tolist() == plain.data["qacc"].tolist()
+    assert reference.Counted.done == reference.operations(columns, (q[0], v[0]), acceleration)
+    assert 10 * 300 < reference.Counted.done < 10 * 1000

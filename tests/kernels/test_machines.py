@@ -9,7 +9,8 @@ import pytest
 from polybody.codegen.physics import aba, crba, energy, integrate, kinematics, ltl, passive, rnea
 from polybody.generated.kernels import dynamics, layout
 
-from .machines import Reference
+from benchmarks.ours.reference import Reference
+
 from .trees import NV, Array, columns, random_state, random_tree
 
 ALGORITHMS: dict[str, tuple[Callable[..., None], Callable[..., None], list[str]]] = {

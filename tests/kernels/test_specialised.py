@@ -17,7 +17,9 @@ from polybody.codegen.schema import SCHEMAS, load, physics
 from polybody.codegen.specialised import ModelTooLarge, Request, specialise
 from polybody.generated.kernels import dynamics, layout
 
-from .machines import Reference, Specialised
+from benchmarks.ours.reference import Reference
+
+from .machines import Specialised
 from .test_machines import close, columns_of
 from .trees import (
     Array,

@@ -1,0 +1,140 @@
+"""The reference machine on a model's arrays: the algorithms' own text, executed number by number."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from polybody.codegen.context.kernels import SIZES, table
+from polybody.codegen.physics.links import prepare
+from polybody.codegen.schema import SCHEMAS, load, tables
+from polybody.codegen.staging.columns import Column
+from polybody.codegen.staging.machines import Numbers, Run
+from polybody.generated.kernels import layout
+
+Array = np.ndarray[Any, Any]
+DTYPES = {"int": np.int32, "long": np.int64}
+GIVEN = {name for name, *_ in layout.GIVEN}
+
+
+@functools.cache
+def kernel_columns() -> tuple[Column, ...]:
+    every = [c for c in tables(load(SCHEMAS / "model.xsd")) if c.axis in SIZES]
+    return tuple(table(c) for c in every if c.owner == "data" or c.role == "work" or c.name in GIVEN)
+
+
+def sizes(c: Mapping[str, Array]) -> dict[str, int]:
+    return {
+        "one": 1, "body": len(c["body_parentid"]), "jnt": len(c["jnt_type"]), "link": len(c["jnt_type"]) + 1,
+        "dof": len(c["dof_parentid"]), "q": len(c["qpos_spring"]), "M": int((c["dof_depth"] + 1).sum()),
+    }  # fmt: skip
+
+
+def zeros(column: Column, rows: int) -> Array:
+    shape = () if isinstance(column.type, str) else (column.size,)
+    return np.zeros((rows, *shape), DTYPES.get(column.type, np.float64))
+
+
+def prepared(c: Mapping[str, Array]) -> dict[str, Array]:
+    """A model's columns with those of the links, made by the reference machine."""
+    n = sizes(c)
+    model = {k.name: c[k.name] for k in kernel_columns() if k.role == "model"}
+    model |= {k.name: zeros(k, n[k.axis]) for k in kernel_columns() if k.role == "prepared"}
+    machine = Run([k for k in kernel_columns() if k.constant], model, {})
+    prepare(machine, machine.tables)
+    return model
+
+
+class Reference:
+    """The run machine: `call(algorithm)` executes it on the arrays in `data`."""
+
+    def __init__(self, c: Mapping[str, Array]) -> None:
+        n = sizes(c)
+        self.model = prepared(c)
+        self.data = {k.name: zeros(k, n[k.axis]) for k in kernel_columns() if not k.constant}
+        self.machine = self.made()
+
+    def made(self) -> Run:
+        return Run(kernel_columns(), self.model, self.data)
+
+    def call(self, algorithm: Callable[..., None], *scalars: float) -> None:
+        algorithm(self.machine, self.machine.tables, *scalars)
+
+
+class Counted(float):
+    """A number that counts what is done with it; negating costs nothing."""
+
+    done = 0
+
+    def __neg__(self) -> Counted:
+        return Counted(float.__neg__(self))
+
+
+def _counting(name: str) -> Callable[..., Counted]:
+    operation = getattr(float, name)
+
+    def counted(self: Counted, other: float) -> Counted:
+        Counted.done += 1
+        return Counted(operation(self, float(other)))
+
+    return counted
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv"):
+    setattr(Counted, f"__{_name}__", _counting(f"__{_name}__"))
+
+
+class Cells(Numbers):
+    """Over an array that may be one of objects."""
+
+    def get(self, row: int) -> Any:
+        found = self.array[row]
+        return found if isinstance(found, Counted) else found.tolist()
+
+
+class Counting(Run):
+    """The same over numbers that count."""
+
+    def __init__(
+        self, columns: Iterable[Column], model: Mapping[str, Array], data: Mapping[str, Array]
+    ) -> None:
+        def counted(array: Array) -> Array:
+            return np.vectorize(Counted, otypes=[object])(array) if array.dtype.kind == "f" else array
+
+        model, data = ({name: counted(array) for name, array in owner.items()} for owner in (model, data))
+        super().__init__(columns, model, data)
+        self.data = data
+        for cells in vars(self.tables).values():
+            cells.__class__ = Cells
+
+    def opaque(self, name: str) -> None:
+        if name != "sines":
+            raise NotImplementedError(name)
+        for column, function in (("qsin", math.sin), ("qcos", math.cos)):
+            angles = self.data["qpos"]
+            Counted.done += len(angles)
+            self.data[column][:] = [Counted(function(x)) for x in angles]
+
+
+class CountingReference(Reference):
+    """The same; numbers that are put into `data` have to count, too."""
+
+    def made(self) -> Run:
+        machine = Counting(kernel_columns(), self.model, self.data)
+        self.data = machine.data
+        return machine
+
+
+def operations(
+    columns: Mapping[str, Array], state: tuple[Array, Array], algorithm: Callable[..., None]
+) -> int:
+    """How many operations an algorithm's loops do on a model: products, sums, quotients, a sine as one."""
+    counting = CountingReference(columns)
+    for name, values in zip(("qpos", "qvel"), state, strict=True):
+        counting.data[name][:] = [Counted(x) for x in values]
+    Counted.done = 0
+    counting.call(algorithm)
+    return Counted.done
