@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SPEC = re.compile(r"(?P<kind>[^\[=!]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*?))?(?P<required>!)?")
 PLAIN = ("string", "real", "int", "bool")
@@ -44,3 +44,9 @@ def same_default(ours: str | None, theirs: str | None) -> bool:
     except ValueError:
         return False
     return words[0] == words[1]
+
+
+def values_in(element: Any) -> dict[str, Any]:
+    """The values of an element as `polybody schema --json` describes them, named as facts are."""
+    ours = {attribute["name"]: attribute for attribute in element["attributes"]}
+    return ours if element["text"] is None else {**ours, "": element["text"]}

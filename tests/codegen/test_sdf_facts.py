@@ -9,7 +9,7 @@ import pytest
 from polybody.cli.schema import describe
 from polybody.generated.formats.sdf import FORMAT
 
-from tests.codegen.facts import Fact, named_facts, same_default
+from tests.codegen.facts import Fact, named_facts, same_default, values_in
 
 FACTS = Path(__file__).with_name("sdf_facts.txt")
 MORE_WORDS = {
@@ -54,10 +54,7 @@ def test_the_facts_are_all_there() -> None:
 
 @pytest.mark.parametrize(("path", "values"), TABLE.items(), ids=list(TABLE))
 def test_an_element_has_the_values_of_the_facts(path: str, values: dict[str, Fact]) -> None:
-    element = DESCRIBED[path]
-    ours = {attribute["name"]: attribute for attribute in element["attributes"]}
-    if element["text"] is not None:
-        ours[""] = element["text"]
+    ours = values_in(DESCRIBED[path])
     assert ("" in values) == ("" in ours)
     for name, expected in values.items():
         found, place = ours[name], f"{path}/@{name}" if name else path

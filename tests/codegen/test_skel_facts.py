@@ -9,7 +9,7 @@ import pytest
 from polybody.cli.schema import describe
 from polybody.generated.formats.skel import FORMAT
 
-from tests.codegen.facts import Fact, named_facts
+from tests.codegen.facts import Fact, named_facts, values_in
 
 FACTS = Path(__file__).with_name("skel_facts.txt")
 DEMANDED_SIZE = "a soft shape's sizes are demanded by the reader: no default"
@@ -56,10 +56,7 @@ def test_the_facts_are_all_there() -> None:
 
 @pytest.mark.parametrize(("path", "values"), TABLE.items(), ids=list(TABLE))
 def test_an_element_has_the_values_of_the_facts(path: str, values: dict[str, Fact]) -> None:
-    element = DESCRIBED[path]
-    ours = {attribute["name"]: attribute for attribute in element["attributes"]}
-    if element["text"] is not None:
-        ours[""] = element["text"]
+    ours = values_in(DESCRIBED[path])
     assert ends(path, NO_TEXT) == (set(values) != set(ours))
     for name in values.keys() & ours.keys():
         expected, found = values[name], ours[name]

@@ -9,7 +9,7 @@ import pytest
 from polybody.cli.schema import describe
 from polybody.generated.formats.urdf import FORMAT
 
-from tests.codegen.facts import Fact, named_facts, same_default
+from tests.codegen.facts import Fact, named_facts, same_default, values_in
 
 FACTS = Path(__file__).with_name("urdf_facts.txt")
 DRAKE = (
@@ -46,10 +46,7 @@ def test_what_the_facts_leave_out_is_known() -> None:
 
 @pytest.mark.parametrize(("path", "values"), TABLE.items(), ids=list(TABLE))
 def test_an_element_has_the_values_of_the_facts(path: str, values: dict[str, Fact]) -> None:
-    element = DESCRIBED[path]
-    ours = {attribute["name"]: attribute for attribute in element["attributes"]}
-    if element["text"] is not None:
-        ours[""] = element["text"]
+    ours = values_in(DESCRIBED[path])
     assert ours.keys() >= values.keys()
     for name, expected in values.items():
         found = ours[name]
