@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..render import literal, render
 from ..schema.model import Attribute, Child, Element, Schema
 from .layout import Group, export_order, import_order, imported, layout, mapping, quoted, row
-from .words import facts, python_type, vector_lengths
+from .words import default_text, facts, python_type, vector_lengths
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -188,7 +188,7 @@ def _class_doc(schema: Schema, element: Element) -> str:
 
 def _attribute(schema: Schema, element: Element, attribute: Attribute) -> FieldContext:
     types = list(dict.fromkeys(python_type(form) for form in attribute.forms))
-    doc = f"{attribute.doc} {facts(element, attribute, schema)}".strip()
+    doc = f"{attribute.doc} {facts(element, attribute, default_text(attribute, schema))}".strip()
     return FieldContext(attribute.field, " | ".join([*types, "None"]), "None", doc)
 
 

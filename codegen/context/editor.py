@@ -9,7 +9,7 @@ places.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from ..render import render
@@ -82,11 +82,14 @@ def _type(schema: Schema, element: Element) -> TypeContext:
     model, text = tuple(_model(schema, element)), element.text
     # A text among children is any text in XSD 1.0.
     words = () if text is None or model else tuple(_simple(text))
-    if words and text is not None and not text.required:
-        words = (*words, EMPTY)
+    said = element.doc
+    if words and text is not None:
+        said = _said(element, replace(text, doc=element.doc, required=False))
+        if not text.required:
+            words = ("<xs:simpleType><xs:union>", *words, EMPTY, "</xs:union></xs:simpleType>")
     return TypeContext(
         name=element.cls,
-        doc=escape(" ".join(element.doc.split())),
+        doc=escape(" ".join(said.split())),
         mixed=not words and (text is not None or element.untyped or element.wild or schema.ignores_text),
         model=model,
         text=words,
@@ -113,7 +116,7 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
     if once and not prefixed and not element.ordered and not element.foreign:
         yield "<xs:all>"
         for leaf in leaves:
-            yield from _leaf(schema, element, leaf, leaf.name, f' minOccurs="{int(leaf.required)}"')
+            yield from _leaf(element, leaf, leaf.name, f' minOccurs="{int(leaf.required)}"')
         for child in own:
             yield "  " + _element(schema, child.tag, child.element, f' minOccurs="{child.low}"')
         yield "</xs:all>"
@@ -121,7 +124,7 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
     yield '<xs:choice minOccurs="0" maxOccurs="unbounded">'
     for leaf in leaves:
         if not _prefix(schema, leaf.name):
-            yield from _leaf(schema, element, leaf, leaf.name, "")
+            yield from _leaf(element, leaf, leaf.name, "")
     for child in own:
         yield "  " + _element(schema, child.tag, child.element, "")
     if element.foreign and not prefixed:
@@ -132,10 +135,10 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
     yield "</xs:choice>"
 
 
-def _leaf(schema: Schema, element: Element, leaf: Attribute, name: str, often: str) -> Iterator[str]:
+def _leaf(element: Element, leaf: Attribute, name: str, often: str) -> Iterator[str]:
     """The declaration of a child that is a text alone."""
     yield f'  <xs:element name="{name}"{often}>'
-    yield from (f"    {line}" for line in _described(schema, element, leaf))
+    yield from (f"    {line}" for line in _described(element, leaf))
     yield "  </xs:element>"
 
 
@@ -159,13 +162,13 @@ def _group(schema: Schema, element: Element, prefix: str) -> GroupContext | None
         return None
     below: list[str] = []
     for leaf in leaves:
-        below += _leaf(schema, element, leaf, leaf.name.removeprefix(start), ' form="qualified"')
+        below += _leaf(element, leaf, leaf.name.removeprefix(start), ' form="qualified"')
     lines: list[str] = []
     for attribute in named:
         if attribute.leaf:
             continue
         name = attribute.name.removeprefix(start)
-        lines += _attribute(schema, element, attribute, name, ' form="qualified"')
+        lines += _attribute(element, attribute, name, ' form="qualified"')
     return GroupContext(
         name=element.cls,
         elements=(*below, *(_qualified(schema, child, start) for child in children)),
@@ -187,7 +190,7 @@ def _attributes(schema: Schema, element: Element) -> Iterator[str]:
     for attribute in attributes:
         if not _prefix(schema, attribute.name) and not attribute.name.startswith(NAMESPACE_PREFIX):
             for name in (attribute.name, *attribute.aliases):
-                yield from _attribute(schema, element, attribute, name)
+                yield from _attribute(element, attribute, name)
     for prefix in prefixes:
         yield f'<xs:attributeGroup ref="{prefix}:{element.cls}"/>'
     if element.untyped:
@@ -196,20 +199,24 @@ def _attributes(schema: Schema, element: Element) -> Iterator[str]:
         yield '<xs:anyAttribute namespace="##other" processContents="skip"/>'
 
 
-def _attribute(
-    schema: Schema, element: Element, attribute: Attribute, name: str, form: str = ""
-) -> Iterator[str]:
+def _attribute(element: Element, attribute: Attribute, name: str, form: str = "") -> Iterator[str]:
     use = ' use="required"' if attribute.required and not attribute.aliases else ""
     yield f'<xs:attribute name="{name}"{use}{form}>'
-    yield from (f"  {line}" for line in _described(schema, element, attribute))
+    yield from (f"  {line}" for line in _described(element, attribute))
     yield "</xs:attribute>"
 
 
-def _described(schema: Schema, element: Element, value: Attribute) -> Iterator[str]:
+def _described(element: Element, value: Attribute) -> Iterator[str]:
     """The documentation and the simple type of a value."""
-    said = " ".join(f"{value.doc} {facts(element, value, schema)}".split())
-    yield f"<xs:annotation><xs:documentation>{escape(said)}</xs:documentation></xs:annotation>"
+    said = escape(" ".join(_said(element, value).split()))
+    yield f"<xs:annotation><xs:documentation>{said}</xs:documentation></xs:annotation>"
     yield from _simple(value)
+
+
+def _said(element: Element, value: Attribute) -> str:
+    """The documentation of a value, its default as a document spells it."""
+    default = " ".join((value.default or "").split())
+    return f"{value.doc} {facts(element, value, f'`{default}`' if default else '')}"
 
 
 def _simple(value: Attribute) -> Iterator[str]:

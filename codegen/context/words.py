@@ -124,12 +124,14 @@ def counted(quantity: str, counts: Mapping[str, int]) -> int:
     return int(factor or 1) * counts[name]
 
 
-def facts(element: Element, attribute: Attribute, schema: Schema) -> str:
-    """One sentence with what the type does not show: how many numbers, range, unit, default, requiredness."""
+def facts(element: Element, attribute: Attribute, default: str) -> str:
+    """One sentence with what the type does not show: how many numbers, range, unit, default, requiredness.
+
+    ``default`` is the default as it is to be shown, or "".
+    """
     form = attribute.forms[0]
     others = ", or text" if form.kind is not Kind.STRING and attribute.forms[-1].kind is Kind.STRING else ""
     parts = [amount(attribute, form) + others]
-    default = default_text(attribute, schema)
     if attribute.meaning.declares:
         parts.append(f"a unique {attribute.meaning.declares} name")
     if attribute.meaning.refers:
