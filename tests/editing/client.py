@@ -32,7 +32,7 @@ def command() -> list[str]:
 
 
 def settings(folder: Path) -> dict[str, Any]:
-    """What ``polybody editor`` writes for a folder, as VS Code hands it on: nested at the dots of its keys."""
+    """What ``polybody editor`` writes for a folder, as VS Code hands it on: nested at the keys' dots."""
     printed = CliRunner().invoke(app, ["editor", str(folder), "--print"])
     assert printed.exit_code == 0, printed.output
     nested: dict[str, Any] = {}

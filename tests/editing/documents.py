@@ -1,4 +1,4 @@
-"""A document of every format with a fault, and a place, marked by `|`, at which to ask what can stand there."""
+"""A document of every format with a fault, and a place, marked by `|`, to ask what can stand there."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Faulty:
 
 URDF = """<robot name="arm">
   <link name="base"/>
-  <link name="upper">
-    <inertial>
-      <mass value="heavy"/>
-      |
-    </inertial>
-  </link>
+  <link name="upper"/>
+  <joint name="shoulder" type="revolut">
+    <parent link="base"/>
+    <child link="upper"/>
+    |
+  </joint>
 </robot>
 """
 SDF = """<sdf version="1.9">
@@ -97,7 +97,7 @@ X_XY = """<x_xy model="arm">
 </x_xy>
 """
 DOCUMENTS = {
-    "urdf": Faulty("arm.urdf", URDF, "heavy", ("inertia", "origin")),
+    "urdf": Faulty("arm.urdf", URDF, "revolut", ("axis", "limit", "mimic")),
     "sdf": Faulty("arm.sdf", SDF, "heavy", ("pose", "inertia")),
     "mjcf": Faulty("arm.xml", MJCF, 'axis="0 1"', ("hinge", "slide", "ball", "free")),
     "skel": Faulty("arm.skel", SKEL, "revolut", ("xyz", "limit", "dynamics")),

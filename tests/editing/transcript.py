@@ -1,8 +1,12 @@
-"""What a language server says of the documents with faults: ``python -m tests.editing.transcript`` keeps it."""
+"""What a language server says of the documents with faults.
+
+``python -m tests.editing.transcript`` asks it, keeps the answers and writes them into the page on editors.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -12,6 +16,11 @@ from .client import SERVER, Client, command, talking_to
 from .documents import DOCUMENTS, Faulty
 
 KEPT = Path(__file__).with_name("transcript.json")
+PAGE = Path(__file__).parents[2] / "docs" / "editors.md"
+BLOCK = re.compile(r"(?<=```text\n).*?(?=```)", re.DOTALL)
+OF_ANY_XML = ("<!--", "<![CDATA[", "#region", "#endregion")
+"""What is offered in whatever document."""
+WIDE, MANY = 150, 7
 
 
 def record(program: list[str], folder: Path) -> dict[str, Any]:
@@ -28,7 +37,7 @@ def _one(client: Client, path: Path, document: Faulty) -> dict[str, Any]:
             "line": found["range"]["start"]["line"] + 1,
             "column": found["range"]["start"]["character"] + 1,
             "code": found.get("code"),
-            "message": found["message"],
+            "message": " ".join(found["message"].split()).removesuffix(" Code:"),
         }
         for found in client.diagnostics(path)
     ]
@@ -36,13 +45,29 @@ def _one(client: Client, path: Path, document: Faulty) -> dict[str, Any]:
     items = client.completion(path, line, character)
     offered = [
         {"label": item["label"], "documentation": _plain(item.get("documentation"))}
-        for item in sorted(items, key=lambda item: item.get("sortText") or item["label"])
+        for item in sorted(items, key=lambda item: item["label"])
+        if item["label"] not in OF_ANY_XML
     ]
     return {"diagnostics": findings, "line": line + 1, "column": character + 1, "completion": offered}
 
 
 def _plain(said: Any) -> str:
-    return str(said.get("value", "") if isinstance(said, dict) else said or "")
+    """The documentation of an item, without the line that names the schema."""
+    text = str(said.get("value", "") if isinstance(said, dict) else said or "")
+    return text.partition("\n\nSource:")[0]
+
+
+def shown(said: dict[str, Any]) -> str:
+    """The answers as the page has them: of each document the first finding, and what the mark can have."""
+    lines = []
+    for name, about in said.items():
+        file, found = DOCUMENTS[name].file, about["diagnostics"][0]
+        lines.append(f"{file}:{found['line']}:{found['column']}: {found['message']}")
+        lines.append(f"{file}:{about['line']}:{about['column']} can have")
+        items = about["completion"]
+        lines += [f"    {item['label']:20}{item['documentation']}".rstrip() for item in items[:MANY]]
+        lines += [f"    and {len(items) - MANY} more"] * (len(items) > MANY)
+    return "".join(f"{line if len(line) <= WIDE else line[: WIDE - 3] + '...'}\n" for line in lines)
 
 
 def main() -> int:
@@ -53,11 +78,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         said = record(program, Path(folder))
     KEPT.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    for name, about in said.items():
-        for found in about["diagnostics"]:
-            print(f"{DOCUMENTS[name].file}:{found['line']}:{found['column']}: {found['message']}")
-        for item in about["completion"]:
-            print(f"  {item['label']}: {item['documentation']}")
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(BLOCK.sub(lambda _: shown(said), page, count=1), encoding="utf-8")
+    print(shown(said), end="")
     return 0
 
 
