@@ -186,6 +186,7 @@ class _Loader:
             axis=said.get("axis", ""),
             prefix=said.get("prefix", ""),
             count=said.get("count", ""),
+            example=tuple(said.get("example") or ()),
             cls=said.get("class", ""),
         )
 
@@ -353,6 +354,7 @@ class _Loader:
             deprecated=said.get("deprecated", ""),
             field=said.get("field", ""),
             leaf=True,
+            example=tuple(said.get("example") or ()),
         )
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:

@@ -128,6 +128,7 @@ class Meaning:
     scope: str = ""
     defaultsClass: str = ""
     file: str = ""
+    sample: str = ""  # a value for examples
     role: str = ""
     value: str = ""
     index: str = ""
@@ -154,6 +155,7 @@ class Attribute:
     deprecated: str = ""
     group: str = ""  # the attribute group that declares it
     leaf: bool = False  # not an attribute but a child that is a text alone
+    example: tuple[str, ...] = ()  # what the example of a leaf shows besides
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -233,6 +235,7 @@ class Element:
     axis: str = ""
     prefix: str = ""
     count: str = ""
+    example: tuple[str, ...] = ()  # what its example shows beside what it needs
     cls: str = ""  # Python class; filled by a pass
 
     @property

@@ -101,6 +101,7 @@ def test_a_schema_with_every_word_loads() -> None:
     assert next(c for c in elements["root"].children if c.tag == "joint").aliases == ("joint_",)
     joint = {attribute.name: attribute for attribute in elements["joint"].attributes}
     assert (joint["name"].aliases, joint["name"].meaning.scope) == (("title",), "root")
+    assert (elements["joint"].example, joint["damping"].meaning.sample) == (("damping", "../joint"), "0.1")
     assert joint["user"].status == Status("unsupported", "a trial")
     assert {rule.kind for rule in elements["joint"].rules} <= set(vocabulary().words())
     assert [column.name for column in tables(schema)] == ["jnt_type", "jnt_bodyid", "jnt_axis"]

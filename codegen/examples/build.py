@@ -1,0 +1,468 @@
+"""The shortest document around an element that the schema's declarations and rules allow.
+
+What an element needs, by its declaration or by a rule, is added to it, and what ``pb:example`` names besides;
+a name that it refers to is declared where that can be. An element that a keyword of its parent would leave
+without effect changes that keyword.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..context.words import sized_by
+from ..schema.linking import AROUND, TEXT_OF
+from ..schema.model import Attribute, Child, Condition, Element, Kind, Rule, Schema
+from .tree import Node, printed
+from .values import counted, keywords, plain, samples, sums
+
+DEPTH = 12
+"""Elements in elements that are needed at most; a schema that needs more has no finite example."""
+DECLARED = 24
+"""Names that are declared at most, where each refers to another."""
+UNTYPED = "*"
+SHOWN = 3
+"""Attributes that an element shows which needs none."""
+TIES = ("exclusive", "together", "oneOf", "requires", "ignored", "differ", "newer")
+"""Rules by which an attribute says nothing by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example of an element, or of a child that is its parent's field.
+
+    ``key`` is the element's, with ``/name`` after it for a field. ``lines`` are the first and the last that
+    show it. ``files`` has what must stand beside the document: a text, or None where anything will do.
+    ``refused`` says why the element is not supported; where it says so, that is the document's only fault.
+    """
+
+    key: str
+    document: str
+    lines: tuple[int, int]
+    files: Mapping[str, str | None]
+    refused: str = ""
+
+
+def examples(schema: Schema) -> Iterator[Example]:
+    """An example of each element that can stand in a document, and of each field that is written as one."""
+    parents = _parents(schema)
+    for element in schema.elements:
+        if element.key in parents or element.key in schema.roots:
+            yield _example(schema, parents, element)
+            for leaf in element.attributes:
+                if leaf.leaf:
+                    yield _example(schema, parents, element, leaf)
+
+
+def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
+    """Where each element can stand: the element around it and the child; of several, where its key says."""
+    found: dict[str, tuple[str, Child]] = {}
+    for element in schema.elements:
+        for child in element.children:
+            if child.element == f"{element.key}/{child.tag}" and child.element not in schema.roots:
+                found[child.element] = (element.key, child)
+    queue = list(schema.roots)
+    while queue:
+        key = queue.pop(0)
+        for child in schema.element(key).children:
+            if child.element not in found and child.element not in schema.roots and child.tag != UNTYPED:
+                found[child.element] = (key, child)
+                queue.append(child.element)
+    return found
+
+
+def _chain(parents: Mapping[str, tuple[str, Child]], key: str) -> tuple[str, list[Child]]:
+    """The root under which an element stands, and the children that lead to it."""
+    found: list[Child] = []
+    while key in parents:
+        key, child = parents[key]
+        found.append(child)
+    return key, found[::-1]
+
+
+def _example(
+    schema: Schema, parents: Mapping[str, tuple[str, Child]], element: Element, leaf: Attribute | None = None
+) -> Example:
+    root, steps = _chain(parents, element.key)
+    builder = _Builder(schema, parents, Node(schema.element(root).tag, root))
+    node = builder.root
+    for child in steps:
+        builder.choose(node, child.tag)
+        node = builder.add(node, child)
+    if leaf is not None:
+        builder.choose(node, leaf.name)
+        node = builder.give(node, leaf) or node
+        builder.show(node, leaf.example)
+    for shown in [*node.around()][::-1]:
+        if shown.key:
+            builder.show(shown, builder.element(shown).example)
+    builder.complete(builder.root)
+    if leaf is None:
+        builder.furnish(node)
+    builder.finish([*steps, *([leaf] if leaf else [])])
+    document, lines = printed(builder.root, node)
+    key = element.key if leaf is None else f"{element.key}/{leaf.name}"
+    status = element.status if leaf is None else leaf.status
+    refused = status.reason if status is not None and status.level == "unsupported" else ""
+    return Example(key, document, lines, builder.files, refused)
+
+
+@dataclass
+class _Builder:
+    """A document under construction."""
+
+    schema: Schema
+    parents: Mapping[str, tuple[str, Child]]
+    root: Node
+    names: dict[str, int] = field(default_factory=dict)  # how many there are, by namespace
+    wanted: list[tuple[tuple[str, ...], str, Node]] = field(
+        default_factory=list
+    )  # to be declared, and for whom
+    files: dict[str, str | None] = field(default_factory=dict)
+
+    def element(self, node: Node) -> Element:
+        return self.schema.element(node.key)
+
+    def finish(self, steps: list[Child | Attribute]) -> None:
+        """Add what the document needs, once its elements lead to what is shown."""
+        self.complete(self.root)
+        for _ in range(DECLARED):
+            if not self.wanted:
+                break
+            self.declare(*self.wanted.pop(0))
+        gone = [
+            step.until for step in steps if step.until and _number(step.until) < _number(self.schema.version)
+        ]
+        if gone and self.schema.version_in:
+            self.root.attributes[self.schema.version_in] = min(gone, key=_number)
+        used = {
+            name.partition(":")[0] for node in self.root.inside() for name in (node.tag, *node.attributes)
+        }
+        for prefix, uri in self.schema.prefixes:
+            if prefix in used:
+                self.root.attributes[f"xmlns:{prefix}"] = uri
+
+    # --- elements
+
+    def add(self, parent: Node, child: Child, user: Node | None = None) -> Node:
+        """Put a child to its place in the schema's order, before the one that uses it."""
+        node = Node(child.tag, child.element, parent=parent)
+        self._insert(parent, node, user)
+        return node
+
+    def _insert(self, parent: Node, node: Node, user: Node | None = None) -> None:
+        element, end = self.element(parent), len(parent.children)
+        order = [value.name for value in element.attributes if value.leaf] + [c.tag for c in element.children]
+        places = [order.index(other.tag) for other in parent.children]
+        later = (number for number, place in enumerate(places) if place > order.index(node.tag))
+        place = end if element.ordered else next(later, end)
+        parent.children.insert(place if user is None else min(place, parent.children.index(user)), node)
+
+    def complete(self, node: Node, depth: int = 0) -> None:
+        """Add what an element and those in it need."""
+        if not node.key or depth > DEPTH:
+            return
+        element = self.element(node)
+        for added in self.show(node, element.example):
+            if added.parent is not node:
+                self.complete(added, depth + 1)
+        for attribute in element.attributes:
+            if attribute.required:
+                self.give(node, attribute)
+        for child in element.children:
+            for _ in range(child.low - len(node.all(child.tag))):
+                self.add(node, child)
+        for rule in element.rules:
+            self._obey(node, element, rule)
+        if element.text is not None and not node.text and not element.children and not element.wild:
+            node.text = self._value(node, element, element.text)
+        for below in list(node.children):
+            self.complete(below, depth + 1)
+        self._size_texts(node, element)
+
+    def show(self, node: Node, names: tuple[str, ...]) -> list[Node]:
+        """Add what the schema says that an example shows, by its path; of a child as many as it names."""
+        added: list[Node] = []
+        for name in dict.fromkeys(names):
+            *way, last = name.split("/")
+            last, given, value = last.partition("=")
+            place, branch = node, None
+            for step in way:
+                if step == "..":
+                    place, branch = place.parent or place, place
+                else:
+                    place, branch = (
+                        place.first(step) or self.add(place, self._child(place, step), branch),
+                        None,
+                    )
+            if given:
+                self._put(place, next(a for a in self.element(place).attributes if a.name == last), value)
+            elif _has(place, last) or not self._is_idle(place, last):
+                added += self._put_all(place, last, names.count(name), branch)
+        return added
+
+    def furnish(self, node: Node) -> None:
+        """Of an element that needs nothing, show some attributes, or else a child."""
+        element = self.element(node)
+        if node.children or node.text or set(node.attributes) - {"name"} or element.example:
+            return
+        tied = {name for rule in element.rules if rule.kind in TIES for name in rule.names}
+        plainest = [a for a in element.attributes if a.name not in tied and _is_plain(a)]
+        for attribute in plainest[: SHOWN - len(node.attributes)]:
+            self.give(node, attribute)
+        if not plainest and not node.attributes:
+            usual = (
+                child for child in element.children if child.tag != UNTYPED and child.element != node.key
+            )
+            for child in [c for c in usual if _is_usual(c, self.schema.element(c.element))][:1]:
+                self.furnish(self.add(node, child))
+
+    def _put_all(self, node: Node, name: str, count: int, user: Node | None) -> list[Node]:
+        """Give an attribute, or so many children, around what is there or before its user."""
+        if any(attribute.name == name for attribute in self.element(node).attributes):
+            self.provide(node, name)
+            return []
+        added: list[Node] = []
+        for number in range(len(node.all(name)), count):
+            first = node.children[0] if number % 2 and node.children else None
+            added.append(self.add(node, self._child(node, name), user or first))
+        return added
+
+    def _child(self, node: Node, tag: str) -> Child:
+        return next(child for child in self.element(node).children if child.tag == tag)
+
+    def _is_idle(self, node: Node, name: str) -> bool:
+        """Whether a rule says that what it names has no effect here, or may not stand beside what does."""
+        rules = [rule for rule in self.element(node).rules if name in rule.names]
+        return any(self._applies(node, rule) for rule in rules if rule.kind == "ignored") or any(
+            _has(node, other) for rule in rules if rule.kind == "exclusive" for other in rule.names
+        )
+
+    def _raise(self, node: Node, low: str, high: str) -> None:
+        """Put the bounds of a range in order, about zero where that is allowed."""
+        lows, highs = (list(map(float, (_get(node, name) or "0").split())) for name in (low, high))
+        if all(below < above for below, above in zip(lows, highs, strict=True)):
+            return
+        named = (value for value in self.element(node).attributes if value.name == low)
+        least = next((form.minimum for value in named for form in value.forms), None)
+        if low.endswith(TEXT_OF):
+            text = self.element(node.first(low.removesuffix(TEXT_OF)) or node).text
+            least = text.forms[0].minimum if text is not None else None
+        if least is None or least < 0:
+            _set(node, low, " ".join(["-1"] * len(lows)))
+            lows = [0.0] * len(lows)
+        _set(node, high, " ".join(f"{below + 1:g}" for below in lows))
+
+    def _applies(self, node: Node, rule: Rule) -> bool:
+        return (rule.when is None or self._holds(node, rule.when)) and (
+            rule.unless is None or not self._holds(node, rule.unless)
+        )
+
+    # --- rules
+
+    def _obey(self, node: Node, element: Element, rule: Rule) -> None:
+        if rule.kind == "required":
+            if self._applies(node, rule):
+                self._provide_all(node, rule.names)
+        elif rule.kind in ("oneOf", "anyOf"):
+            if not any(_has(node, name) for name in rule.names):
+                self.provide(node, rule.names[0])
+        elif rule.kind == "together":
+            if any(_has(node, name) for name in rule.names):
+                self._provide_all(node, rule.names)
+        elif rule.kind == "requires" and _has(node, rule.names[0]):
+            self._provide_all(node, rule.names[1:])
+        elif rule.kind == "inertia":
+            counts = [len((_get(node, name) or "").split()) for name in rule.names]
+            for name, value in sums(rule.names, counts[0]).items():
+                _set(node, name, value)
+        elif rule.kind == "ascending" and all(_has(node, name) for name in rule.names):
+            self._raise(node, *rule.names)
+        elif rule.kind == "increasing" and _has(node, rule.names[0]):
+            count = len((_get(node, rule.names[0]) or "").split())
+            _set(node, rule.names[0], " ".join(map(str, range(count))))
+
+    def _holds(self, node: Node, condition: Condition) -> bool:
+        if not condition.values:
+            return _has(node, condition.attribute)
+        value = _get(node, condition.attribute)
+        if value is None:
+            known = (a for a in self.element(node).attributes if a.name == condition.attribute)
+            value = next((attribute.default for attribute in known), None)
+        return value in condition.values
+
+    def choose(self, node: Node, name: str) -> None:
+        """Give the attributes by which an attribute or child would have no effect another keyword."""
+        element = self.element(node)
+        for attribute in element.attributes:
+            words = keywords(self.schema, attribute)
+            bad: set[str] = set()
+            for rule in element.rules:
+                for condition, wrong in ((rule.when, True), (rule.unless, False)):
+                    about = condition is not None and condition.attribute == attribute.name
+                    if rule.kind == "ignored" and name in rule.names and about and condition is not None:
+                        hit = set(condition.values)
+                        bad |= hit if wrong else set(words) - hit
+            usual = [*samples(attribute), attribute.default or words[0] if words else ""][0]
+            value = node.attributes.get(attribute.name, usual)
+            good = [word for word in words if word not in bad]
+            if value in bad and good:
+                self._put(node, attribute, good[0])
+
+    # --- values
+
+    def _provide_all(self, node: Node, names: tuple[str, ...]) -> None:
+        for name in names:
+            self.provide(node, name)
+
+    def provide(self, node: Node, name: str) -> None:
+        """Give what a rule names: an attribute or child, or an attribute or the text of a child."""
+        if _has(node, name):
+            return
+        element = self.element(node)
+        tag, _, below = name.removesuffix(TEXT_OF).rpartition("/@")
+        for attribute in element.attributes:
+            if attribute.name == name:
+                self.give(node, attribute)
+                return
+        child = next(child for child in element.children if child.tag in (tag, below))
+        held = node.first(child.tag) or self.add(node, child)
+        if tag:
+            inner = self.element(held)
+            self.give(held, next(value for value in inner.attributes if value.name == below))
+
+    def give(self, node: Node, attribute: Attribute) -> Node | None:
+        """Give an attribute a value if it has none; the element that it is written as, if it is."""
+        if _has(node, attribute.name):
+            return node.first(attribute.name)
+        return self._put(node, attribute, self._value(node, self.element(node), attribute))
+
+    def _put(self, node: Node, attribute: Attribute, value: str) -> Node | None:
+        if attribute.leaf:
+            leaf = node.first(attribute.name)
+            if leaf is None:
+                leaf = Node(attribute.name, parent=node)
+                self._insert(node, leaf)
+            leaf.text = value
+            return leaf
+        node.attributes[attribute.name] = value
+        order = [value.name for value in self.element(node).attributes]
+        node.attributes = dict(sorted(node.attributes.items(), key=lambda pair: order.index(pair[0])))
+        return None
+
+    def _value(self, node: Node, element: Element, attribute: Attribute) -> str:
+        meaning = attribute.meaning
+        named = samples(attribute)
+        if named:
+            value = named[(self._next(f"{attribute.place}") - 1) % len(named)]
+        elif meaning.declares or meaning.refers:
+            value = self._new_name(meaning.declares or meaning.refers[0])
+        elif attribute.name == "name" and attribute.default is None:
+            value = self._new_name(element.tag)
+        else:
+            value = plain(self.schema, element, node, attribute)
+        if meaning.refers:
+            self.wanted.append((meaning.refers, value, node))
+        if meaning.file:
+            self.files[value] = self._plain_document(node) if meaning.file == "model" else None
+        return value
+
+    def _plain_document(self, user: Node) -> str:
+        """What a file may hold that an element stands for: a document of its kind, or of the usual root."""
+        key = user.key if user.key in self.schema.roots else self.schema.roots[0]
+        inner = _Builder(self.schema, self.parents, Node(self.schema.element(key).tag, key))
+        inner.finish([])
+        if self.element(user).include == "splice" and user.parent is not None:
+            around = self.element(user.parent)
+            other = next(child for child in around.children if child.element != user.key)
+            inner.root.children = [Node(other.tag, other.element, parent=inner.root)]
+            inner.complete(inner.root.children[0])
+        return printed(inner.root, inner.root)[0]
+
+    def _next(self, counted_as: str) -> int:
+        self.names[counted_as] = self.names.get(counted_as, 0) + 1
+        return self.names[counted_as]
+
+    def _new_name(self, namespace: str) -> str:
+        return f"{namespace}{self._next(namespace)}"
+
+    def _size_texts(self, node: Node, element: Element) -> None:
+        """Texts whose length an attribute of this element tells."""
+        for child in element.children:
+            inner = self.schema.element(child.element)
+            sized = sized_by(inner.text) if inner.text is not None else None
+            below = node.first(child.tag)
+            if sized is not None and sized[1].startswith(AROUND) and below is not None:
+                count = counted(self.schema, element, node, sized[0], sized[1].removeprefix(AROUND))
+                words = below.text.split() if count else ["0"]
+                below.text = " ".join((words * max(count, 1))[: max(count, 1)])
+
+    def declare(self, namespaces: tuple[str, ...], name: str, user: Node) -> None:
+        """Add an element that declares a name, before the one that refers to it, if there is none."""
+        if any(self._declares(node, namespaces, name) for node in self.root.inside()):
+            return
+        for element in self.schema.elements:
+            named = [value for value in element.attributes if value.meaning.declares in namespaces]
+            if not named or element.fills or element.key not in self.parents:
+                continue
+            root, steps = _chain(self.parents, element.key)
+            if root != self.root.key:
+                continue
+            node, branch = self.root, list(user.around())
+            for number, child in enumerate(steps):
+                found = node.first(child.tag) if number < len(steps) - 1 else None
+                before = next((below for below in node.children if below in branch), None)
+                node = found or self.add(node, child, before)
+            self._put(node, named[0], name)
+            self.complete(self.root)
+            return
+
+    def _declares(self, node: Node, namespaces: tuple[str, ...], name: str) -> bool:
+        values = self.element(node).attributes if node.key else ()
+        return any(
+            value.meaning.declares in namespaces
+            and (name in value.meaning.builtin or _get(node, value.name) == name)
+            for value in values
+        )
+
+
+def _is_plain(attribute: Attribute) -> bool:
+    """Whether a value of the attribute says something by itself."""
+    meaning, kind = attribute.meaning, attribute.forms[0].kind
+    tied = meaning.refers or meaning.declares or meaning.file or meaning.defaultsClass
+    said = bool(attribute.default) or meaning.sample or kind is not Kind.STRING
+    return bool(said) and not tied and _is_usual(attribute, attribute) and ":" not in attribute.name
+
+
+def _is_usual(thing: Attribute | Child, of: Attribute | Element) -> bool:
+    refused = of.status is not None and of.status.level == "unsupported"
+    return not (refused or thing.deprecated or thing.since or thing.until)
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _has(node: Node, name: str) -> bool:
+    return _get(node, name) is not None
+
+
+def _get(node: Node, name: str) -> str | None:
+    """What a rule names: an attribute, the text of a child, or "" for a child without."""
+    tag, slash, attribute = name.removesuffix(TEXT_OF).rpartition("/@")
+    if slash:
+        below = node.first(tag)
+        return None if below is None else below.attributes.get(attribute)
+    if name in node.attributes:
+        return node.attributes[name]
+    child = node.first(attribute)
+    return None if child is None else child.text
+
+
+def _set(node: Node, name: str, value: str) -> None:
+    """Change what is there already."""
+    child = node.first(name.removesuffix(TEXT_OF))
+    if child is not None:
+        child.text = value
+    elif name in node.attributes:
+        node.attributes[name] = value

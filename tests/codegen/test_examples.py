@@ -1,0 +1,115 @@
+"""The examples of the reference: each element of each format has one, and it is what the page says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polybody as pb
+import pytest
+from polybody.codegen.examples import Example, examples
+from polybody.codegen.generate import format_schemas
+from polybody.codegen.schema import SCHEMAS, Schema, load, physics
+
+from .schemas import attribute, load_schema
+
+FORMATS = [path.stem for path in format_schemas(SCHEMAS)]
+NOT_SUPPORTED = "PB054"
+
+
+def schema_of(name: str) -> Schema:
+    return load(SCHEMAS / f"{name}.xsd", physics(SCHEMAS / "physics.xml"))
+
+
+def findings(example: Example, folder: Path, name: str) -> list[pb.Diagnostic]:
+    """What is wrong with an example under ``strict``, with the files beside it that it names."""
+    for file, text in example.files.items():
+        (folder / file).write_text(text or "", encoding="utf-8")
+    return pb.check(folder / "example.xml", text=example.document, format=name)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_element_has_an_example_that_the_reader_accepts(name: str, tmp_path: Path) -> None:
+    schema = schema_of(name)
+    keys = [element.key for element in schema.elements]
+    leaves = [f"{e.key}/{value.name}" for e in schema.elements for value in e.attributes if value.leaf]
+    found = list(examples(schema))
+    assert sorted(example.key for example in found) == sorted(keys + leaves)
+    for example in found:
+        errors = [finding for finding in findings(example, tmp_path, name) if finding.severity == "error"]
+        if example.refused:
+            assert [finding.code for finding in errors] == [NOT_SUPPORTED], example.document
+            assert example.refused in errors[0].message
+        else:
+            assert errors == [], example.document
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_example_shows_its_element_where_it_says(name: str) -> None:
+    for example in examples(schema_of(name)):
+        first, last = example.lines
+        lines = example.document.splitlines()
+        tag = example.key.rpartition("/")[2]
+        assert lines[first - 1].lstrip().startswith(f"<{tag}"), example
+        assert lines[last - 1].endswith((f"</{tag}>", "/>")), example
+        assert max(map(len, lines)) <= 120
+
+
+def document(tmp_path: Path, body: str, key: str = "root") -> str:
+    found = {example.key: example.document for example in examples(load_schema(tmp_path, body))}
+    return found[key]
+
+
+def test_what_is_needed_is_added_and_what_is_shown_is_furnished(tmp_path: Path) -> None:
+    body = """
+    <xs:element name="root"><xs:complexType><xs:all>
+      <xs:element name="part" pb:example="../part ../part size"><xs:complexType>
+        <xs:attribute name="name" type="xs:string" use="required" pb:sample="a; b"/>
+        <xs:attribute name="size" type="xs:double" pb:dimension="length"/>
+      </xs:complexType></xs:element>
+      <xs:element name="other" minOccurs="0"><xs:complexType>
+        <xs:attribute name="x" type="xs:double" default="2"/>
+        <xs:attribute name="y" type="xs:string"/>
+      </xs:complexType></xs:element>
+    </xs:all></xs:complexType></xs:element>"""
+    body = body.replace('<xs:element name="part"', '<xs:element name="part" maxOccurs="unbounded"')
+    parts = '  <part name="a" size="0.1"/>\n  <part name="b" size="0.1"/>\n'
+    assert document(tmp_path, body) == f"<root>\n{parts}</root>\n"
+    assert document(tmp_path, body, "root/other") == f'<root>\n{parts}  <other x="2"/>\n</root>\n'
+
+
+def test_rules_are_obeyed(tmp_path: Path) -> None:
+    body = """
+    <xs:element name="root"><xs:complexType>
+      <xs:annotation><xs:appinfo><pb:rules>
+        <pb:required names="kind"/><pb:required names="low" when="kind=bounded"/>
+        <pb:together names="low high"/>
+        <pb:ascending low="low" high="high"/><pb:ignored names="leaf" when="kind=bounded"/>
+      </pb:rules></xs:appinfo></xs:annotation>
+      <xs:all><xs:element name="leaf" minOccurs="0"><xs:complexType/></xs:element></xs:all>
+      <xs:attribute name="kind"><xs:simpleType><xs:restriction base="xs:token">
+        <xs:enumeration value="bounded"/><xs:enumeration value="free"/>
+        </xs:restriction></xs:simpleType></xs:attribute>
+      <xs:attribute name="low" type="xs:double"/><xs:attribute name="high" type="xs:double"/>
+    </xs:complexType></xs:element>"""
+    assert document(tmp_path, body) == '<root kind="bounded" low="-1" high="1"/>\n'
+    assert document(tmp_path, body, "root/leaf") == '<root kind="free">\n  <leaf/>\n</root>\n'
+
+
+def test_names_are_declared_before_they_are_used(tmp_path: Path) -> None:
+    body = """
+    <xs:element name="root"><xs:complexType pb:ordered="true"><xs:all>
+      <xs:element name="use" minOccurs="0"><xs:complexType>
+        <xs:attribute name="of" type="xs:string" use="required" pb:refers="thing"/>
+        </xs:complexType></xs:element>
+      <xs:element name="thing" minOccurs="0"><xs:complexType>
+        <xs:attribute name="name" type="xs:string" pb:declares="thing"/></xs:complexType></xs:element>
+    </xs:all></xs:complexType></xs:element>"""
+    assert (
+        document(tmp_path, body, "root/use")
+        == '<root>\n  <thing name="thing1"/>\n  <use of="thing1"/>\n</root>\n'
+    )
+
+
+def test_text_is_escaped(tmp_path: Path) -> None:
+    body = attribute('<xs:attribute name="a" use="required" pb:sample=\'&lt;"&amp;\'/>')
+    assert document(tmp_path, body) == "<root a='&lt;\"&amp;'/>\n"
