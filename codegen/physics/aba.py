@@ -26,9 +26,7 @@ def articulated(m: Machine, t: Any) -> None:
     """
     m.call(carry)
     for k in m.links():
-        body = t.link_spatial[k]
-        t.link_art[k] = body.articulated()
-        t.link_force[k] = body.force(t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k])
+        t.link_art[k] = t.link_spatial[k].articulated()
     for k in m.links(backward=True):
         own = m.locals(inertia=t.link_art[k], force=t.link_force[k])
         for kind in m.cases(JOINTS, t.link_type[k]):

@@ -43,7 +43,7 @@ def carried(t: Any, k: Any, above: Motion) -> Motion:
 
 
 def carry(m: Machine, t: Any) -> None:
-    """Angular velocities and, at qacc = 0, accelerations, from the world outwards.
+    """At qacc = 0: angular velocities, accelerations, and the forces that they take, from the world outwards.
 
     The world accelerates upwards instead of everything falling.
     """
@@ -58,7 +58,9 @@ def carry(m: Machine, t: Any) -> None:
         )
         for kind in m.cases(JOINTS, t.link_type[k]):
             kind.spin(m, t, k, own)
-        t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k] = own.w, own.dw, own.a, rates(own.w, own.dw)
+        turning = rates(own.w, own.dw)
+        t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k] = own.w, own.dw, own.a, turning
+        t.link_force[k] = t.link_spatial[k].force(own.w, own.dw, own.a, turning)
 
 
 def velocities(m: Machine, t: Any) -> None:

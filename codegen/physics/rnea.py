@@ -25,8 +25,6 @@ def fold(m: Machine, t: Any, result: Any) -> None:
 def bias(m: Machine, t: Any) -> None:
     """qfrc_bias: the joint forces that keep qacc at zero."""
     m.call(carry)
-    for k in m.links():
-        t.link_force[k] = t.link_spatial[k].force(t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k])
     fold(m, t, t.qfrc_bias)
 
 
@@ -39,9 +37,8 @@ def inverse(m: Machine, t: Any) -> None:
         for kind in m.cases(JOINTS, t.link_type[k]):
             for i, axis in kind.freedoms(m, t, k):
                 own.acc = axis.add(own.acc, t.qacc[i])
-        body, acc = t.link_spatial[k], own.acc
-        bias = body.force(t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k])
-        t.link_acc[k], t.link_force[k] = acc, bias + body @ acc
+        t.link_acc[k] = own.acc
+        t.link_force[k] += t.link_spatial[k] @ own.acc
     fold(m, t, t.qfrc_inverse)
     for i in m.dofs():
         t.qfrc_inverse[i] += (t.dof_armature[i] + t.opt_regularization[0]) * t.qacc[i]

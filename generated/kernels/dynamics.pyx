@@ -135,6 +135,20 @@ cdef extern from *:
             dw.x, -(xx + yy)}};
     }
 
+    INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
+    {
+        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
+            s.yz * v.y + s.zz * v.z};
+    }
+
+    /* What it takes to move with angular velocity w, accelerations dw and a, U = rates(w, dw). */
+    INLINE Force inertia_force(Inertia s, Vec3 w, Vec3 dw, Vec3 a, Mat3 U)
+    {
+        const Vec3 vec = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
+        return (Force){vec3_add(vec, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U,
+            s.h))};
+    }
+
     INLINE Quat quat_conjugate(Quat q)
     {
         return (Quat){q.w, -q.x, -q.y, -q.z};
@@ -159,20 +173,6 @@ cdef extern from *:
         const int back = q.w < 0.0;
         const double t = (back ? atan2(-s, -q.w) : atan2(s, q.w)) * 2.0 / s;
         return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
-    }
-
-    INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
-    {
-        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
-            s.yz * v.y + s.zz * v.z};
-    }
-
-    /* What it takes to move with angular velocity w, accelerations dw and a, U = rates(w, dw). */
-    INLINE Force inertia_force(Inertia s, Vec3 w, Vec3 dw, Vec3 a, Mat3 U)
-    {
-        const Vec3 vec = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
-        return (Force){vec3_add(vec, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U,
-            s.h))};
     }
 
     INLINE Force articulated_times(Articulated s, Motion m)
@@ -534,7 +534,7 @@ cdef extern from *:
         }
     }
 
-    /* Angular velocities and, at qacc = 0, accelerations, from the world outwards.
+    /* At qacc = 0: angular velocities, accelerations, and the forces that they take, from the world outwards.
      *
      * The world accelerates upwards instead of everything falling. */
     KERNEL void carry(const Model *m, Data *d)
@@ -582,10 +582,12 @@ cdef extern from *:
                 break;
             }
             }
+            const Mat3 turning = rates(w, dw);
             linkd[k].w = w;
             linkd[k].dw = dw;
             linkd[k].a = a;
-            linkd[k].rates = rates(w, dw);
+            linkd[k].rates = turning;
+            linkd[k].force = inertia_force(link[k].spatial, w, dw, a, turning);
         }
     }
 
@@ -669,11 +671,11 @@ cdef extern from *:
         LinkData *restrict linkd = d->link;
         carry(m, d);
         for (int k = 1; k < nlink; k++) {
-            const Inertia body = link[k].spatial;
-            const Mat3 mat = (Mat3){{0.0, -body.h.z, body.h.y}, {body.h.z, 0.0, -body.h.x}, {-body.h.y,
-                body.h.x, 0.0}};
-            linkd[k].art = (Articulated){body.I, mat, {body.mass, 0.0, body.mass, 0.0, 0.0, body.mass}};
-            linkd[k].force = inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a, linkd[k].rates);
+            const Inertia spatial = link[k].spatial;
+            const Mat3 mat = (Mat3){{0.0, -spatial.h.z, spatial.h.y}, {spatial.h.z, 0.0, -spatial.h.x},
+                {-spatial.h.y, spatial.h.x, 0.0}};
+            linkd[k].art = (Articulated){spatial.I, mat, {spatial.mass, 0.0, spatial.mass, 0.0, 0.0,
+                spatial.mass}};
         }
         for (int k = nlink - 1; k >= 1; k--) {
             Articulated inertia = linkd[k].art;
@@ -1045,10 +1047,6 @@ cdef extern from *:
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
         carry(m, d);
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].force = inertia_force(link[k].spatial, linkd[k].w, linkd[k].dw, linkd[k].a,
-                linkd[k].rates);
-        }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
@@ -1114,10 +1112,8 @@ cdef extern from *:
                 break;
             }
             }
-            const Inertia body = link[k].spatial;
             linkd[k].acc = acc2;
-            linkd[k].force = force_add(inertia_force(body, linkd[k].w, linkd[k].dw, linkd[k].a,
-                linkd[k].rates), inertia_times(body, acc2));
+            linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, acc2));
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
