@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from polybody.base import Attribute, Default, Element, Format, Node
+from polybody.base import Attribute, Default, Element, Exclusive, Format, Ignored, Node
 from polybody.filling import UNNAMED, Filling, lent
 
 Origin = Literal["written", "defaults", "schema"]
@@ -25,7 +25,7 @@ class Effective(NamedTuple):
 class _Row:
     """What the resolver needs of one kind of element."""
 
-    __slots__ = ("attributes", "chains", "depends", "own", "row")
+    __slots__ = ("attributes", "chains", "depends", "instead", "own", "row")
 
     def __init__(self, row: Element) -> None:
         self.row = row
@@ -33,6 +33,16 @@ class _Row:
         self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
         self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
         self.chains: dict[str, tuple[Node, ...]] = {}
+        self.instead = {name: self._instead(row, name) for name in self.attributes}
+
+    def _instead(self, row: Element, name: str) -> list[Attribute]:
+        """What hides an attribute that stands farther: those it excludes, but for what it makes ignored."""
+        groups = [rule.names for rule in row.rules if isinstance(rule, Exclusive) and rule.written]
+        others = {other for group in groups if name in group for other in group if other != name}
+        for rule in row.rules:
+            if isinstance(rule, Ignored) and rule.when.name == name and not rule.when.values:
+                others.difference_update(rule.names)
+        return [self.attributes[other] for other in sorted(others) if other in self.attributes]
 
 
 class Resolved:
@@ -87,6 +97,9 @@ class Resolved:
     def value(self, node: Node, name: str) -> Effective:
         """The effective value of an attribute, by its name in the document.
 
+        Of attributes that exclude each other on an element, what is nearer hides what stands farther: an
+        `euler` of a defaults class has no value where the element or a nearer class has an `axisangle`.
+
         Raises:
             KeyError: the element has no such attribute.
         """
@@ -95,7 +108,11 @@ class Resolved:
         written = getattr(node, attribute.field)
         if written is not None:
             return Effective(written, "written", node)
+        nearer = node
         for filler in self.fillers(node):
+            if any(getattr(nearer, other.field, None) is not None for other in row.instead[name]):
+                break
+            nearer = filler
             source = lent(attribute, self._rows[type(filler)].row)
             given = None if source is None else getattr(filler, source.field)
             if given is not None:

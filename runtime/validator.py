@@ -381,13 +381,20 @@ def _ignored(view: View, rule: base.Ignored) -> None:
         kind += f" {_word(view.effective(rule.when.name))}"
     for name in rule.names:
         holder = view.given(name)[1]
-        if holder is not None and not view.is_lent(name):
+        if holder is not None and not view.is_lent(name) and not _exclude(view, name, rule.when.name):
             view.add(
                 "PB027",
                 name,
                 f"{view.named(name)} has no effect on a <{view.row.tag}> with {kind}",
                 "remove it",
             )
+
+
+def _exclude(view: View, first: str, second: str) -> bool:
+    """Whether two attributes of the element itself exclude each other, which is a finding then."""
+    groups = [set(rule.names) for rule in view.row.rules if isinstance(rule, base.Exclusive) and rule.written]
+    together = any(group.issuperset((first, second)) for group in groups)
+    return together and view.given(second)[1] is view.node
 
 
 def _nonzero(view: View, rule: base.Nonzero) -> None:

@@ -113,6 +113,8 @@ def _skel(inside: str) -> str:
     return f"<skel>\n  <world>\n    {physics}\n    {skeleton}\n  </world>\n</skel>\n"
 
 
+_TWO = '<link name="a"/><link name="b"/>'
+_JOINED = '<joint name="j" type="fixed"><parent>a</parent><child>b</child></joint>'
 _GROUP = '<drake:collision_filter_group name="g"><drake:member link="arm"/></drake:collision_filter_group>'
 
 _ROWS = (
@@ -724,6 +726,22 @@ _ROWS = (
         "The document says of which version of its format it is, and this is no part of that any more.",
         _sdf('<link name="a"><pose frame="__model__"/></link>', "1.9"),
         _sdf('<link name="a"><pose relative_to="__model__"/></link>', "1.9"),
+    ),
+    Code(
+        "PB083",
+        "refused by the engine of the format",
+        TOLERATED,
+        "The format allows it, and the engine whose loading is the measure here does not take it: Drake of "
+        "SDFormat and URDF, MuJoCo of MJCF. Others may; under the policy `warn` it is a warning.",
+        _sdf(_TWO + _JOINED + _JOINED.replace('"j"', '"k"')),
+        _sdf(_TWO + _JOINED),
+    ),
+    Code(
+        "PB084",
+        "file cannot be used",
+        UNTOLERATED,
+        "A mesh, an image or another file is there, and is not what its ending or the document says: it is "
+        "cut off, of another kind, or its numbers do not fit each other.",
     ),
 )
 

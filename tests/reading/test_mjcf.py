@@ -218,6 +218,16 @@ FLAWS = [
         'size="1"', 'size="1" user="1"'), "PB024"),
     ("key of another size", document(J, keyframe='<key qpos="1 2"/>'), "PB024"),
     ("moves without mass", document("<freejoint/>"), "PB050"),
+    ("moves with next to no mass", document('<freejoint/><geom size="1e-4"/>'), "PB050"),
+    ("moves with next to no width", document('<freejoint/><geom size="1e-8" mass="1"/>'), "PB050"),
+    ("moves with a tiny hull", document(
+        f"<freejoint/>{MESH}", asset='<mesh name="m" vertex="0 0 0 1e-4 0 0 0 1e-4 0 0 0 1e-4"/>'), "PB050"),
+    ("moves with a tiny capsule", document(
+        '<freejoint/><geom type="capsule" size="1e-4" fromto="0 0 0 0 0 1e-4"/>'), "PB050"),
+    ("flat hull", document(MESH, asset='<mesh name="m" vertex="0 0 1 1 0 1 0 1 1 1 1 1"/>'), "PB024"),
+    ("leaning flat hull", document(
+        MESH, asset='<mesh name="m" vertex="0 0 0 1 0 1 0 1 1 1 1 2"/>'), "PB024"),
+    ("unknown plugin", document(BALL, extension='<plugin plugin="mujoco.piid"/>'), "PB083"),
     ("moves with a massless geom", document('<joint/><geom size="1" mass="0"/>'), "PB050"),
     ("moves without inertia", document('<joint/><inertial pos="0 0 0" mass="1"/>'), "PB050"),
     ("mass is carried too far", document(f"<joint/><body><body>{BALL}</body></body>"), "PB050"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from polybody.reader.values import clip
+from polybody.rules.mjcf import files
 from polybody.rules.scene import Scene
 from polybody.sources import Roots
 
@@ -95,3 +97,7 @@ def _file(scene: Scene, node: Any, name: str, roots: Roots, reference: str) -> N
         return
     if not found.is_file():
         scene.report("PB036", node, name, f"there is no file `{reference}`", f"looked for {found}")
+        return
+    fault = files.fault(node.TAG, node, found)
+    if fault is not None:
+        scene.report("PB084", node, name, f"`{clip(reference)}` {fault[0]}", fault[1])

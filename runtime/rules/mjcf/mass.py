@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.generated.formats.mjcf import Automatic, GeomType
+from polybody.rules.mjcf.assets import MESH
+from polybody.rules.mjcf.extents import most_inertia
 from polybody.rules.mjcf.tree import BODY, GEOM, INERTIAL, direct, home_of, joined
 from polybody.rules.scene import Scene
 
-NODES = (BODY, GEOM, INERTIAL)
+NODES = (BODY, GEOM, INERTIAL, MESH)
 LEAST = 1e-15
 """What MuJoCo takes for more than nothing, in kg and kg m^2."""
+SMALL, LIGHT = 1e-2, 1e-6
+"""Shapes that are larger, in m, and heavier, in kg, have more than nothing."""
 MASSLESS = (GeomType.PLANE, GeomType.HFIELD)
 MAKERS = ("composite", "flexcomp", "attach")
 """Children that make bodies, whose mass is not known here."""
@@ -30,7 +34,9 @@ def check(scene: Scene) -> None:
         made = any(child.TAG in MAKERS for child in direct(body))
         if not made and not any(_has_mass(scene, settings, child) for child in _welded(settings, fixed)):
             name = f"body `{body.name}`" if body.name else "the body"
-            message = f"{name} moves, and neither it nor a body fixed to it has mass and inertia"
+            message = (
+                f"{name} moves, and neither it nor a body fixed to it has mass and inertia above {LEAST:g}"
+            )
             scene.report("PB050", body, None, message)
 
 
@@ -42,6 +48,7 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     parts += [node for node in scene.nodes(INERTIAL) if min(node.diaginertia or NONE) < LEAST]
     parts += rules.below(GEOM, "mass", LEAST) + rules.below(GEOM, "density", LEAST)
     parts += scene.select(GEOM, "type", *MASSLESS)
+    parts += _small(scene)
     if settings is not None and (
         settings.inertiafromgeom is not None or settings.inertiagrouprange is not None
     ):
@@ -51,6 +58,19 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     # What stands in a frame alone is not seen from the body.
     found.update({id(body): body for body in rules.bare(BODY, "inertial", "geom", *MAKERS)})
     return list(found.values())
+
+
+def _small(scene: Scene) -> list[Any]:
+    """Shapes so small or light that their inertia may be nothing."""
+    rules, geoms = scene.rules, scene.nodes(GEOM)
+    hulls = any(mesh.vertex is not None for mesh in scene.nodes(MESH))
+    sizes, kinds = rules.values(GEOM, "size"), rules.values(GEOM, "type")
+    found = [
+        geom
+        for geom, size, kind in zip(geoms, sizes, kinds, strict=True)
+        if (kind is GeomType.MESH and hulls) or (size and min(size) < SMALL)
+    ]
+    return found + rules.below(GEOM, "mass", LIGHT)
 
 
 def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
@@ -74,7 +94,11 @@ def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
     if mode is Automatic.FALSE:
         return False
     groups = settings.inertiagrouprange if settings is not None else None
-    return any(part.TAG == "geom" and _weighs(scene, part, groups) for part in parts)
+    weighing = [part for part in parts if part.TAG == "geom" and _weighs(scene, part, groups)]
+    if len(weighing) != 1:
+        return bool(weighing)
+    most = most_inertia(scene, weighing[0])
+    return most is None or min(most) >= LEAST
 
 
 def _is_inertia(node: Any) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from itertools import pairwise
+from math import sqrt
 from typing import Any
 
 from polybody.generated.formats.mjcf import MeshInertia
@@ -14,6 +16,8 @@ from polybody.rules.scene import Scene
 NODES = (MESH, GEOM)
 LEAST = 1e-15
 """What MuJoCo takes for more than nothing, in m^2 and m^3."""
+FLAT = 1e-15
+"""How thin a hull is at most, for its width, that has no inside."""
 Point = tuple[float, float, float]
 Triangle = tuple[Point, Point, Point]
 
@@ -25,7 +29,12 @@ def check(scene: Scene) -> None:
         return
     hollow = _weighed(scene)
     for mesh in written:
-        if _has_faces(scene, mesh) and mesh.face and mesh.name in hollow:
+        if not _has_faces(scene, mesh):
+            continue
+        if not mesh.face and _is_flat(mesh):
+            message = "the vertices lie in a plane, so that their hull has no inside"
+            scene.report("PB024", mesh, "vertex", message)
+        elif mesh.face and mesh.name in hollow:
             _inside(scene, mesh, hollow[mesh.name])
 
 
@@ -55,6 +64,17 @@ def _has_faces(scene: Scene, mesh: Any) -> bool:
         scene.report("PB019", mesh, "face", f"`face` names vertex {wrong}; there are {count}")
         return False
     return len(mesh.face or ()) % 3 == 0
+
+
+def _is_flat(mesh: Any) -> bool:
+    """Whether the points of a hull lie in a plane but for rounding; as MuJoCo, of single precision."""
+    numbers = array("f", mesh.vertex)
+    points = [(numbers[at], numbers[at + 1], numbers[at + 2]) for at in range(0, len(numbers), 3)]
+    along = max((_minus(point, points[0]) for point in points), key=_square)
+    across = max((_cross(along, _minus(point, points[0])) for point in points), key=_square)
+    scale = sqrt(_square(along) * _square(across))
+    height = max(abs(_dot(across, _minus(point, points[0]))) for point in points)
+    return height <= FLAT * scale
 
 
 def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
@@ -109,6 +129,10 @@ def _cross(a: Point, b: Point) -> Point:
 
 def _dot(a: Point, b: Point) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _square(a: Point) -> float:
+    return _dot(a, a)
 
 
 def _area(triangle: Triangle) -> float:

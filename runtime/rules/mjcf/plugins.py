@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.reader.values import clip
 from polybody.rules.scene import Scene
 
 
@@ -22,8 +23,14 @@ KNOWN = {
         ("face", "edge", "young", "poisson", "thickness", "damping"), ("young", "poisson", "thickness")
     ),
     "mujoco.sensor.touch_grid": Plugin(("nchannel", "size", "fov", "gamma")),
+    **dict.fromkeys(
+        (
+            "mujoco.pid",
+            *(f"mujoco.sdf.{shape}" for shape in ("bolt", "bowl", "gear", "nut", "sdflib", "torus")),
+        )
+    ),
 }
-"""Plugins of MuJoCo's own; of others nothing is known."""
+"""The plugins that MuJoCo brings; of some it is known here what keys they take."""
 OF_ACTUATORS = "mujoco.pid"
 """The plugin whose instances an actuator must use."""
 EXTENSION, INSTANCE = "mujoco/extension/plugin", "mujoco/extension/plugin/instance"
@@ -38,6 +45,11 @@ NODES = (EXTENSION, *USES)
 def check(scene: Scene) -> None:
     """Report configurations that a plugin does not take."""
     for plugin in scene.nodes(EXTENSION):
+        if plugin.plugin is not None and plugin.plugin not in KNOWN:
+            message = (
+                f"MuJoCo brings no plugin `{clip(plugin.plugin)}`: without one of that name it loads no model"
+            )
+            scene.report("PB083", plugin, "plugin", message, did_you_mean(plugin.plugin, KNOWN))
         for instance in plugin.instance:
             _configuration(scene, plugin.plugin, instance)
     for key in USES:

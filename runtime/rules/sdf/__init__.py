@@ -11,7 +11,7 @@ from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.places import Places, Remark
 from polybody.reader.rules import Rules
 from polybody.reader.tables import version_number
-from polybody.rules.sdf import drake, names, values
+from polybody.rules.sdf import drake, names, refusals, values
 from polybody.rules.sdf.frames import Frames
 from polybody.rules.sdf.scopes import Scope, scope_of
 
@@ -34,6 +34,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
         _top(model, findings)
     for scope in (*worlds, *models):
         _scope(scope, version, rules, findings)
+    refusals.check(root, [*worlds, *models], findings)
     for node in root.walk():
         if isinstance(node, Untyped):
             continue

@@ -155,13 +155,16 @@ class Frames:
             )
             self.findings.add("PB045", child.span, message, source=joint.source)
 
-    def body(self, name: str) -> Node | None:
-        """The link that a frame is fixed to, None where that is not to be told."""
+    def body(self, name: str) -> Named | None:
+        """The link that a frame is fixed to, None where that is not to be told.
+
+        A file that is included twice brings different links, which are the same element.
+        """
         scope: Scope | None = self.scope
         for _ in range(MOST_STEPS):
             found = None if scope is None else scope.find(name)
             if not isinstance(found, Named) or found.kind == "link":
-                return None if not isinstance(found, Named) else found.node
+                return found if isinstance(found, Named) else None
             inner = name.rpartition(DELIMITER)[0]
             if inner and scope is not None:
                 model = scope.find(inner)

@@ -8,7 +8,7 @@ from typing import Any
 from polybody.diagnostics import Findings
 from polybody.reader.tables import version_number
 from polybody.reader.values import clip
-from polybody.rules.sdf.scopes import DELIMITER, WORLD, Named, Scope
+from polybody.rules.sdf.scopes import DELIMITER, IN_WORLDS, KINDS, WORLD, Named, Scope
 
 SHARED_SINCE = version_number("1.7")
 """The version from which links, joints, frames and models of a scope share their names."""
@@ -31,14 +31,23 @@ APART = {
     "actor": ("animation",),
 }
 """By the tag of an element: the fields whose elements differ in their names, each field apart."""
+OWN_NAMES = {"plugin", *(kind.replace("_", ":") for kind in (*KINDS, *IN_WORLDS))}
+"""The tags in a model or world that share no name with links and their like, or are of their like."""
 
 
 def check_scope(scope: Scope, version: int, findings: Findings) -> None:
-    for second, first in scope.again:
+    for later, earlier in scope.again:
+        second, first = later, earlier
+        if second.node.source is first.node.source:  # kinds were met one after the other
+            first, second = sorted((second, first), key=lambda each: each.node._position or 0)
         _twice(second, first, version, findings)
     for named in scope.names.values():
         if named.node.source is scope.node.source:
             _reserved(named, version, findings)
+    for child in scope.node.children:
+        name = getattr(child, "name", None)
+        if name in scope.names and child.TAG not in OWN_NAMES:
+            _refused(child, scope.names[name], findings)
 
 
 def check_apart(node: Any, findings: Findings) -> None:
@@ -54,9 +63,19 @@ def check_apart(node: Any, findings: Findings) -> None:
 
 
 def _twice(second: Named, first: Named, version: int, findings: Findings) -> None:
-    old = version and version < SHARED_SINCE and second.kind != first.kind
-    what = f"the name `{clip(second.name)}` is that of a <{first.node.TAG}>"
-    _report(findings, "PB076" if old else "PB031", second.node, first.node, what)
+    if version and version < SHARED_SINCE and second.kind != first.kind:
+        _refused(second.node, first, findings)
+    else:
+        what = f"the name `{clip(second.name)}` is that of a <{first.node.TAG}>"
+        _report(findings, "PB031", second.node, first.node, what)
+
+
+def _refused(node: Any, first: Named, findings: Findings) -> None:
+    """A name that the version of the document allows twice, and what Drake reads documents with does not."""
+    what = (
+        f"the name `{clip(first.name)}` of <{node.TAG}>, which Drake refuses, is that of a <{first.node.TAG}>"
+    )
+    _report(findings, "PB083", node, first.node, what)
 
 
 def _report(findings: Findings, code: str, node: Any, first: Any, message: str) -> None:

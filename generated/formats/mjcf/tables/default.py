@@ -16,12 +16,14 @@ from polybody.base import (
     Child,
     Element,
     Exclusive,
+    Ignored,
     Increasing,
     Kind,
     Nonzero,
     Status,
     UnitQuaternion,
     Value,
+    When,
 )
 
 from .. import documents as doc
@@ -99,6 +101,7 @@ DEFAULT_GEOM = Element(
     attributes=GEOM_DEFAULTS,
     rules=(
         Exclusive(("quat", "axisangle", "xyaxes", "zaxis", "euler"), written=True),
+        Ignored(("quat", "axisangle", "xyaxes", "zaxis", "euler"), When("fromto", ())),
         UnitQuaternion("quat", 0.001),
         Nonzero("zaxis"),
     ),
@@ -112,6 +115,7 @@ DEFAULT_SITE = Element(
     attributes=SITE_DEFAULTS,
     rules=(
         Exclusive(("quat", "axisangle", "xyaxes", "zaxis", "euler"), written=True),
+        Ignored(("quat", "axisangle", "xyaxes", "zaxis", "euler"), When("fromto", ())),
         UnitQuaternion("quat", 0.001),
         Nonzero("zaxis"),
     ),

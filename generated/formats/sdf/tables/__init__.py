@@ -622,7 +622,14 @@ FORMAT = Format(
             ("spherical_coordinates/world_frame_orientation",),
             "The specification names ENU alone; libsdformat reads NED and NWU too.",
         ),
-        Note(("sdf",), "Drake wants one model or one world, libsdformat takes several worlds, and so do we."),
+        Note(
+            ("sdf",),
+            "libsdformat takes several worlds, and a light or an actor alone; Drake wants one model or one world. Here the rest is an error, under the policy `warn` a warning; in files that are included, nothing.",
+        ),
+        Note(
+            ("model/joint",),
+            "libsdformat reads loops of joints, and several joints between two links; Drake refuses them, and so do we, with a warning only under the policy `warn`.",
+        ),
         Note(
             (
                 "visual/geometry",
@@ -698,7 +705,10 @@ FORMAT = Format(
             ("joint/screw_thread_pitch", "joint/thread_pitch"),
             "The document names `screw_thread_pitch` alone; SDFormat has it since 1.10, and `thread_pitch`, of another sense, before.",
         ),
-        Note(("world/joint",), "SDFormat has joints in worlds since 1.10; Drake reads them, and so do we."),
+        Note(
+            ("world/joint",),
+            "SDFormat has joints in worlds since 1.10; Drake reads those that are fixed, and so do we.",
+        ),
         Note(
             ("model/drake:linear_spring_damper", "model/drake:tendon_constraint", "drake:joint/drake:curves"),
             "Newer than the document; Drake 1.51 reads them.",
@@ -725,7 +735,7 @@ FORMAT = Format(
         ),
         Note(
             ("sdf/model",),
-            "The names of links, joints, frames and models in a model are one space from version 1.7 on; before, a name that two kinds have is a warning. `::` in names is an error from version 1.8 on.",
+            "The names of links, joints, frames and models in a model are one space from version 1.7 on; before, a name that two kinds have is an error under the policy `strict` alone, as Drake refuses it whatever the version. `::` in names is an error from version 1.8 on.",
         ),
         Note(
             ("include/uri",),

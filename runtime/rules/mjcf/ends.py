@@ -1,0 +1,37 @@
+"""Shapes that are given by their two ends: which can be, and what has no place beside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.rules.mjcf.sizes import GEOM, SITE
+from polybody.rules.scene import Scene
+
+NODES = (GEOM, SITE)
+LONG = ("capsule", "cylinder", "ellipsoid", "box")
+"""The shapes that have ends."""
+NEAREST = 2e-14
+"""How far apart these are at least, in m."""
+
+
+def check(scene: Scene) -> None:
+    """Report ends of shapes without any, ends that are one point, and positions beside them."""
+    for key in NODES:
+        for node, ends in zip(scene.nodes(key), scene.rules.values(key, "fromto"), strict=True):
+            if ends is not None:
+                _ends(scene, node, ends)
+
+
+def _ends(scene: Scene, node: Any, ends: tuple[float, ...]) -> None:
+    at = "fromto" if node.fromto is not None else None
+    given = "`fromto`" if at else "`fromto` from the defaults"
+    kind = scene.value(node, "type").value
+    if kind not in LONG:
+        scene.report("PB024", node, at, f"a {kind} has no ends for {given}; {', '.join(LONG)} have")
+    elif any(scene.value(node, "pos")):
+        at, place = ("pos", "`pos`") if node.pos is not None else (at, "`pos` from the defaults")
+        scene.report("PB022", node, at, f"{place} and {given} exclude each other", "keep one of them")
+    elif node.TAG == "geom" and scene.value(node, "mesh") is not None:
+        scene.report("PB022", node, at, f"`mesh` and {given} exclude each other", "keep one of them")
+    elif sum((start - end) ** 2 for start, end in zip(ends, ends[3:], strict=False)) ** 0.5 < NEAREST:
+        scene.report("PB024", node, at, f"the two ends in {given} are the same point")

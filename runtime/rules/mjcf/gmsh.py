@@ -1,0 +1,189 @@
+"""Gmsh's meshes, versions 2.2 and 4.1, text and binary: what MuJoCo takes of them for a flex.
+
+The sections of a file are those of Gmsh's reference manual, "MSH file format". MuJoCo takes one block of
+nodes and one of elements, which are lines, triangles or tetrahedra.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from itertools import islice
+
+MAGIC = b"$MeshFormat"
+VERSIONS = ("4.1", "2.2")
+CORNERS = {1: 2, 2: 3, 4: 4}
+"""By Gmsh's number of a kind of element: its nodes. Lines, triangles, tetrahedra."""
+OF_DIMENSION = {1: 1, 2: 2, 3: 4}
+HEAD = "<4Q3iQ"
+"""Of a section of version 4.1: blocks, entries, least and last tag; dimension, tag, kind, entries again."""
+
+
+class Wrong(Exception):
+    """What is wrong with a file, said of it."""
+
+
+def fault(data: bytes) -> str | None:
+    """What is wrong with a file, said of it; None where it can be read."""
+    try:
+        version, binary = _format(data)
+        nodes, elements = (_section(data, name) for name in ("Nodes", "Elements"))
+        if version == "4.1":
+            _new(nodes, elements, binary)
+        elif not binary:
+            _old(nodes, elements)
+        else:
+            _old_binary(nodes, elements)
+    except Wrong as wrong:
+        return str(wrong)
+    return None
+
+
+def _format(data: bytes) -> tuple[str, bool]:
+    if not data.startswith(MAGIC):
+        raise Wrong("does not begin with $MeshFormat, as files of Gmsh do")
+    words = data[len(MAGIC) : 200].split()[:2]
+    version = words[0].decode("ascii", "replace") if words else ""
+    if version not in VERSIONS:
+        raise Wrong(f"is of version {version[:10]!r} of Gmsh's format; MuJoCo reads {' and '.join(VERSIONS)}")
+    return version, len(words) > 1 and words[1] != b"0"
+
+
+def _section(data: bytes, name: str) -> bytes:
+    start, end = data.find(f"${name}".encode()), data.find(f"$End{name}".encode())
+    if start < 0 or end < 0:
+        raise Wrong(f"has no section ${name} with an end")
+    start += len(name) + 2  # the sign, and the end of the line
+    if end < start:
+        raise Wrong(f"ends the section ${name} before it begins")
+    return data[start:end]
+
+
+def _new(nodes: bytes, elements: bytes, binary: bool) -> None:
+    count, least, dimension, _, data = _block(nodes, "Nodes", binary)
+    tags, rest = _numbers(data, count, "node tags", binary)
+    place = next((place for place, tag in enumerate(tags) if tag != least + place), None)
+    if place is not None:
+        raise Wrong(
+            f"names node {tags[place]} where {least + place} follows: tags of nodes must be sequential"
+        )
+    _reals(rest, 3 * count, "Nodes", binary)
+    number, _, inside, kind, data = _block(elements, "Elements", binary)
+    if inside != dimension:
+        raise Wrong(f"has nodes of dimension {dimension} and elements of dimension {inside}")
+    if kind != OF_DIMENSION[dimension]:
+        raise Wrong(
+            f"has elements of kind {kind}; of dimension {dimension} they are {OF_DIMENSION[dimension]}"
+        )
+    width = CORNERS[kind] + 1
+    found, _ = _numbers(data, number * width, f"{number} elements", binary)
+    _corners(found, width, 1, least, count)
+
+
+def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, bytes]:
+    """Of a section: how many entries, the least tag, dimension, kind, and the bytes that follow."""
+    if binary:
+        size = struct.calcsize(HEAD)
+        if len(data) < size:
+            raise Wrong(f"ends within the head of ${name}")
+        head, rest = struct.unpack(HEAD, data[:size]), data[size:]
+    else:
+        words = data.split(None, 8)
+        rest = words.pop() if len(words) == 9 else b""
+        try:
+            head = tuple(map(int, words))
+        except ValueError:
+            head = ()
+        if len(head) != 8:
+            raise Wrong(f"has no head of eight integers in ${name}")
+    blocks, count, least, _, dimension, _, kind, again = head
+    if blocks != 1 or count != again:
+        what = f"says {blocks} of {count} in all, the first of {again}"
+        raise Wrong(f"must have ${name} in a single block; its head {what}")
+    if dimension not in OF_DIMENSION:
+        raise Wrong(f"has ${name} of dimension {dimension}; it is 1, 2 or 3")
+    return count, least, dimension, kind, rest
+
+
+def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int], bytes]:
+    """So many integers, and the bytes behind them."""
+    if binary:
+        if len(data) < 8 * count:
+            raise Wrong(f"ends before its {what}")
+        return list(struct.unpack(f"<{count}Q", data[: 8 * count])), data[8 * count :]
+    if count > len(data):
+        raise Wrong(f"ends before its {what}")
+    matches = list(islice(re.finditer(rb"\S+", data), count))
+    wrong = next((match[0] for match in matches if not match[0].isdigit()), None)
+    if wrong is not None:
+        raise Wrong(f"has `{wrong[:20].decode('utf-8', 'replace')}` among its {what}")
+    found = [int(match[0]) for match in matches]
+    if len(found) < count:
+        raise Wrong(f"has {len(found)} of the {count} numbers of its {what}")
+    return found, data[matches[-1].end() :] if matches else data
+
+
+def _reals(data: bytes, count: int, name: str, binary: bool) -> None:
+    if binary:
+        if len(data) < 8 * count:
+            raise Wrong(f"ends within the coordinates of ${name}")
+        return
+    words = data.split()[:count]
+    for word in words:
+        try:
+            float(word)
+        except ValueError:
+            raise Wrong(f"has `{word[:20].decode('utf-8', 'replace')}` as a coordinate") from None
+    if len(words) < count:
+        raise Wrong(f"has {len(words)} of the {count} coordinates of ${name}")
+
+
+def _corners(found: list[int], width: int, skip: int, least: int, count: int) -> None:
+    """The nodes that elements name are there."""
+    for place, tag in enumerate(found):
+        if place % width >= skip and not least <= tag < least + count:
+            raise Wrong(f"has an element with node {tag}; they are {least} to {least + count - 1}")
+
+
+def _old(nodes: bytes, elements: bytes) -> None:
+    """Version 2.2 as text: a count on a line, then numbers."""
+    count, words = _counted(nodes, "Nodes")
+    if len(words) < 4 * count:
+        raise Wrong(f"has {len(words)} numbers for {count} nodes; each is a tag and three coordinates")
+    _reals(b" ".join(words[: 4 * count]), 4 * count, "Nodes", False)
+    number, words = _counted(elements, "Elements")
+    try:
+        numbers = list(map(int, words))
+    except ValueError:
+        raise Wrong("has elements that are no integers") from None
+    corners = CORNERS.get(numbers[1] if len(numbers) > 1 else 0, 0)
+    if number and corners < 3:
+        raise Wrong("has no elements that MuJoCo takes, which are triangles (2) and tetrahedra (4)")
+    start = 0
+    for place in range(number):
+        if start + 3 > len(numbers):
+            raise Wrong(f"has {place} of its {number} elements")
+        start += 5 if numbers[start + 2] > 0 else 3  # a tag, the kind, how many tags: two, where any
+        given = numbers[start : start + corners]
+        if len(given) < corners:
+            raise Wrong(f"has {place} of its {number} elements")
+        _corners(given, corners, 0, 1, count)
+        start += corners
+
+
+def _counted(data: bytes, name: str) -> tuple[int, list[bytes]]:
+    """The count on the first line of a section, and the words behind it."""
+    head, _, rest = data.partition(b"\n")
+    if not head.strip().isdigit():
+        raise Wrong(f"does not say how many ${name} there are")
+    return int(head), rest.split()
+
+
+def _old_binary(nodes: bytes, elements: bytes) -> None:
+    """Version 2.2 as bytes: programs differ in what stands before elements, so that sizes alone are seen."""
+    for data, name, least in ((nodes, "Nodes", 4 + 3 * 8), (elements, "Elements", 4 * 4)):
+        count = data[:10].split(b"\n")[0].strip()
+        if not count.isdigit():
+            raise Wrong(f"does not say how many ${name} there are")
+        if len(data) - len(count) < int(count) * least:
+            raise Wrong(f"ends before its {int(count)} ${name}")

@@ -1,0 +1,177 @@
+"""What SDFormat allows and Drake refuses: each verdict is the one of Drake's own parser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polybody as pb
+import pytest
+
+DRAKE = 'xmlns:drake="http://drake.mit.edu"'
+LINKS = "".join(f'<link name="{name}"/>' for name in "abcd")
+BOX = "<box><size>1 1 1</size></box>"
+SPOT = (
+    '<light name="s" type="spot"><spot><inner_angle>0.1</inner_angle><outer_angle>0.5</outer_angle>'
+    "<falloff>2</falloff></spot></light>"
+)
+
+
+def sdf(inside: str, version: str = "1.9") -> str:
+    return f'<sdf version="{version}" {DRAKE}>\n{inside}\n</sdf>\n'
+
+
+def model(inside: str, name: str = "m") -> str:
+    return f'<model name="{name}">{inside}</model>'
+
+
+def world(inside: str, name: str = "w") -> str:
+    return f'<world name="{name}">{inside}</world>'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "fixed") -> str:
+    axis = "<axis><xyz>0 0 1</xyz></axis>" if kind == "revolute" else ""
+    ends = f"<parent>{parent}</parent><child>{child}</child>"
+    return f'\n<joint name="{name}" type="{kind}">{ends}{axis}</joint>'
+
+
+def weighed(shape: str, inertial: str = "") -> str:
+    part = f'<collision name="c"><geometry>{shape}</geometry></collision>' if shape else ""
+    link = f'<link name="a"><inertial auto="true">{inertial}</inertial>{part}</link>'
+    return sdf(model(link), "1.12")
+
+
+PLANAR = (
+    '<drake:joint name="k" type="planar"><drake:parent>a</drake:parent><drake:child>b</drake:child>'
+    "<drake:damping>1 1 1</drake:damping></drake:joint>"
+)
+ENDS = model('<link name="l"/>', "a") + model('<link name="h"/>', "b")
+ONE = model('<link name="l"/>')
+TAKEN = {
+    "one world": sdf(world("")),
+    "a chain": sdf(model(LINKS + joint("j", "a", "b") + joint("k", "b", "c") + joint("l", "world", "a"))),
+    "a fixed joint in a world": sdf(world(ENDS + joint("j", "a::l", "b::h")), "1.12"),
+    "a world's plugin of a model's name": sdf(world(ONE + '<plugin name="m" filename="x"/>')),
+    "a box": weighed(BOX),
+    "a sphere, and its mass": weighed("<sphere><radius>1</radius></sphere>", "<mass>2</mass>"),
+    "a loop in models of one name": sdf(
+        model(model(LINKS + joint("j", "a", "b"), "x") + model(LINKS + joint("j", "a", "b"), "y"))
+    ),
+}
+REFUSED = {
+    "two worlds": (sdf(world("", "v") + "\n" + world("")), "PB083", 3),
+    "a light": (sdf(SPOT), "PB083", 1),
+    "two joints": (sdf(model(LINKS + joint("j", "a", "b") + joint("k", "b", "a"))), "PB083", 4),
+    "two joints, one by a frame": (
+        sdf(model(LINKS + '<frame name="f" attached_to="a"/>' + joint("j", "a", "b") + joint("k", "f", "b"))),
+        "PB083",
+        4,
+    ),
+    "a planar joint too": (sdf(model(LINKS + joint("j", "a", "b") + "\n" + PLANAR)), "PB083", 4),
+    "a triangle": (
+        sdf(model(LINKS + joint("j", "a", "b") + joint("k", "b", "c") + joint("l", "c", "a"))),
+        "PB083",
+        5,
+    ),
+    "a loop by the world": (
+        sdf(model(LINKS + joint("j", "world", "a") + joint("k", "a", "b") + joint("l", "world", "b"))),
+        "PB083",
+        5,
+    ),
+    "a loop through a nested model": (
+        sdf(model(model(LINKS + joint("j", "a", "b"), "n") + joint("k", "n::a", "n::b"))),
+        "PB083",
+        4,
+    ),
+    "a revolute joint in a world": (
+        sdf(world(ENDS + joint("j", "a::l", "b::h", "revolute")), "1.12"),
+        "PB083",
+        3,
+    ),
+    "a light of a model's name": (
+        sdf(world(SPOT + "\n" + model('<link name="l"/>', "s")), "1.6"),
+        "PB083",
+        3,
+    ),
+    "physics of a model's name": (sdf(world(ONE + '\n<physics name="m" type="ode"/>')), "PB083", 3),
+    "a joint of a link's name, of old": (sdf(model(LINKS + joint("c", "a", "b")), "1.6"), "PB083", 3),
+    "inertia without collisions": (weighed(""), "PB023", 2),
+    "inertia of a plane": (weighed("<plane/>"), "PB083", 2),
+    "inertia of Drake's capsule": (
+        weighed("<drake:capsule><radius>1</radius><length>1</length></drake:capsule>"),
+        "PB083",
+        2,
+    ),
+    "inertia twice": (weighed(BOX, "<inertia><ixx>1</ixx></inertia>"), "PB083", 2),
+}
+
+
+def errors(text: str) -> list[tuple[str, int]]:
+    return [(each.code, each.line) for each in pb.check("m.sdf", text=text) if each.severity == "error"]
+
+
+def drake_takes(text: str) -> bool:
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+
+    plant = MultibodyPlant(0.0)
+    try:
+        Parser(plant).AddModelsFromString(text, "sdf")
+        plant.Finalize()
+    except RuntimeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("text", TAKEN.values(), ids=TAKEN)
+def test_what_drake_takes_is_taken(text: str) -> None:
+    assert drake_takes(text)
+    assert errors(text) == []
+
+
+@pytest.mark.parametrize(("text", "code", "line"), REFUSED.values(), ids=REFUSED)
+def test_what_drake_refuses_is_an_error_in_its_line(text: str, code: str, line: int) -> None:
+    assert not drake_takes(text)
+    assert [found for found in errors(text) if found[0] != "PB028"] == [(code, line)]
+
+
+def test_what_the_format_allows_is_a_warning_for_who_asks_for_it() -> None:
+    found = pb.check("m.sdf", text=REFUSED["a triangle"][0], policy="warn")
+    assert [each.severity for each in found] == ["warning"]
+
+
+def arrange(folder: Path, **files: str) -> list[Any]:
+    for name, text in files.items():
+        (folder / f"{name}.sdf").write_text(text, encoding="utf-8")
+    return [(each.code, each.line) for each in pb.check(folder / "outer.sdf")]
+
+
+def test_a_file_that_is_included_twice_brings_different_links(tmp_path: Path) -> None:
+    inner = sdf(model(LINKS + joint("j", "a", "b"), "inner"))
+    includes = "".join(f"<include><uri>inner.sdf</uri><name>{name}</name></include>" for name in "xy")
+    between = joint("j", "x::a", "y::a") + joint("k", "world", "x::b")
+    assert arrange(tmp_path, inner=inner, outer=sdf(model(includes + between))) == []
+    again = sdf(model(includes + between + joint("l", "world", "y::b")))
+    assert arrange(tmp_path, outer=again) == [("PB083", 5)]
+
+
+def test_a_loop_in_an_included_file_is_said_once_there(tmp_path: Path) -> None:
+    inner = sdf(model(LINKS + joint("j", "a", "b") + joint("k", "a", "b"), "inner"))
+    outer = sdf(model("\n<include><uri>inner.sdf</uri></include>"))
+    assert arrange(tmp_path, inner=inner, outer=outer) == [("PB083", 4)]
+
+
+def test_a_light_may_be_included(tmp_path: Path) -> None:
+    outer = sdf(world("<include><uri>sun.sdf</uri></include>"))
+    assert arrange(tmp_path, sun=sdf(SPOT), outer=outer) == []
+
+
+def test_links_of_an_included_robot_are_connected_once(tmp_path: Path) -> None:
+    ends = '<parent link="a"/><child link="b"/>'
+    robot = (
+        f'<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed">{ends}</joint></robot>'
+    )
+    (tmp_path / "robot.urdf").write_text(robot, encoding="utf-8")
+    include = "<include><uri>robot.urdf</uri></include>"
+    assert arrange(tmp_path, outer=sdf(model(include + joint("k", "world", "r::a")))) == []
+    assert arrange(tmp_path, outer=sdf(model(include + joint("k", "r::a", "r::b")))) == [("PB083", 3)]
