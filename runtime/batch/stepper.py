@@ -116,7 +116,7 @@ class BatchStepper:
         self.parameters: Mapping[str, Reals] = MappingProxyType(
             {name: self._memory.view(name) for name in self._names}
         )
-        """Per named column an array (n, *shape in the Model), to be written; at first the Model's values.
+        """Per named column an array (n, ...), each row as in the Model, to be written; at first its values.
 
         What follows from them is computed anew in every call of :meth:`step`. An instance with a number that
         cannot be, such as a negative mass, fails at its next step.

@@ -198,7 +198,8 @@ def explain(code: Code) -> str:
     strict, warn, lenient = code.severities
     out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n\n"]
     out.append(f"{code.explanation}\n")
-    for title, example in (("For example:", code.bad), ("Repaired:", code.good)):
+    files = [(f"Beside it, {name}:", text) for name, text in code.beside.items()]
+    for title, example in (("For example:", code.bad), *files, ("Repaired:", code.good)):
         if example is not None:
             text = example.decode("utf-8", "replace") if isinstance(example, bytes) else example
             shown = text if len(text) < 1000 else f"{text[:200]}...\n"

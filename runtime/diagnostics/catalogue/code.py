@@ -1,0 +1,42 @@
+"""What is said of a code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from polybody.diagnostics.diagnostic import Policy, Severity
+
+
+class Severities(NamedTuple):
+    strict: Severity
+    warn: Severity
+    lenient: Severity
+
+
+ALWAYS = Severities("error", "error", "error")  # the meaning is unknown without it
+UNTOLERATED = Severities("error", "error", "warning")  # engines refuse it, the rest has a meaning
+TOLERATED = Severities("error", "warning", "warning")  # engines take it in practice
+NOTABLE = Severities("warning", "warning", "warning")
+REMARK = Severities("info", "info", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of finding.
+
+    ``bad`` is the smallest document that has it, and no error with another code; ``good`` is the same
+    document repaired, if it can be. ``beside`` are files that stand beside either, by their names.
+    """
+
+    code: str
+    title: str
+    severities: Severities
+    explanation: str
+    bad: str | bytes | None = None
+    good: str | None = None
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    def severity(self, policy: Policy) -> Severity:
+        return self.severities[("strict", "warn", "lenient").index(policy)]
