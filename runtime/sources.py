@@ -72,9 +72,13 @@ def load(path: str, limits: Limits) -> bytes:
     try:
         # A pipe that nobody writes to must not block the opening.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NONBLOCK)) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise OSError("not a file")
-            data = file.read(limits.bytes + 1)
+            # Memory for as much as there seems to be: all that may be costs more than a small parse.
+            data = file.read(min(status.st_size, limits.bytes) + 1)
+            if len(data) > status.st_size:  # it grows, or tells no size
+                data += file.read(max(0, limits.bytes + 1 - len(data)))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceError("PB001", f"cannot read the file: {reason}", start) from None

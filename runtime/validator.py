@@ -40,7 +40,12 @@ def report(
     nodes = [row[0] for row in rules.violations]
     duplicates = rules.duplicates[: findings.limit]  # each is an error: no more of them are shown
     nodes += [node for row in duplicates for node in (row[0], row[3])]
-    nodes += [row[0] for row in rules.references]
+    references = [
+        (node, row, attribute, missing)
+        for node, row, attribute, names in rules.references
+        if (missing := [name for name in names if not _exists(str(name), attribute, lost, made)])
+    ]
+    nodes += [node for node, *_ in references]
     places = paths(root, nodes)
 
     def view(node: Node, row: Element) -> View:
@@ -57,9 +62,9 @@ def report(
     for node, row, attribute, first in duplicates:
         if not findings.full:
             _duplicate(view(node, row), attribute, first, places[id(first)])
-    for node, row, attribute in rules.references:
+    for node, row, attribute, missing in references:
         if not findings.full:
-            _reference(view(node, row), attribute, rules, lost, made)
+            _reference(view(node, row), attribute, rules, missing)
 
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
@@ -449,20 +454,16 @@ def _duplicate(view: View, attribute: Attribute | Text, first: Node, before: str
     view.findings.add("PB031", span, message, xpath=where, source=first.source)
 
 
-def _reference(
-    view: View,
-    attribute: Attribute | Text,
-    rules: Rules,
-    lost: set[str],
-    made: Callable[[str, str], bool] | None,
-) -> None:
-    value = view.given(attribute.name)[0]
+def _exists(
+    name: str, attribute: Attribute | Text, lost: set[str], made: Callable[[str, str], bool] | None
+) -> bool:
+    """Whether something has a name though no element declares it, or may have."""
+    return name in lost or (made is not None and any(made(space, name) for space in attribute.refers))
+
+
+def _reference(view: View, attribute: Attribute | Text, rules: Rules, missing: list[Any]) -> None:
     declared = [name for namespace in attribute.refers for name in names_in(rules, namespace)]
-    known = {*declared, *lost}
     kinds = " or ".join(attribute.refers)
-    for name in value if isinstance(value, tuple) else (value,):
-        if made is not None and any(made(namespace, str(name)) for namespace in attribute.refers):
-            continue
-        if name not in known:
-            message = f"{view.named(attribute.name)}: there is no {kinds} `{clip(str(name))}`"
-            view.add("PB032", attribute.name, message, did_you_mean(str(name), declared))
+    for name in missing:
+        message = f"{view.named(attribute.name)}: there is no {kinds} `{clip(str(name))}`"
+        view.add("PB032", attribute.name, message, did_you_mean(str(name), declared))

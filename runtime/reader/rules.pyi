@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from polybody.base import Attribute, Element, Graph, Node, Rule, Text
@@ -11,7 +11,7 @@ class Rules(Effective):
     declared: dict[str, dict[str, Node]]
     violations: list[tuple[Node, Element, Rule]]
     duplicates: list[tuple[Node, Element, Attribute | Text, Node]]
-    references: list[tuple[Node, Element, Attribute | Text]]
+    references: list[tuple[Node, Element, Attribute | Text, Sequence[Any]]]
     graphs: list[tuple[Node, Element, Graph]]
     nodes: dict[str, list[Any]]
     lost: set[str]
@@ -24,8 +24,8 @@ class Rules(Effective):
     def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
         """The defaults elements that fill a node of interest, the nearest first."""
 
-    def values(self, key: str, name: str) -> list[Any]:
-        """The effective values of an attribute of all nodes of a kind that was asked for, in their order."""
+    def values(self, key: str, name: str, nodes: Iterable[Node]) -> list[Any]:
+        """The effective values of an attribute of some kept nodes of a kind, in their order."""
 
     def select(self, key: str, name: str, values: Iterable[Any]) -> list[Any]:
         """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
@@ -37,12 +37,20 @@ class Rules(Effective):
         """The kept nodes of a kind that have none of some children."""
 
     def below(self, key: str, name: str, bound: float) -> list[Any]:
-        """The kept nodes of a kind at which a number effectively is given and less than a bound."""
+        """The kept nodes of a kind at which a number, or one of several, effectively is given and less than a
+        bound.
+        """
 
-    def lacking(self, key: str, name: str, by: str, needs: dict[Any, int]) -> list[Any]:
+    def homes(self, key: str, through: Collection[type[Node]]) -> list[Any]:
+        """What the kept nodes of a kind stand in, past elements of some classes; parents are asked for."""
+
+    def lacking(
+        self, key: str, name: str, by: str, needs: dict[Any, int], enough: dict[str, int]
+    ) -> list[Any]:
         """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
 
         by, needs: the attribute whose keyword tells, and how many each keyword needs.
+        enough: how many are enough where another attribute is given.
         """
 
     def value(self, node: Node, row: Element, name: str) -> Any:

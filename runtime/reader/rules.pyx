@@ -5,7 +5,7 @@ Only that a rule is violated is found here; why, and whether it is worth a findi
 """
 
 from cpython.object cimport PyObject, PyTypeObject
-from libc.math cimport fabs, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport calloc, free
 
 from polybody import base
@@ -47,7 +47,7 @@ cdef class Rules(Effective):
     cdef readonly dict declared  # namespace -> name -> node
     cdef readonly list violations  # (node, element row, rule)
     cdef readonly list duplicates  # (node, element row, attribute, first node)
-    cdef readonly list references  # (node, element row, attribute) where a name is not declared
+    cdef readonly list references  # (node, element row, attribute, names) where names are not declared
     cdef readonly list graphs  # (node, element row, rule) of every Graph
     cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
     cdef public set poisoned  # (id of node, field) of what was written and not understood
@@ -120,14 +120,14 @@ cdef class Rules(Effective):
         cdef int place = self.table.place_of(index, name)
         return <object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
 
-    def values(self, str key, str name):
-        """The effective values of an attribute of all kept nodes of a kind, in their order."""
+    def values(self, str key, str name, nodes):
+        """The effective values of an attribute of some kept nodes of a kind, in their order."""
         cdef int index = self.table.indices[key]
         cdef int place = self.table.place_of(index, name)
         cdef PyObject* chain
         found = []
-        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
-            chain = self.chain_at(index, node, within)
+        for node in nodes:
+            chain = self.chain_at(index, node, self.class_of(node))
             found.append(<object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain))
         return found
 
@@ -174,8 +174,21 @@ cdef class Rules(Effective):
                 found.append(node)
         return found
 
+    def homes(self, str key, through):
+        """What the kept nodes of a kind stand in, past elements of some classes; parents are asked for."""
+        cdef dict above = None
+        found = []
+        for home in <list> self.kept[self.table.indices[key]].parents:
+            while type(home) in through:
+                above = self.parents if above is None else above
+                home = above[id(home)]
+            found.append(home)
+        return found
+
     def below(self, str key, str name, double bound):
-        """The kept nodes of a kind at which a number effectively is given and less than a bound."""
+        """The kept nodes of a kind at which a number, or one of several, effectively is given and less than a
+        bound.
+        """
         cdef int index = self.table.indices[key]
         cdef int place = self.table.place_of(index, name)
         cdef PyObject* chain
@@ -184,27 +197,33 @@ cdef class Rules(Effective):
         for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
             chain = self.chain_at(index, node, within)
             value = self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
-            if value != <PyObject*> None and PyFloat_AsDouble(value) < bound:
+            if value != <PyObject*> None and least(value) < bound:
                 found.append(node)
         return found
 
-    def lacking(self, str key, str name, str by, dict needs):
+    def lacking(self, str key, str name, str by, dict needs, dict enough):
         """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
 
         by, needs: the attribute whose keyword tells, and how many each keyword needs.
+        enough: how many are enough where another attribute is given.
         """
         cdef int index = self.table.indices[key]
         cdef int place = self.table.place_of(index, name), other = self.table.place_of(index, by)
         cdef Shape* shape = &self.table.shapes[index]
         cdef PyObject* chain
+        cdef int most
         counts = [(keyword, count) for keyword, count in needs.items()]
+        others = [(self.table.place_of(index, other_name), count) for other_name, count in enough.items()]
         found = []
         for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
             chain = self.chain_at(index, node, within)
             keyword = <object> self.effective(shape, <PyObject*> node, other, chain)
             for known, count in counts:
                 if known is keyword:
-                    if positive(self.effective(shape, <PyObject*> node, place, chain)) < count:
+                    most = positive(self.effective(shape, <PyObject*> node, place, chain))
+                    if most < count and not any(
+                            most >= few for other_place, few in others
+                            if self.effective(shape, <PyObject*> node, other_place, chain) != <PyObject*> None):
                         found.append(node)
                     break
         return found
@@ -216,12 +235,12 @@ cdef class Rules(Effective):
         names_of = {namespace: names_in(self, namespace) for namespace in self.declared}
         for node, row, attribute, value, below in self.referring:
             if len(attribute.refers) == 1 and type(value) is str:
-                dangles = value not in <dict> names_of[attribute.refers[0]]
+                missing = () if value in <dict> names_of[attribute.refers[0]] else (value,)
             else:
                 known = [names_of[namespace] for namespace in attribute.refers]
-                dangles = any(not any(name in names for names in known) for name in components(value))
-            if dangles:
-                self.references.append((node, row, attribute))
+                missing = [name for name in components(value) if not any(name in names for names in known)]
+            if missing:
+                self.references.append((node, row, attribute, missing))
                 self.classes[id(node)] = below
         self.referring = []
 
@@ -459,6 +478,17 @@ cdef int positive(PyObject* value) except -1:
         if not PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)) > 0:
             return <int> index
     return <int> PyTuple_GET_SIZE(value)
+
+
+cdef double least(PyObject* value) except? -1.0:
+    """The least of a value's numbers."""
+    cdef double low = INFINITY
+    cdef Py_ssize_t index
+    if not PyTuple_CheckExact(value):
+        return PyFloat_AsDouble(value)
+    for index in range(PyTuple_GET_SIZE(value)):
+        low = min(low, PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)))
+    return low
 
 
 cdef bint is_falling(PyObject* value) except -1:

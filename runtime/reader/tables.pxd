@@ -96,6 +96,7 @@ cdef class Table:
     cdef Py_ssize_t source_offset
     cdef Py_ssize_t position_offset
     cdef dict indices
+    cdef list places  # per kind of element, its attributes' places by their names; None: not asked yet
     cdef list keep
     cdef readonly int version  # the format's
 

@@ -53,6 +53,7 @@ cdef class Table:
         self.keep = []
         self.indices = {key: index for index, key in enumerate(format.elements)}
         self.shape_count = len(self.indices)
+        self.places = [None] * self.shape_count
         self.shapes = <Shape*> calloc(self.shape_count, sizeof(Shape))
         if self.shapes == NULL:
             raise MemoryError
@@ -221,10 +222,13 @@ cdef class Table:
 
     cdef int place_of(self, int index, str name) except -1:
         """The place of an attribute of an element."""
-        for place, attribute in enumerate((<object> self.shapes[index].row).attributes):
-            if attribute.name == name:
-                return place
-        raise KeyError(name)
+        places = self.places[index]
+        if places is None:
+            attributes = (<object> self.shapes[index].row).attributes
+            places = self.places[index] = {}
+            for place, attribute in enumerate(attributes):
+                (<dict> places).setdefault(attribute.name, place)
+        return (<dict> places)[name]
 
     # --- nodes --------------------------------------------------------------------------------------------
 

@@ -37,9 +37,9 @@ def check(scene: Scene) -> None:
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
     wanted = (Automatic.TRUE,) if automatic else (Automatic.TRUE, Automatic.AUTO)
-    for node in scene.select(key, flag, *wanted):
-        low, high = scene.value(node, name)
-        if scene.value(node, flag) is Automatic.AUTO:
+    found = scene.select(key, flag, *wanted)
+    for node, (low, high) in zip(found, scene.rules.values(key, name, found), strict=True):
+        if not automatic and scene.value(node, flag) is Automatic.AUTO:
             if low < high:
                 message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
                 scene.report("PB023", node, name, message)

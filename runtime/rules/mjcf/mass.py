@@ -7,7 +7,7 @@ from typing import Any
 from polybody.generated.formats.mjcf import Automatic, GeomType
 from polybody.rules.mjcf.assets import MESH
 from polybody.rules.mjcf.extents import most_inertia
-from polybody.rules.mjcf.tree import BODY, GEOM, INERTIAL, direct, home_of, joined
+from polybody.rules.mjcf.tree import BODY, GEOM, INERTIAL, direct, home_of, joined, joint_counts, wraps
 from polybody.rules.scene import Scene
 
 NODES = (BODY, GEOM, INERTIAL, MESH)
@@ -18,7 +18,6 @@ SMALL, LIGHT = 1e-2, 1e-6
 MASSLESS = (GeomType.PLANE, GeomType.HFIELD)
 MAKERS = ("composite", "flexcomp", "attach")
 """Children that make bodies, whose mass is not known here."""
-NONE = (0.0,)
 HOLDERS = ("inertial", "geom", "frame", "replicate", *MAKERS)
 
 
@@ -27,8 +26,10 @@ def check(scene: Scene) -> None:
     settings = scene.root.compiler  # type: ignore[attr-defined]
     if settings is not None and (settings.boundmass or settings.boundinertia):
         return
-    for body in _suspects(scene, settings):
-        if not joined(body) or _has_mass(scene, settings, body):
+    suspects = _suspects(scene, settings)
+    moving = joint_counts(scene) if suspects else {}
+    for body in suspects:
+        if id(body) not in moving or _has_mass(scene, settings, body):
             continue
         fixed = [child for child in direct(body) if child.TAG == "body" and not joined(child)]
         made = any(child.TAG in MAKERS for child in direct(body))
@@ -45,7 +46,8 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     rules = scene.rules
     found = {id(body): body for body in rules.bare(BODY, *HOLDERS)}
     parts = rules.below(INERTIAL, "mass", LEAST)
-    parts += [node for node in scene.nodes(INERTIAL) if min(node.diaginertia or NONE) < LEAST]
+    parts += rules.below(INERTIAL, "diaginertia", LEAST)
+    parts += [node for node in scene.nodes(INERTIAL) if node.diaginertia is None]
     parts += rules.below(GEOM, "mass", LEAST) + rules.below(GEOM, "density", LEAST)
     parts += scene.select(GEOM, "type", *MASSLESS)
     parts += _small(scene)
@@ -62,15 +64,10 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
 
 def _small(scene: Scene) -> list[Any]:
     """Shapes so small or light that their inertia may be nothing."""
-    rules, geoms = scene.rules, scene.nodes(GEOM)
-    hulls = any(mesh.vertex is not None for mesh in scene.nodes(MESH))
-    sizes, kinds = rules.values(GEOM, "size"), rules.values(GEOM, "type")
-    found = [
-        geom
-        for geom, size, kind in zip(geoms, sizes, kinds, strict=True)
-        if (kind is GeomType.MESH and hulls) or (size and min(size) < SMALL)
-    ]
-    return found + rules.below(GEOM, "mass", LIGHT)
+    found = scene.rules.below(GEOM, "size", SMALL) + scene.rules.below(GEOM, "mass", LIGHT)
+    if any(mesh.vertex is not None for mesh in scene.nodes(MESH)):
+        found += scene.select(GEOM, "type", GeomType.MESH)
+    return found
 
 
 def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
@@ -87,18 +84,25 @@ def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
 
 def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
     mode = Automatic.AUTO if settings is None else settings.inertiafromgeom or Automatic.AUTO
-    parts = direct(body)
-    inertial = next((part for part in parts if part.TAG == "inertial"), None)
-    if inertial is not None and mode is not Automatic.TRUE:
-        return _is_inertia(inertial)
-    if mode is Automatic.FALSE:
-        return False
+    if mode is not Automatic.TRUE:
+        inertial = _inertial(body)
+        if inertial is not None:
+            return _is_inertia(inertial)
+        if mode is Automatic.FALSE:
+            return False
     groups = settings.inertiagrouprange if settings is not None else None
-    weighing = [part for part in parts if part.TAG == "geom" and _weighs(scene, part, groups)]
+    weighing = [part for part in direct(body) if part.TAG == "geom" and _weighs(scene, part, groups)]
     if len(weighing) != 1:
         return bool(weighing)
     most = most_inertia(scene, weighing[0])
     return most is None or min(most) >= LEAST
+
+
+def _inertial(body: Any) -> Any:
+    """The first inertia of a body; None where it has none."""
+    if not wraps(body):
+        return body.inertial
+    return next((part for part in direct(body) if part.TAG == "inertial"), None)
 
 
 def _is_inertia(node: Any) -> bool:

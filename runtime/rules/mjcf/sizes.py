@@ -55,13 +55,15 @@ POSITIVE = {
     GeomType.BOX: 3,
 }
 """How many numbers of `size` a shape needs, all positive."""
+ENOUGH = {"mesh": 0, "fromto": 1}
+"""How many are enough where another attribute is given: a mesh has a size, two ends a length."""
 CONDIM = (1, 3, 4, 6)
 COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
 
 
 def check(scene: Scene) -> None:
     """Report numbers that are too many, too few or none that a shape can have."""
-    for geom in scene.rules.lacking(GEOM, "size", "type", POSITIVE):
+    for geom in scene.rules.lacking(GEOM, "size", "type", POSITIVE, ENOUGH):
         size = scene.value(geom, "size")
         if min(size, default=0.0) >= 0:  # less is a finding by now
             kind = scene.value(geom, "type")
@@ -86,11 +88,9 @@ def check(scene: Scene) -> None:
 
 
 def _shape(scene: Scene, geom: Any, kind: str, need: int, size: tuple[float, ...]) -> None:
-    """Numbers that seem to be missing may come with a mesh or two ends, or stay from a defaults class."""
-    if scene.value(geom, "mesh") is not None:
-        return
+    """Numbers that seem to be missing may stay from a defaults class."""
     if scene.value(geom, "fromto") is not None:
-        need = {"capsule": 1, "cylinder": 1, "box": 1, "ellipsoid": 1}.get(kind, need)
+        need = ENOUGH["fromto"]
     fallback = _inherited(scene, geom)
     size = (*size, *fallback[len(size) :])
     if any(number <= 0 for number in size[:need]) or len(size) < need:

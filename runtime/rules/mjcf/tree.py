@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from polybody.base import Node
-from polybody.generated.formats.mjcf import GeomType, JointType
+from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
+from polybody.reader.tables import peek
 from polybody.rules.scene import Scene
 
 BODY = "mujoco/worldbody/body"
@@ -13,6 +15,7 @@ GEOM, JOINT, FREEJOINT = f"{BODY}/geom", f"{BODY}/joint", f"{BODY}/freejoint"
 INERTIAL, FRAME, REPLICATE = f"{BODY}/inertial", f"{BODY}/frame", f"{BODY}/replicate"
 NODES = ("mujoco/worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
 WRAPPERS = ("frame", "replicate")
+WRAPPING = (Frame, Replicate)
 JOINTS = ("joint", "freejoint")
 SLACK = 1e-10
 """By how much, for its size, a sum of two moments may stay below the third."""
@@ -24,8 +27,10 @@ def check(scene: Scene) -> None:
     for wrapper in scene.nodes(FRAME, REPLICATE):
         _wrapper(scene, wrapper)
     homes = {id(home): home for home in (home_of(scene, node) for node in special) if home.TAG == "body"}
+    counts = joint_counts(scene) if homes else {}
     for body in homes.values():
-        _joints(scene, body)
+        if counts[id(body)] > 1 or home_of(scene, body).TAG == "body":
+            _joints(scene, body)
     for node in scene.having(REPLICATE, "prefix"):
         scene.report("PB027", node, "prefix", "nothing reads `prefix` of a replicate", "remove it")
     for body in scene.having(BODY, "mocap"):
@@ -51,6 +56,17 @@ def home_of(scene: Scene, node: Any) -> Any:
     while home.TAG in WRAPPERS:
         home = scene.parent(home)
     return home
+
+
+def joint_counts(scene: Scene) -> Counter[int]:
+    """How many joints a body or the world has, by its id, past frames and replicates."""
+    homes = (*scene.rules.homes(JOINT, WRAPPING), *scene.rules.homes(FREEJOINT, WRAPPING))
+    return Counter(map(id, homes))
+
+
+def wraps(body: Any) -> bool:
+    """Whether something may stand in a body by way of a frame or replicate."""
+    return any(peek(descriptor, body) for descriptor in (type(body).frame, type(body).replicate))
 
 
 def direct(node: Node) -> list[Any]:
