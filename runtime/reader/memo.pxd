@@ -9,4 +9,4 @@ cdef struct Remembered
 cdef class Memo:
     cdef Remembered* slots
 
-    cdef PyObject* parse(self, Field* field, const char* text) except? NULL
+    cdef PyObject* parse(self, Field* field, const char* text, Py_ssize_t length) except? NULL

@@ -5,7 +5,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcmp, memcpy, strlen
+from libc.string cimport memcmp, memcpy
 
 from polybody.reader.numbers cimport hash_bytes
 from polybody.reader.slots cimport new_reference
@@ -38,9 +38,8 @@ cdef class Memo:
                 Py_XDECREF(self.slots[index].value)
             free(self.slots)
 
-    cdef PyObject* parse(self, Field* field, const char* text) except? NULL:
+    cdef PyObject* parse(self, Field* field, const char* text, Py_ssize_t length) except? NULL:
         """The value of an attribute's text in the first form that takes it, as a new reference, or NULL."""
-        cdef Py_ssize_t length = strlen(text)
         cdef uint32_t hash = 0
         cdef Remembered* slot = NULL
         cdef PyObject* value

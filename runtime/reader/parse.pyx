@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The parse: expat's events against a format's tables, straight into document nodes.
+"""The parse: a text's tags against a format's tables, straight into document nodes.
 
 It reports every finding through `polybody.reader.messages` and goes on; what is wrong with a value's text, or
 where an attribute stands, is worked out there and only for findings. Whatever depends on other elements
@@ -8,7 +8,7 @@ where an attribute stands, is worked out there and only for findings. Whatever d
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
-from libc.string cimport strlen, strncmp
+from libc.string cimport strlen
 
 from polybody.reader import messages
 from polybody.reader.messages import ANY_CHILD
@@ -19,6 +19,7 @@ from polybody.reader.tables import version_number
 from polybody.reader.expat cimport Expat, open_expat
 from polybody.reader.memo cimport Memo
 from polybody.reader.numbers cimport is_space
+from polybody.reader.scan cimport END, FINISHED, START, TEXT, Found, Written, is_declaration, name_of, text_of
 from polybody.reader.slots cimport new_reference
 from polybody.reader.tables cimport LEAF, MISTAKEN, Branch, Field, Name, Shape, Table
 from polybody.reader.tree cimport Level, Tree
@@ -30,6 +31,7 @@ cdef extern from "Python.h":
 cdef enum:
     CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
     MOST_LOST = 10_000
+    PATIENCE = 1 << 12  # tags between two looks at signals
 
 cdef const Expat* expat = open_expat()
 
@@ -60,6 +62,8 @@ cdef class Parse(Tree):
     cdef Field* leaf  # of the innermost element, whose own element is open; or NULL
     cdef long long leaf_position
     cdef bytearray leaf_text
+    cdef long long behind  # tags that expat meets once more
+    cdef Py_ssize_t again  # bytes of text behind them that it meets once more
 
     def __cinit__(self, Table table, source, findings, limits, includes=None, around=None):
         self.table, self.source, self.findings, self.includes = table, source, findings, includes
@@ -81,6 +85,45 @@ cdef class Parse(Tree):
             self.root = None
 
     cdef void feed(self) except *:
+        """Hand over what is plain XML tag by tag; what comes behind the first strange thing is expat's."""
+        cdef Found found
+        cdef Py_ssize_t again = 0
+        if self.scan.begin_at(self.source.data):
+            while not self.stopped:
+                if self.scan.tags % PATIENCE == 0:
+                    PyErr_CheckSignals()
+                found = self.scan.advance(self.keeps_text())
+                if found == START:
+                    self.start(self.scan.tag, self.scan.length)
+                    if self.scan.empty and not self.stopped:
+                        self.scan.begin = self.scan.place
+                        self.end()
+                elif found == END:
+                    self.end()
+                elif found == TEXT:
+                    self.characters(self.scan.tag, self.scan.length)
+                    again += self.scan.length if self.keeps_text() else 0  # what is not kept is stray, told once
+                    continue
+                elif found == FINISHED:
+                    return
+                else:
+                    self.behind, self.again = self.scan.tags, again
+                    break
+                again = 0
+        if not self.stopped:
+            self.feed_expat()
+
+    cdef bint keeps_text(self) noexcept:
+        """Whether text of white space alone counts where the parse is."""
+        cdef Shape* shape
+        if self.leaf != NULL:
+            return True
+        if self.skipped or self.depth == 0:
+            return False
+        shape = self.levels[self.depth - 1].shape
+        return shape.text != NULL or shape.untyped
+
+    cdef void feed_expat(self) except *:
         cdef bytes data = self.source.data
         cdef const char* text = data
         cdef Py_ssize_t done = 0, size = len(data)
@@ -126,8 +169,9 @@ cdef class Parse(Tree):
 
     # --- elements -----------------------------------------------------------------------------------------
 
-    cdef int start(self, const char* tag, const char** attributes) except -1:
+    cdef int start(self, const char* tag, Py_ssize_t length) except -1:
         cdef Shape* shape
+        cdef int index
         self.elements += 1
         if self.depth + self.skipped >= self.most_depth:
             self.give_up(f"elements nested deeper than {self.most_depth:,}")
@@ -139,25 +183,25 @@ cdef class Parse(Tree):
             self.levels[self.depth - 1].strayed = False
         if self.skipped:
             self.skipped += 1
-            self.lose(attributes)
+            self.lose()
             return 0
         if self.leaf != NULL:
             messages.inside_leaf(
-                self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag.decode())
+                self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag[:length].decode())
             self.skipped = 1
-            self.lose(attributes)
+            self.lose()
             return 0
-        shape = self.expected(tag)
+        shape = self.expected(tag, length)
         if self.leaf != NULL:
-            self.open_leaf(attributes)
+            self.open_leaf()
             return 0
         if shape == NULL:
             self.skipped = 1
-            self.lose(attributes)
+            self.lose()
             self.stopped = self.findings.full
             return 0
-        self.declare(attributes)
-        self.open_level(shape, tag)
+        self.declare()
+        self.open_level(shape, tag, length)
         if self.depth == 1 and self.around != NULL:
             return 0  # the root of a part only holds it together
         if shape.unsupported:
@@ -166,13 +210,14 @@ cdef class Parse(Tree):
         if shape.prefix != NULL:
             self.demand(<str> shape.prefix, None)
         elif shape.untyped and self.levels[self.depth - 2].shape.foreign:
-            self.demand(tag.decode().partition(":")[0], None)
-        while attributes[0] != NULL and not self.stopped:
+            self.demand(tag[:length].decode().partition(":")[0], None)
+        for index in range(self.scan.count):
+            if self.stopped:
+                break
             if shape.untyped:
-                self.keep_attribute(attributes[0], attributes[1])
+                self.keep_attribute(&self.scan.attributes[index])
             else:
-                self.attribute(shape, attributes[0], attributes[1])
-            attributes += 2
+                self.attribute(shape, &self.scan.attributes[index])
         if self.depth == 1 and self.table.format.version_in:
             self.note_version()
         if shape.stands_for_file and self.includes is not None:
@@ -210,20 +255,21 @@ cdef class Parse(Tree):
                 self.findings, self.source.tag_span(self.position()), self.source, where, self.table.format, row,
                 what, self.version < since)
 
-    cdef void lose(self, const char** attributes) except *:
+    cdef void lose(self) except *:
         """Remember the values of attributes that are not understood."""
-        while attributes[0] != NULL and len(self.lost) < MOST_LOST:
-            self.lost.add(attributes[1].decode("utf-8", "replace"))
-            attributes += 2
+        cdef int index
+        for index in range(self.scan.count):
+            if len(self.lost) < MOST_LOST:
+                self.lost.add(text_of(&self.scan.attributes[index]))
 
     # --- prefixes -----------------------------------------------------------------------------------------
 
-    cdef int declare(self, const char** attributes) except -1:
+    cdef int declare(self) except -1:
         """Remember the prefixes that a start tag declares, until its element ends."""
-        while attributes[0] != NULL:
-            if is_declaration(attributes[0]):
-                self.declared.append((self.depth, attributes[0][6:].decode()))
-            attributes += 2
+        cdef int index
+        for index in range(self.scan.count):
+            if is_declaration(&self.scan.attributes[index]):
+                self.declared.append((self.depth, name_of(&self.scan.attributes[index])[6:]))
 
     cdef void demand(self, str prefix, str name) except *:
         """Report, once, a prefix that is used and not declared."""
@@ -243,12 +289,11 @@ cdef class Parse(Tree):
         self.stopped = self.given_up = True
         messages.limit(self.findings, self.source, self.position(), what)
 
-    cdef Shape* expected(self, const char* tag) except? NULL:
+    cdef Shape* expected(self, const char* tag, Py_ssize_t length) except? NULL:
         """What an element that begins here is; NULL, after a finding, where it is not understood."""
         cdef Shape* parent
         cdef Name* entry
         cdef Branch* branch
-        cdef Py_ssize_t length = strlen(tag)
         cdef Py_ssize_t count
         cdef PyObject* held
         if self.table is None:
@@ -259,13 +304,13 @@ cdef class Parse(Tree):
             entry = self.table.named(&self.table.roots, tag, length)
             if entry != NULL:
                 return &self.table.shapes[entry.target]
-            name = tag.decode()
+            name = tag[:length].decode()
             meant = messages.wrong_root(self.findings, self.source, self.position(), self.table.format, name)
             return NULL if meant is None else &self.table.shapes[self.table.indices[meant]]
         level = &self.levels[self.depth - 1]
         parent = level.shape
         entry = self.table.named(&parent.tags, tag, length)
-        if entry == NULL and parent.wild >= 0 and self.takes_others(level, tag):
+        if entry == NULL and parent.wild >= 0 and self.takes_others(level, tag[:length]):
             self.branch = &parent.branches[parent.wild]
             self.note_order(level, parent.wild)
             return &self.table.shapes[self.branch.shape]
@@ -274,7 +319,7 @@ cdef class Parse(Tree):
             return NULL
         self.branch = NULL if entry == NULL else &parent.branches[entry.target]
         if entry == NULL:
-            name = tag.decode()
+            name = tag[:length].decode()
             level.lost = True
             self.poisoned.add((<size_t> level.node, ANY_CHILD))
             template = name.partition(":")[0]
@@ -299,16 +344,16 @@ cdef class Parse(Tree):
                 self.reopened = held
                 return &self.table.shapes[branch.shape]
             messages.too_many(
-                self.findings, self.source, self.position(), self.xpath(tag.decode()), <object> parent.row,
+                self.findings, self.source, self.position(), self.xpath(tag[:length].decode()), <object> parent.row,
                 <object> branch.row, None if branch.many else <object> held)
             return NULL
         if branch.since or branch.until:
-            name = tag.decode()
+            name = tag[:length].decode()
             self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
         self.note_order(level, entry.target)
         return &self.table.shapes[branch.shape]
 
-    cdef bint takes_others(self, Level* level, const char* tag) except -1:
+    cdef bint takes_others(self, Level* level, bytes tag) except -1:
         """Whether an element holds a child that no schema describes."""
         cdef Field* field
         if level.shape.foreign:
@@ -369,10 +414,11 @@ cdef class Parse(Tree):
     cdef str leaf_path(self):
         return self.xpath(self.leaf_tag())
 
-    cdef void open_leaf(self, const char** attributes) except *:
+    cdef void open_leaf(self) except *:
         """Begin a child that is a text alone, whose value becomes a field of the innermost element."""
         cdef Field* field = self.leaf
         cdef PyObject* node = self.levels[self.depth - 1].node
+        cdef int index
         self.leaf_position = self.position()
         self.leaf_text.clear()
         if self.held(node, field.offset, field.name) != <PyObject*> None and not self.levels[self.depth - 1].merged:
@@ -388,13 +434,13 @@ cdef class Parse(Tree):
         if field.unsupported:
             messages.unsupported_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
                                       <object> field.row)
-        while attributes[0] != NULL:
-            if not is_declaration(attributes[0]):
+        for index in range(self.scan.count):
+            if not is_declaration(&self.scan.attributes[index]):
+                name = name_of(&self.scan.attributes[index])
                 messages.attribute_of_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
-                                           <object> field.row, attributes[0].decode(),
+                                           <object> field.row, name,
                                            self.levels[self.depth - 1].shape.keeps
-                                           and self.table.is_foreign(attributes[0]))
-            attributes += 2
+                                           and self.table.is_foreign(name.encode()))
         self.stopped = self.findings.full
 
     cdef void close_leaf(self) except *:
@@ -402,7 +448,7 @@ cdef class Parse(Tree):
         cdef Field* field = self.leaf
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef bytes text = bytes(self.leaf_text)
-        cdef PyObject* value = self.memo.parse(field, text)
+        cdef PyObject* value = self.memo.parse(field, text, len(text))
         self.levels[self.depth - 1].strayed = False
         if value == NULL:
             usable = messages.bad_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
@@ -418,28 +464,29 @@ cdef class Parse(Tree):
 
     # --- attributes and text ------------------------------------------------------------------------------
 
-    cdef int attribute(self, Shape* shape, const char* name, const char* text) except -1:
-        cdef Name* entry = self.table.named(&shape.attributes, name, strlen(name))
+    cdef int attribute(self, Shape* shape, Written* written) except -1:
+        cdef Name* entry = self.table.named(&shape.attributes, written.name, written.name_length)
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef PyObject* held
         cdef PyObject* value
         cdef Field* field
-        if entry == NULL and shape.keeps and not is_declaration(name) and self.table.is_foreign(name):
-            self.keep_foreign(name, text)
+        if entry == NULL and shape.keeps and not is_declaration(written) and (
+                self.table.is_foreign(name_of(written).encode())):
+            self.keep_foreign(written)
             return 0
         if entry == NULL or entry.kind == MISTAKEN:
             meant = messages.unknown_attribute(
-                self.findings, <object> node, self.xpath(), self.table.format, <object> shape.row, name.decode())
+                self.findings, <object> node, self.xpath(), self.table.format, <object> shape.row, name_of(written))
             if meant is not None:
                 self.poisoned.add((<size_t> node, meant))
-                self.lost.add(text.decode("utf-8", "replace"))
+                self.lost.add(text_of(written))
             self.stopped = self.findings.full
             return 0
         field = &shape.fields[entry.target]
         if field.prefix != NULL:
-            self.demand(<str> field.prefix, name.decode())
+            self.demand(<str> field.prefix, name_of(written))
         if field.since or field.until:
-            self.date(field.since, field.until, <object> field.row, f"`{name.decode()}`", self.xpath())
+            self.date(field.since, field.until, <object> field.row, f"`{name_of(written)}`", self.xpath())
         if field.unsupported:
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
@@ -447,11 +494,11 @@ cdef class Parse(Tree):
         if held != <PyObject*> None and not self.levels[self.depth - 1].merged:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
             return 0
-        value = self.memo.parse(field, text)
+        value = self.memo.parse(field, written.text, written.length)
         if value == NULL:
             usable = messages.bad_value(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row,
-                name.decode(), PyUnicode_DecodeUTF8(text, strlen(text), NULL))
+                name_of(written), PyUnicode_DecodeUTF8(written.text, written.length, NULL))
             self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> node, <object> field.name))
@@ -459,21 +506,21 @@ cdef class Parse(Tree):
             value = new_reference(usable)
         self.put(node, field.offset, field.name, value)
 
-    cdef void keep_attribute(self, const char* name, const char* text) except *:
+    cdef void keep_attribute(self, Written* written) except *:
         node = <object> self.levels[self.depth - 1].node
-        node.attributes[self.spelt(name)] = text.decode()
+        node.attributes[self.spelt(written.name[: written.name_length])] = text_of(written)
 
-    cdef void keep_foreign(self, const char* name, const char* text) except *:
-        node = <object> self.levels[self.depth - 1].node
-        if name.decode() in messages.ALWAYS_LEGAL:
+    cdef void keep_foreign(self, Written* written) except *:
+        node, name = <object> self.levels[self.depth - 1].node, name_of(written)
+        if name in messages.ALWAYS_LEGAL:
             return
         if node.attributes is None:
             node.attributes = {}
-        node.attributes[name.decode()] = text.decode()
+        node.attributes[name] = text_of(written)
 
-    cdef int characters(self, const char* text, int length) except -1:
+    cdef int characters(self, const char* text, Py_ssize_t length) except -1:
         cdef Level* level
-        cdef int index = 0
+        cdef Py_ssize_t index = 0
         if self.skipped or self.depth == 0:
             return 0
         if self.leaf != NULL:
@@ -502,7 +549,7 @@ cdef class Parse(Tree):
         cdef PyObject* value
         if not text.strip(b" \t\r\n") and not field.required:
             return
-        value = self.memo.parse(field, text)
+        value = self.memo.parse(field, text, len(text))
         if value == NULL:
             usable = messages.bad_text(
                 self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text.decode())
@@ -513,25 +560,25 @@ cdef class Parse(Tree):
         self.put(level.node, field.offset, field.name, value)
 
 
-cdef bint is_declaration(const char* name) noexcept:
-    """Whether an attribute declares a prefix."""
-    return name[0] == c"x" and strncmp(name, b"xmlns:", 6) == 0
-
-
 # expat calls these; an exception must not pass through it and is raised when it has returned.
 
 cdef void start_element(void* user, const char* tag, const char** attributes) noexcept:
     parse = <Parse> user
-    if not parse.stopped:
+    if parse.behind:
+        parse.behind -= 1
+    elif not parse.stopped:
         try:
-            parse.start(tag, attributes)
+            parse.scan.take(attributes)
+            parse.start(tag, strlen(tag))
         except BaseException as error:
             parse.stopped, parse.failure = True, error
 
 
 cdef void end_element(void* user, const char* tag) noexcept:
     parse = <Parse> user
-    if not parse.stopped:
+    if parse.behind:
+        parse.behind -= 1
+    elif not parse.stopped:
         try:
             parse.end()
         except BaseException as error:
@@ -540,9 +587,12 @@ cdef void end_element(void* user, const char* tag) noexcept:
 
 cdef void character_data(void* user, const char* text, int length) noexcept:
     parse = <Parse> user
-    if not parse.stopped:
+    cdef int met
+    if not parse.stopped and not parse.behind:
+        met = <int> min(parse.again, <Py_ssize_t> length)
+        parse.again -= met
         try:
-            parse.characters(text, length)
+            parse.characters(text + met, length - met)
         except BaseException as error:
             parse.stopped, parse.failure = True, error
 

@@ -2,6 +2,7 @@
 
 from cpython.object cimport PyObject
 
+from polybody.reader.scan cimport Scan
 from polybody.reader.slots cimport set_slot, slot_at
 from polybody.reader.tables cimport Branch, Shape, Table
 
@@ -25,15 +26,16 @@ cdef class Tree:
     cdef int capacity, depth
     cdef Branch* branch  # of the parent, for the element that is about to be opened
     cdef PyObject* reopened  # the element that the next level is more of, borrowed
-    cdef void* parser
+    cdef Scan scan  # also what expat found is put there
+    cdef void* parser  # expat's, while it is at work
 
     cdef long long position(self) noexcept
     cdef str xpath(self, str tag=*)
-    cdef str spelt(self, const char* name)
+    cdef str spelt(self, bytes name)
     cdef object open_tags(self)
     cdef object count_in(self, Level* parent, str step)
     cdef int note_order(self, Level* level, int index) except -1
-    cdef int open_level(self, Shape* shape, const char* tag) except -1
+    cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1
     cdef int close_level(self) except -1
     cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
     cdef void open_again(self, Shape* shape) except *

@@ -11,6 +11,7 @@ from libc.stdlib cimport calloc, free, realloc
 from polybody.reader import messages
 
 from polybody.reader.expat cimport Expat, open_expat
+from polybody.reader.scan cimport Scan
 from polybody.reader.slots cimport new_reference, set_slot, slot_at
 from polybody.reader.tables cimport LEAF, Branch, Name, Shape
 
@@ -29,6 +30,7 @@ cdef class Tree:
     """The open elements, outermost first, and `root`, the first of all."""
 
     def __cinit__(self):
+        self.scan = Scan()
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         if self.levels == NULL:
@@ -45,6 +47,9 @@ cdef class Tree:
     # --- where ------------------------------------------------------------------------------------------
 
     cdef long long position(self) noexcept:
+        """Of what was found last, as nodes keep it."""
+        if self.parser == NULL:
+            return (self.scan.begin_line << COLUMN_BITS) | (self.scan.begin - self.scan.begin_line_start)
         return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
             <long long> expat.GetErrorColumnNumber(self.parser))
 
@@ -73,7 +78,7 @@ cdef class Tree:
             steps.append(messages.step(tag, None))
         return messages.xpath(steps)
 
-    cdef str spelt(self, const char* name):
+    cdef str spelt(self, bytes name):
         """A name that no table has, as it stands; in lower case where case does not count."""
         return name.lower().decode() if self.table.folds else name.decode()
 
@@ -112,7 +117,7 @@ cdef class Tree:
             level.order = new_reference(order)
         (<object> level.order).append(index)
 
-    cdef int open_level(self, Shape* shape, const char* tag) except -1:
+    cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1:
         """Make the node, hang it into its parent, and open its level; or open once more what was there."""
         cdef Level* level
         cdef Branch* branch
@@ -121,7 +126,7 @@ cdef class Tree:
             return 0
         node = self.table.new_node(shape)
         if shape.untyped:
-            node.tag, node.attributes = self.spelt(tag), {}
+            node.tag, node.attributes = self.spelt(tag[:length]), {}
         cdef PyObject* made = <PyObject*> node
         if self.direct:
             self.place(made)

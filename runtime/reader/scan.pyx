@@ -1,0 +1,349 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Plain XML, tag by tag, several times as fast as a parser of all of XML.
+
+Plain is ASCII with line feeds between its lines, elements, attributes, comments and text, and neither references,
+sections nor instructions: what most models are. Whatever else a text has, be it legal or not, is strange to the
+scan, which stops before it; expat then reads the text again and takes over there. So expat alone says what is
+malformed, and how; what the scan takes is well-formed, with the same events at the same places.
+"""
+
+import re
+
+cimport cython
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcmp, strlen, strncmp
+
+cdef enum:
+    NAME = 1  # may stand in a name
+    FIRST = 2  # ... and begin it
+    SPACE = 4
+    CONTENT = 8  # may stand in text and comments without a second look
+    VALUE = 16  # ... in an attribute
+    MOST_ATTRIBUTES = 64  # of one element
+
+cdef unsigned char[256] KINDS
+
+DECLARATION = re.compile(
+    rb"""<\?xml[ \t\n]+version=(?:"1\.0"|'1\.0')"""
+    rb"""(?:[ \t\n]+encoding=(?:"[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?"""
+    rb"""(?:[ \t\n]+standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>"""
+)
+
+
+cdef void lay_kinds():
+    cdef int code
+    for code in range(32, 128):
+        letter = chr(code)
+        first = letter.isalpha() or letter == "_"
+        KINDS[code] = FIRST * first | NAME * (first or letter.isdigit() or letter in ".-")
+        KINDS[code] |= CONTENT * (letter not in "<&]") | VALUE * (letter not in "<&\"'")
+    KINDS[32] |= SPACE
+    for code in (9, 10):
+        KINDS[code] = SPACE
+
+
+lay_kinds()
+
+
+cdef inline unsigned char kind(const char* p) noexcept:
+    return KINDS[<unsigned char> p[0]]
+
+
+cdef inline const char* name_end(const char* p) noexcept:
+    """Where a name ends, which may have one colon; the beginning where there is none."""
+    cdef const char* start = p
+    if not kind(p) & FIRST:
+        return start
+    while kind(p) & NAME:
+        p += 1
+    if p[0] != c":":
+        return p
+    p += 1
+    if not kind(p) & FIRST:
+        return start
+    while kind(p) & NAME:
+        p += 1
+    return start if p[0] == c":" else p
+
+
+@cython.final
+cdef class Scan:
+    """One scan of one text; behind the last byte of which, as of all Python's bytes, stands a zero: no name,
+    space or value goes on there, so that its end needs no looking out for.
+    """
+
+    def __dealloc__(self):
+        free(self.attributes)
+        free(self.opened)
+        free(self.spare)
+
+    cdef bint begin_at(self, bytes data) except -1:
+        """Begin at the beginning of a text; False where it is none to scan."""
+        self.data = data
+        if not data.isascii() or b"\r" in data:
+            return False
+        match = DECLARATION.match(data)
+        behind = 0 if match is None else match.end()
+        self.place = <const char*> data + <Py_ssize_t> behind
+        self.end = <const char*> data + len(data)
+        self.line = 1 + data.count(b"\n", 0, behind)
+        self.line_start = <const char*> data + <Py_ssize_t> (data.rfind(b"\n", 0, behind) + 1)
+        return True
+
+    cdef Found advance(self, bint keeps) except *:
+        """Find what stands next; ``keeps``: text of white space alone counts, and is wanted whole."""
+        cdef const char* p = self.place
+        while True:
+            if p[0] != c"<":
+                if p == self.end:
+                    self.place = p
+                    return FINISHED if self.rooted and self.depth == 0 else STRANGE
+                if self.depth and (keeps or not kind(p) & SPACE):
+                    return self.text(p, keeps)
+                if not kind(p) & SPACE:
+                    return STRANGE
+                p = self.place = self.spaces(p)
+                continue
+            self.begin, self.begin_line, self.begin_line_start = p, self.line, self.line_start
+            if p[1] == c"/":
+                return self.end_tag(p + 2)
+            if p[1] != c"!":
+                return self.start_tag(p + 1)
+            p = self.comment(p)
+            if p == NULL:
+                return STRANGE
+            self.place = p
+
+    cdef const char* spaces(self, const char* p) noexcept:
+        """Past white space."""
+        while kind(p) & SPACE:
+            if p[0] == c"\n":
+                self.line += 1
+                self.line_start = p + 1
+            p += 1
+        return p
+
+    cdef const char* comment(self, const char* p) noexcept:
+        """Behind a comment; NULL where it is none, or none that may stand there."""
+        if p[2] != c"-" or p[3] != c"-":
+            return NULL
+        p += 4
+        while p[0] != c"-" or p[1] != c"-":
+            if p[0] == c"\n":
+                self.line += 1
+                self.line_start = p + 1
+            elif not kind(p) and p[0] not in (c"<", c"&", c"]"):
+                return NULL
+            p += 1
+        return p + 3 if p[2] == c">" else NULL
+
+    cdef Found text(self, const char* p, bint keeps) noexcept:
+        """Text to the next tag, or, where it is not kept, to the line's end."""
+        self.begin, self.begin_line, self.begin_line_start = p, self.line, self.line_start
+        self.tag = p
+        while p[0] != c"<":
+            if p[0] == c"\n":
+                if not keeps:
+                    break
+                self.line += 1
+                self.line_start = p + 1
+            elif not kind(p) & (CONTENT | SPACE):
+                if p[0] != c"]" or p[1] == c"]":
+                    return STRANGE
+            p += 1
+        self.length = p - self.tag
+        self.place = p
+        return TEXT
+
+    cdef Found end_tag(self, const char* p) noexcept:
+        cdef Opened* opened
+        if self.depth == 0:
+            return STRANGE
+        opened = &self.opened[self.depth - 1]
+        if self.end - p <= opened.length or memcmp(p, opened.tag, opened.length) != 0:
+            return STRANGE
+        p = self.spaces(p + opened.length)
+        if p[0] != c">":
+            return STRANGE
+        self.place = p + 1
+        self.depth -= 1
+        self.tags += 1
+        return END
+
+    cdef Found start_tag(self, const char* p) except *:
+        cdef const char* after = name_end(p)
+        cdef const char* next
+        if after == p or (self.rooted and self.depth == 0):
+            return STRANGE
+        self.tag, self.length, self.count = p, after - p, 0
+        cdef bint spaced = False
+        while True:
+            p = self.spaces(after)
+            if p[0] == c">" or p[0] == c"/":
+                break
+            if p == after or self.count == MOST_ATTRIBUTES:
+                return STRANGE
+            after = self.attribute(p)
+            if after == NULL:
+                return STRANGE
+            spaced |= self.attributes[self.count - 1].spaced
+        self.empty = p[0] == c"/"
+        if self.empty:
+            p += 1
+            if p[0] != c">":
+                return STRANGE
+        if self.repeats():
+            return STRANGE
+        if spaced:
+            self.normalise()
+        if not self.empty:
+            if self.depth == self.deep:
+                self.deep = 2 * self.deep + 64
+                grown = <Opened*> realloc(self.opened, self.deep * sizeof(Opened))
+                if grown == NULL:
+                    raise MemoryError
+                self.opened = grown
+            self.opened[self.depth].tag, self.opened[self.depth].length = self.tag, self.length
+            self.depth += 1
+        self.rooted = True
+        self.place = p + 1
+        self.tags += 1 + self.empty
+        return START
+
+    cdef const char* attribute(self, const char* p) except? NULL:
+        """Take an attribute; behind it, or NULL where there is none."""
+        cdef const char* after = name_end(p)
+        cdef char quote
+        if after == p:
+            return NULL
+        cdef Written* written = self.more()
+        written.name, written.name_length, written.spaced = p, <int> (after - p), False
+        p = self.spaces(after)
+        if p[0] != c"=":
+            return NULL
+        p = self.spaces(p + 1)
+        quote = p[0]
+        if quote != c'"' and quote != c"'":
+            return NULL
+        p += 1
+        written.text = p
+        while p[0] != quote:
+            if not kind(p) & VALUE:
+                if p[0] == c"\n":
+                    self.line += 1
+                    self.line_start = p + 1
+                elif p[0] != c"\t" and p[0] != c'"' and p[0] != c"'":
+                    return NULL
+                written.spaced |= p[0] < 32
+            p += 1
+        written.length = p - written.text
+        return p + 1
+
+    cdef Written* more(self) except NULL:
+        """Room for one more attribute."""
+        if self.count == self.room:
+            self.room = 2 * self.room + 16
+            grown = <Written*> realloc(self.attributes, self.room * sizeof(Written))
+            if grown == NULL:
+                raise MemoryError
+            self.attributes = grown
+        self.count += 1
+        return &self.attributes[self.count - 1]
+
+    cdef bint repeats(self) noexcept:
+        """Whether an attribute is there twice."""
+        cdef unsigned long long seen = 0, one
+        cdef Written* written
+        cdef Written* other
+        cdef int index, before
+        for index in range(self.count):
+            written = &self.attributes[index]
+            one = <unsigned long long> 1 << (
+                (written.name[0] * 7 + written.name[written.name_length - 1] + written.name_length * 13) & 63)
+            if seen & one:  # which names of the same ends and length have in common
+                for before in range(index):
+                    other = &self.attributes[before]
+                    if other.name_length == written.name_length and (
+                            memcmp(other.name, written.name, written.name_length) == 0):
+                        return True
+            seen |= one
+        return False
+
+    cdef int normalise(self) except -1:
+        """Make spaces of all white space in attributes, as XML asks."""
+        cdef Py_ssize_t needed = 0, place
+        cdef int index
+        cdef Written* written
+        cdef char* p
+        for index in range(self.count):
+            needed += self.attributes[index].length if self.attributes[index].spaced else 0
+        if needed > self.spare_size:
+            p = <char*> realloc(self.spare, needed)
+            if p == NULL:
+                raise MemoryError
+            self.spare, self.spare_size = p, needed
+        p = self.spare
+        for index in range(self.count):
+            written = &self.attributes[index]
+            if written.spaced:
+                for place in range(written.length):
+                    p[place] = c" " if kind(written.text + place) & SPACE else written.text[place]
+                written.text = p
+                p += written.length
+        return 0
+
+    cdef int take(self, const char** attributes) except -1:
+        """Take the attributes that expat found."""
+        cdef Written* written
+        self.count = 0
+        while attributes[0] != NULL:
+            written = self.more()
+            written.name, written.name_length = attributes[0], <int> strlen(attributes[0])
+            written.text, written.length = attributes[1], strlen(attributes[1])
+            attributes += 2
+        return 0
+
+
+cdef bint is_declaration(Written* written) noexcept:
+    """Whether an attribute declares a prefix."""
+    return written.name_length >= 6 and written.name[0] == c"x" and strncmp(written.name, b"xmlns:", 6) == 0
+
+
+cdef str name_of(Written* written):
+    return written.name[: written.name_length].decode()
+
+
+cdef str text_of(Written* written):
+    return written.text[: written.length].decode("utf-8", "replace")
+
+
+def events(bytes data, bint keeps=True):
+    """What a scan finds in a text, as far as it goes, and whether it comes to the end.
+
+    Each: line, column from 0, and what stands there: (tag, attributes), a tag that ends, or a text as bytes.
+    """
+    cdef Scan scan = Scan()
+    cdef Found found
+    cdef int index
+    cdef Written* written
+    met = []
+    if not scan.begin_at(data):
+        return met, False
+    while True:
+        found = scan.advance(keeps)
+        if found == FINISHED or found == STRANGE:
+            return met, found == FINISHED
+        place = scan.begin_line, scan.begin - scan.begin_line_start
+        what = scan.tag[: scan.length]
+        if found == TEXT:
+            met.append((*place, what))
+        elif found == END:
+            met.append((*place, scan.opened[scan.depth].tag[: scan.opened[scan.depth].length].decode()))
+        else:
+            attributes = {}
+            for index in range(scan.count):
+                written = &scan.attributes[index]
+                attributes[written.name[: written.name_length].decode()] = written.text[: written.length].decode()
+            met.append((*place, (what.decode(), attributes)))
+            if scan.empty:
+                met.append((scan.line, scan.place - scan.line_start, what.decode()))
