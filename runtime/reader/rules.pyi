@@ -24,14 +24,16 @@ class Rules(Effective):
     def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
         """The defaults elements that fill a node of interest, the nearest first."""
 
-    def values(self, key: str, name: str, nodes: Iterable[Node]) -> list[Any]:
-        """The effective values of an attribute of some kept nodes of a kind, in their order."""
-
     def select(self, key: str, name: str, values: Iterable[Any]) -> list[Any]:
         """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
 
     def having(self, key: str, name: str) -> list[Any]:
         """The kept nodes of a kind on which an attribute is written."""
+
+    def giving(self, key: str, name: str, *others: str) -> list[list[Any]]:
+        """The kept nodes of a kind at which an attribute is written or given by defaults; each with the value
+        of that, and the effective values of some others.
+        """
 
     def bare(self, key: str, *tags: str) -> list[Any]:
         """The kept nodes of a kind that have none of some children."""

@@ -120,17 +120,6 @@ cdef class Rules(Effective):
         cdef int place = self.table.place_of(index, name)
         return <object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
 
-    def values(self, str key, str name, nodes):
-        """The effective values of an attribute of some kept nodes of a kind, in their order."""
-        cdef int index = self.table.indices[key]
-        cdef int place = self.table.place_of(index, name)
-        cdef PyObject* chain
-        found = []
-        for node in nodes:
-            chain = self.chain_at(index, node, self.class_of(node))
-            found.append(<object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain))
-        return found
-
     def select(self, str key, str name, values):
         """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
         cdef int index = self.table.indices[key]
@@ -152,6 +141,26 @@ cdef class Rules(Effective):
         cdef int place = self.table.place_of(index, name)
         cdef Shape* shape = &self.table.shapes[index]
         return [node for node in self.nodes[key] if self.written(shape, <PyObject*> node, place) != NULL]
+
+    def giving(self, str key, str name, *others):
+        """The kept nodes of a kind at which an attribute is written or given by defaults; each with the value
+        of that, and the effective values of some others.
+        """
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name), other
+        cdef Shape* shape = &self.table.shapes[index]
+        cdef PyObject* chain
+        cdef PyObject* value
+        places = [self.table.place_of(index, each) for each in others]
+        found = []
+        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
+            chain = self.chain_at(index, node, within)
+            value = self.given(shape, <PyObject*> node, place, chain)
+            if value != NULL:
+                row = [node, <object> value]
+                for other in places:
+                    row.append(<object> self.effective(shape, <PyObject*> node, other, chain))
+                found.append(row)
+        return found
 
     def bare(self, str key, *tags):
         """The kept nodes of a kind that have none of some children."""

@@ -36,16 +36,16 @@ def check(scene: Scene) -> None:
 
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
-    wanted = (Automatic.TRUE,) if automatic else (Automatic.TRUE, Automatic.AUTO)
-    found = scene.select(key, flag, *wanted)
-    for node, (low, high) in zip(found, scene.rules.values(key, name, found), strict=True):
-        if not automatic and scene.value(node, flag) is Automatic.AUTO:
-            if low < high:
-                message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
-                scene.report("PB023", node, name, message)
-        elif not low < high:
+    for node, limited, (low, high) in scene.rules.giving(key, flag, name):
+        if limited is Automatic.TRUE and not low < high:
             message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
             scene.report("PB045", node, name, message)
+    if automatic:
+        return
+    for node, (low, high), limited in scene.rules.giving(key, name, flag):
+        if limited is Automatic.AUTO and low < high:
+            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+            scene.report("PB023", node, name, message)
 
 
 def _activation(scene: Scene, node: Any) -> None:

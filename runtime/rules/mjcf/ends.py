@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import sub
 from typing import Any
 
 from polybody.rules.mjcf.sizes import GEOM, SITE
@@ -17,8 +18,11 @@ NEAREST = 2e-14
 def check(scene: Scene) -> None:
     """Report ends of shapes without any, ends that are one point, and positions beside them."""
     for key in NODES:
-        for node, ends in zip(scene.nodes(key), scene.rules.values(key, "fromto"), strict=True):
-            if ends is not None:
+        meshes = ("mesh",) if "mesh" in scene.names(key) else ()
+        for node, ends, kind, place, *mesh in scene.rules.giving(key, "fromto", "type", "pos", *meshes):
+            # Most have none of the faults, and there may be many.
+            point = max(map(abs, map(sub, ends, ends[3:]))) < NEAREST
+            if point or any(mesh) or any(place) or kind.value not in LONG:
                 _ends(scene, node, ends)
 
 

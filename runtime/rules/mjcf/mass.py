@@ -48,7 +48,7 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     parts = rules.below(INERTIAL, "mass", LEAST)
     parts += rules.below(INERTIAL, "diaginertia", LEAST)
     parts += [node for node in scene.nodes(INERTIAL) if node.diaginertia is None]
-    parts += rules.below(GEOM, "mass", LEAST) + rules.below(GEOM, "density", LEAST)
+    parts += rules.below(GEOM, "density", LEAST)
     parts += scene.select(GEOM, "type", *MASSLESS)
     parts += _small(scene)
     if settings is not None and (
