@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import TypeVar
 
+from . import renames
 from .model import UNBOUNDED, Attribute, Child, Element, Enumeration, Form, Rule, Schema
+from .renames import Renamed
 
 T = TypeVar("T")
+NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +35,22 @@ def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
 
 
 def _schema_changes(old: Schema, new: Schema) -> Iterator[Change]:
-    for before, after in _paired(old.elements, new.elements, lambda element: element.key):
+    moved = renames.keys(old, new)
+    rows = tuple({element.key: element for element in schema.elements} for schema in (old, new))
+    for before, after in _paired(old.elements, new.elements, lambda element: element.key, moved):
         if after is None and before is not None:
             yield Change("removed", before.key, f"element <{before.tag}> is gone", True)
         elif before is None and after is not None:
             yield Change("added", after.key, f"element <{after.tag}> is new", False)
         elif before is not None and after is not None:
-            yield from _element_changes(before, after)
+            yield from _element_changes(before, after, renames.children(before, after, rows))
     for earlier, later in _paired(old.enums, new.enums, lambda enum: enum.name):
         if earlier is not None and later is not None:
             yield from _keyword_changes(earlier, later)
 
 
-def _element_changes(old: Element, new: Element) -> Iterator[Change]:
+def _element_changes(old: Element, new: Element, renamed: dict[str, Renamed]) -> Iterator[Change]:
+    """What changed of an element; ``renamed`` are its children that have another tag now."""
     path = old.key
     if old.cls != new.cls:
         yield Change("renamed", path, f"class {old.cls} is now {new.cls}", True)
@@ -53,7 +60,12 @@ def _element_changes(old: Element, new: Element) -> Iterator[Change]:
         yield Change("retyped", path, f"<{old.tag}> {word}", True)
     elif old.text is not None and new.text is not None:
         yield from _value_changes(path, old.text, new.text)
-    for before, after in _paired(old.children, new.children, lambda child: child.tag):
+    tags = {tag: now.name for tag, now in renamed.items()}
+    for before, after in _paired(old.children, new.children, lambda child: child.tag, tags):
+        if before is not None and after is not None and before.tag in renamed:
+            was, now = renamed[before.tag], after.tag
+            message = f"<{before.tag}> is now <{now}>" + _why(was, before.tag in after.aliases)
+            yield Change("renamed", path, message, True)
         yield from _child_changes(path, before, after)
     yield from _rule_changes(path, _standing(old, new), _standing(new, new))
     if old.status != new.status and new.status is not None:
@@ -61,42 +73,36 @@ def _element_changes(old: Element, new: Element) -> Iterator[Change]:
 
 
 def _attribute_changes(path: str, old: list[Attribute], new: list[Attribute]) -> Iterator[Change]:
-    gone = [a for a in old if a.name not in {b.name for b in new}]
-    fresh = [b for b in new if b.name not in {a.name for a in old}]
-    for before in gone:
-        after = next((b for b in fresh if _same_but_name(before, b)), None)
-        if after is None:
+    renamed = renames.attributes(old, new)
+    names = {name: now.name for name, now in renamed.items()}
+    fresh: list[Change] = []
+    values: list[Change] = []
+    for before, after in _paired(old, new, lambda attribute: attribute.name, names):
+        if after is None and before is not None:
             word = "element is gone" if before.leaf else "attribute is gone"
             yield Change("removed", _below(path, before), word, True)
-        else:
-            fresh.remove(after)
-            still_read = before.name in after.aliases
-            word = "; the old name is still read" if still_read else ""
-            yield Change("renamed", _below(path, before), f"is now {after.name}{word}", True)
-    for after in fresh:
-        word = "a new element" if after.leaf else "a new attribute"
-        word += ", which is required" if after.required else ""
-        yield Change("added", _below(path, after), word, after.required)
-    for before in old:
-        for after in new:
-            if before.name == after.name:
-                yield from _value_changes(_below(path, before), before, after)
+        elif before is None and after is not None:
+            word = "a new element" if after.leaf else "a new attribute"
+            word += ", which is required" if after.required else ""
+            fresh.append(Change("added", _below(path, after), word, after.required))
+        elif before is not None and after is not None:
+            if before.name in renamed:
+                why = _why(renamed[before.name], before.name in after.aliases)
+                yield Change("renamed", _below(path, before), f"is now {after.name}{why}", True)
+                before = replace(before, field=after.field, aliases=after.aliases)
+            values.extend(_value_changes(_below(path, after), before, after))
+    yield from (*fresh, *values)
+
+
+def _why(renamed: Renamed, still_read: bool) -> str:
+    """How it is known that something has another name, and what becomes of the old one."""
+    return (
+        "; the old name is still read" if still_read else "" if renamed.said else ", as all else is the same"
+    )
 
 
 def _below(path: str, value: Attribute) -> str:
     return f"{path}/{value.name}" if value.leaf else f"{path}/@{value.name}"
-
-
-def _same_but_name(old: Attribute, new: Attribute) -> bool:
-    alike: dict[str, Any] = {
-        "name": "",
-        "field": "",
-        "aliases": (),
-        "mistaken": (),
-        "doc": "",
-        "place": old.place,
-    }
-    return replace(old, **alike) == replace(new, **alike)
 
 
 def _value_changes(path: str, old: Attribute, new: Attribute) -> Iterator[Change]:
@@ -134,9 +140,15 @@ def _child_changes(path: str, old: Child | None, new: Child | None) -> Iterator[
 
 
 def _standing(element: Element, new: Element) -> list[Rule]:
-    """The rules of an element, without those that tell of attributes and children which the new one has."""
+    """The rules of an element; of those that tell of later versions, what the new one has not."""
     here = {attribute.name for attribute in new.attributes} | {child.tag for child in new.children}
-    return [rule for rule in element.rules if rule.kind != "newer" or not here.issuperset(rule.names)]
+    rules = [
+        replace(rule, names=tuple(name for name in rule.names if name not in here))
+        if rule.kind == "newer"
+        else rule
+        for rule in element.rules
+    ]
+    return [rule for rule in rules if rule.names or rule.kind != "newer"]
 
 
 def _rule_changes(path: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:
@@ -167,12 +179,21 @@ def _restated(path: str, what: str, level: str) -> Change:
 
 
 def _paired(
-    old: Sequence[T], new: Sequence[T], key: Callable[[T], str]
+    old: Sequence[T], new: Sequence[T], key: Callable[[T], str], renamed: Mapping[str, str] = NONE
 ) -> Iterator[tuple[T | None, T | None]]:
-    """Things of both sides by key: those of the old side in order, then those that are new."""
-    befores, afters = ({key(thing): thing for thing in side} for side in (old, new))
-    for name in {**befores, **afters}:
-        yield befores.get(name), afters.get(name)
+    """Things of both sides by key: those of the old side in order, then those that are new.
+
+    renamed: the keys that old ones have now, where that is another.
+    """
+    afters = {key(thing): thing for thing in new}
+    met = set()
+    for thing in old:
+        now = renamed.get(key(thing), key(thing))
+        met.add(now)
+        yield thing, afters.get(now)
+    for name, thing in afters.items():
+        if name not in met:
+            yield None, thing
 
 
 def _forms(value: Attribute) -> str:

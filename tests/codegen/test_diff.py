@@ -23,6 +23,14 @@ PARSED = 'pb:status="unsupported" pb:reason="r"'
 
 CASES = [  # (old text, new text, kind, path, part of the message, breaking)
     ('name="dt" type="positive"', 'name="step" type="positive"', "renamed", DT, "is now step", True),
+    ('name="dt" type="positive" default="0.01"', 'name="step" type="real" default="1" pb:mistaken="dt"',
+     "renamed", DT, "is now step", True),
+    ('name="dt" type="positive" default="0.01"', 'name="step" type="real" default="1" pb:mistaken="dt"',
+     "re-defaulted", "x_xy/options/@step", "default 0.01 is now 1", True),
+    ('<xs:element name="omc" type="Omc"', '<xs:element name="marker" type="Omc"', "renamed", BODY,
+     "<omc> is now <marker>, as all else is the same", True),
+    ('<xs:element name="omc" type="Omc"', '<xs:element name="marker" pb:alias="omc" type="Omc"', "renamed",
+     BODY, "<omc> is now <marker>; the old name is still read", True),
     ('default="0.01"', 'default="0.002"', "re-defaulted", DT, "0.01 is now 0.002", True),
     ('name="dt" type="positive"', 'name="dt" type="real"', "retyped", DT, "was real within (0,", True),
     ('pb:unit="deg"', 'pb:unit="rad"', "retyped", f"{BODY}/@euler", "meant deg", True),
@@ -73,3 +81,18 @@ def test_the_command(tmp_path: Path) -> None:
     broken = write_schema(tmp_path, "<xs:element/>")
     assert CliRunner().invoke(app, ["schema", "diff", str(changed), str(broken)]).exit_code == 2
     assert CliRunner().invoke(app, ["schema", "x_xy", str(changed)]).exit_code == 2
+
+
+def test_what_stands_in_a_renamed_element_is_neither_gone_nor_new(tmp_path: Path) -> None:
+    changed = tmp_path / "x_xy.xsd"
+    changed.write_text(X_XY.replace('name="worldbody"', 'name="world"'), encoding="utf-8")
+    (found,) = changes(load(SCHEMAS / "x_xy.xsd"), load(changed))
+    assert (found.kind, found.path) == ("renamed", "x_xy")
+    changed.write_text(
+        X_XY.replace('name="worldbody"', 'name="world"').replace('default="0.01"', 'default="1"'),
+        encoding="utf-8",
+    )
+    assert {each.kind for each in changes(load(SCHEMAS / "x_xy.xsd"), load(changed))} == {
+        "renamed",
+        "re-defaulted",
+    }

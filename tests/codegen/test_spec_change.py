@@ -25,10 +25,14 @@ OLD = SCHEMAS / "mjcf.xsd"
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("next")
+    return patched(tmp_path_factory.mktemp("next"), "mjcf-3.3.0.patch")
+
+
+def patched(folder: Path, name: str) -> Path:
+    """The schema of MJCF in a copy of all, with one of the page's patches."""
     shutil.copytree(SCHEMAS, folder / "schemas", ignore=shutil.ignore_patterns("__pycache__"))
     tool = ["patch", "-p1"] if shutil.which("patch") else ["git", "apply"]
-    text = (DOCS / "spec-change" / "mjcf-3.3.0.patch").read_bytes()
+    text = (DOCS / "spec-change" / name).read_bytes()
     subprocess.run(tool, cwd=folder, input=text, check=True, stdout=subprocess.DEVNULL)
     return folder / "schemas" / "mjcf.xsd"
 
@@ -114,3 +118,17 @@ def test_the_default_is_another(mjcf_330: Any) -> None:
         document = pb.read("a.xml", text=text, format=form)
         found = pb.resolve(document).value(document.option.flag, "nativeccd")
         assert (found.value, found.origin) == (switch, "schema")
+
+
+def test_a_new_name_is_told_and_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = patched(tmp_path, "mjcf-3.5.0-camera.patch")
+    result = CliRunner().invoke(app, ["schema", "diff", str(OLD), str(schema)])
+    assert result.stdout == shown("text")[1]
+    assert run(schema, tmp_path / "mjcf_350") == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    form = importlib.import_module("mjcf_350").FORMAT
+    text = '<mujoco><worldbody><camera {}="{}"/></worldbody></mujoco>'
+    assert pb.check("a.xml", text=text.format("projection", "orthographic"), format=form) == []
+    (found,) = pb.check("a.xml", text=text.format("orthographic", "true"), format=form)
+    assert found.message in PAGE
+    assert (found.code, found.suggestion) == ("PB012", "did you mean `projection`?")

@@ -21,10 +21,10 @@ neither `diaginertia` nor `fullinertia`, as the reader has it; `actdim` is a who
 composite real, as the reader has it; `initial` of a composite has no default: the documented 0 is none of its
 keywords; keywords that only one of the two knows are read, and their documentation says so; `lengthrange` of
 actuator defaults, `ctrllimited` of a damper and `tausmooth` of default muscles are documented and unknown to
-the reader. Orientations exclude each other as written on one element; one from a defaults class gives way. a
-composite's `initial` may be `fixed`, which is `none`, and a replicate may have a `prefix`, which is a
-warning, as models of MuJoCo's own have them. What stands in frame and replicate is checked as anywhere, which
-MuJoCo does not do.
+the reader. Orientations exclude each other as written on one element; of several classes the nearest counts,
+`quat` only where there is no other, and none beside `fromto`. a composite's `initial` may be `fixed`, which
+is `none`, and a replicate may have a `prefix`, which is a warning, as models of MuJoCo's own have them. What
+stands in frame and replicate is checked as anywhere, which MuJoCo does not do.
 """
 
 from __future__ import annotations

@@ -158,8 +158,11 @@ OPTION = Element(
             "ccd_iterations",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=50,
+            mistaken=("mpr_iterations",),
         ),
-        Attribute("ccd_tolerance", "ccd_tolerance", (Value(Kind.REAL),), default=1e-06),
+        Attribute(
+            "ccd_tolerance", "ccd_tolerance", (Value(Kind.REAL),), default=1e-06, mistaken=("mpr_tolerance",)
+        ),
         Attribute(
             "sdf_iterations",
             "sdf_iterations",
