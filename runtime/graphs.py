@@ -114,6 +114,12 @@ def _end(node: Node, row: Element, path: str, form: Format) -> tuple[str | None,
 
 def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:
     """Each cycle once, at the edge that closes it."""
+    for edge, names in rings(edges):
+        yield _cycle(edge, names, kind)
+
+
+def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str]]]:
+    """Each cycle once: the edge that closes it, and the names on it from that edge's target on."""
     following: dict[str, list[Edge]] = {}
     for each in edges:
         following.setdefault(each.source, []).append(each)
@@ -133,7 +139,7 @@ def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:
                 on_path.discard(name)
                 done.add(name)
             elif edge.target in on_path:
-                yield _cycle(edge, path[path.index(edge.target) :], kind)
+                yield edge, path[path.index(edge.target) :]
             elif edge.target not in done:
                 _push(edge.target, following, path, on_path, stack)
 

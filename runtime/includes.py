@@ -76,14 +76,14 @@ class Includes:
         if not reference or not self._open[0].is_file():
             return
         remark = Remark(self.findings, node, naming, where)
-        kind = self.form.foreign.get(reference.strip().rpartition(".")[2].lower())
-        if kind is not None:
-            remark("PB077", f"`{clip(reference)}` is {kind}, which is not read")
-            return
         places = Places(self.folder, Path(node.source.path).parent)
         find = places.model if not self.form.elsewhere else partial(places.anywhere, self.form.elsewhere)
         found = find(reference.strip(), remark)
         if found is None:
+            return
+        kind = self.form.foreign.get(found.suffix[1:].lower())
+        if kind is not None:
+            remark("PB077", f"`{clip(reference)}` is {kind}, which is not read")
             return
         path = found.resolve()
         if self._closes_circle(path, remark):

@@ -130,20 +130,26 @@ class Places:
             return None
         return found
 
-    def anywhere(self, variable: str, reference: str, remark: Tell) -> Path | None:
-        """A file here or in a folder that an environment variable names; readers know others still."""
+    def anywhere(
+        self, variable: str, reference: str, remark: Tell, before: Iterable[str] = ()
+    ) -> Path | None:
+        """A file here or in a folder that an environment variable names; readers know others still.
+
+        ``before`` are folders, as seen from here, that come first.
+        """
         parts, shown = urlsplit(reference), clip(reference)
         if len(parts.scheme) > 1 or Path(reference).is_absolute() or "\0" in reference:
             return self.file(reference, remark)
         others = [Path(name) for name in os.environ.get(variable, "").split(os.pathsep) if name]
         allowed = [place.resolve() for place in (self.top, *others)]
-        found = [(folder / reference).resolve() for folder in (self.folder, *others)]
+        near = [self.folder / name for name in (*before, "")]
+        found = [(folder / reference).resolve() for folder in (*near, *others)]
         inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
         there = next((place for place in inside if place.is_file()), None)
         if there is None:
             leads = "leads out of the folder of the document" if not inside else "is not there"
-            hint = f"readers look in folders of their own, too; name them in {variable}, and it is read"
-            remark("PB040", f"the file `{shown}` {leads}, and is not read", hint)
+            hint = f"readers look in folders of their own, too; {variable} can name them"
+            remark("PB040", f"the file `{shown}` {leads}", hint)
         return there
 
     def model(self, reference: str, remark: Tell) -> Path | None:

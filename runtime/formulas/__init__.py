@@ -5,7 +5,7 @@ Nothing of a formula ever becomes code: it is parsed by a grammar of its own int
 
 from polybody.formulas.derive import NoDerivative, derivative
 from polybody.formulas.evaluate import NoValue, evaluate
-from polybody.formulas.parse import FormulaError, parse, parse_partials
+from polybody.formulas.parse import FormulaError, Names, parse, parse_partials
 from polybody.formulas.printing import show, show_partials
 from polybody.formulas.tree import (
     Call,
@@ -29,6 +29,7 @@ __all__ = [
     "Formula",
     "FormulaError",
     "Local",
+    "Names",
     "Negative",
     "NoDerivative",
     "NoValue",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -58,11 +58,33 @@ class Token(NamedTuple):
     column: int
 
 
+class Names(Collection[str]):
+    """Names that can stand in formulas, prepared once for many of these."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self.known = known
+        # Names that are no identifiers are looked for as they are, the longest first.
+        self.unusual: dict[int, set[str]] = {}
+        unusual = (name for name in known if not _NAME.fullmatch(name) and _UNUSUAL.fullmatch(name))
+        for name in sorted(unusual, key=len, reverse=True):
+            self.unusual.setdefault(len(name), set()).add(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.known)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+
 def parse(text: str, joints: Collection[str] | None = None) -> Formula:
     """The tree of a formula such as ``mimic_pos`` holds.
 
     Args:
         joints: names that can stand in it; without, any. A name with ``_1`` behind it is its second freedom.
+            For many formulas, as `Names`.
 
     Raises:
         FormulaError: it is none, or names what there is not.
@@ -119,9 +141,8 @@ class _Parser:
         self.text, self.joints = text, joints
         self.end = len(text) if end is None else end
         self.definitions = dict(definitions)
-        # Names that are no identifiers are looked for as they are, the longest first.
-        unusual = (name for name in joints or () if not _NAME.fullmatch(name) and _UNUSUAL.fullmatch(name))
-        self.unusual = sorted(unusual, key=len, reverse=True)
+        names = joints if isinstance(joints, Names) else Names(joints or ())
+        self.unusual = names.unusual
         self.nested = 0
         self.place = start
         self.operand_next = True
@@ -144,9 +165,9 @@ class _Parser:
     def candidates(self, place: int) -> list[tuple[str, str]]:
         """What could begin at a place, the first choice first."""
         found = []
-        for name in self.unusual if self.operand_next else ():
-            end = _NAME_END.match(self.text, place + len(name), self.end)
-            if end is not None and self.text.startswith(name, place, self.end):
+        for length, names in self.unusual.items() if self.operand_next else ():
+            end = _NAME_END.match(self.text, place + length, self.end)
+            if end is not None and self.text[place : place + length] in names:
                 found.append(("name", self.text[place : end.end()]))
                 break
         for kind, pattern in (("number", _HEX), ("number", _DECIMAL), ("name", _NAME), ("", _OPERATOR)):

@@ -135,7 +135,10 @@ def test_files_are_read_and_others_recognised(tmp_path: Path, monkeypatch: pytes
     assert found("arm.kinbody.xml") == []
     document: Any = pb.read(main)
     assert document.kinbody[0].content.body[0].name == "hand"
-    assert found("arm.dae") == found("arm.ZAE") == found("arm.iv") == found("arm.wrl") == ["PB077"]
+    for name in ("arm.dae", "arm.ZAE", "arm.iv", "arm.wrl"):
+        assert found(name) == ["PB040"]
+        (tmp_path / name).write_text("what is not looked at")
+        assert found(name) == ["PB077"]
     assert found("none.xml") == found("../other/a.xml") == ["PB040"]
     assert found("/etc/hostname") == found("http://example.org/a.xml") == ["PB010"]
     assert found("a.robot.xml", "robot") == ["PB039"]
@@ -146,6 +149,47 @@ def test_files_are_read_and_others_recognised(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("OPENRAVE_DATA", str(tmp_path / "data"))
     (tmp_path / "data" / "far.xml").write_text("<kinbody/>")
     assert found("far.xml") == []
+
+
+def test_files_of_shapes_are_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main, data = tmp_path / "model" / "a.kinbody.xml", tmp_path / "data"
+    for folder in (main.parent / "meshes", data):
+        folder.mkdir(parents=True)
+
+    def found(inside: str, before: str = "") -> list[tuple[str, str]]:
+        shape = f'<geom type="trimesh"><Render>here.iv 0.1</Render>{inside}</geom>'
+        main.write_text(kinbody(f'{before}<body name="b">{shape}</body>'))
+        return [(finding.code, finding.message) for finding in pb.check(main)]
+
+    (main.parent / "here.iv").touch()
+    (main.parent / "meshes" / "there.iv").touch()
+    (data / "far.iv").touch()
+    assert found("<collision>here.iv</collision>") == []
+    assert found("<collision>none.iv 2</collision>") == [("PB040", "the file `none.iv` is not there")]
+    assert [code for code, _ in found('<collision file="there.iv"/>')] == ["PB040"]
+    models = "<ModelsDir> meshes </ModelsDir>"
+    assert found('<collision file="there.iv"/>', models) == []
+    assert [code for code, _ in found("<data>../../x.iv</data>", models)] == ["PB040"]
+    assert [code for code, _ in found("<data>far.iv</data>")] == ["PB040"]
+    monkeypatch.setenv("OPENRAVE_DATA", str(data))
+    assert found("<data>far.iv</data>") == []
+    outer = tmp_path / "a.robot.xml"
+    outer.write_text('<robot><kinbody file="model/a.kinbody.xml"/></robot>')
+    assert pb.check(outer) == []
+    main.write_text(main.read_text().replace("far.iv", "none.iv"))
+    (finding,) = pb.check(outer)
+    assert (finding.path, finding.code) == (str(main), "PB040")
+    assert pb.check("k.xml", text=main.read_text()) == []
+
+
+def test_what_only_a_plugin_reads_in_a_sensor_is_kept_and_told() -> None:
+    text = "<sensor type='BaseCamera'><Widht>3</Widht><odd a='1'><b/></odd></sensor>"
+    document: Any = pb.read("s.xml", text=text)
+    assert [child.tag for child in document.elements] == ["widht", "odd"]
+    assert pb.read("s.xml", text=pb.write(document)) == document
+    first, second = pb.check("s.xml", text=text)
+    assert (first.code, first.severity, first.suggestion) == ("PB085", "info", "did you mean `width`?")
+    assert (second.code, second.suggestion) == ("PB085", None)
 
 
 def test_a_model_cannot_be_made_yet_and_that_is_said() -> None:

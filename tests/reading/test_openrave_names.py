@@ -91,6 +91,52 @@ def test_formulas(mimic: str, expected: list[str]) -> None:
     assert codes(following(mimic)) == expected
 
 
+def follower(name: str, of: str) -> str:
+    return f'<joint name="{name}" type="hinge" mimic_pos="2*{of}" mimic_vel="|{of} 2">{ENDS}</joint>\n'
+
+
+def test_joints_that_follow_each_other_in_a_circle_are_told_each() -> None:
+    text = kinbody(TWO + FIRST + "\n" + follower("x", "y") + follower("y", "z") + follower("z", "x"))
+    found = [(finding.line, finding.message) for finding in pb.check("k.xml", text=text)]
+    assert found == [
+        (3, "the joint follows itself: `x` -> `y` -> `z` -> `x`"),
+        (4, "the joint follows itself: `y` -> `z` -> `x` -> `y`"),
+        (5, "the joint follows itself: `z` -> `x` -> `y` -> `z`"),
+    ]
+    chain = kinbody(TWO + FIRST + follower("x", "a") + follower("y", "x") + follower("z", "x+y"))
+    assert [finding.code for finding in pb.check("k.xml", text=chain) if finding.code == "PB033"] == []
+
+
+def test_circles_are_told_under_the_names_that_joints_get() -> None:
+    inner = f'<kinbody prefix="l_">{TWO}{follower("x", "y")}{follower("y", "x")}</kinbody>'
+    found = [finding.message for finding in pb.check("k.xml", text=kinbody(inner))]
+    assert found == [
+        "the joint follows itself: `l_x` -> `l_y` -> `l_x`",
+        "the joint follows itself: `l_y` -> `l_x` -> `l_y`",
+    ]
+
+
+def test_of_circles_without_number_some_are_told() -> None:
+    names = [f"j{number}" for number in range(60)]
+    joints = "\n" + "".join(follower(name, "+".join(names)) for name in names)
+    found = [finding for finding in pb.check("k.xml", text=kinbody(TWO + joints)) if finding.code == "PB033"]
+    assert 0 < len({finding.line for finding in found}) == len(found) <= len(names)
+
+
+@pytest.mark.parametrize(
+    ("former", "expected"),
+    [
+        ("a 2 0.5", []),
+        ("c 2 0.5", ["PB057"]),
+        ("a 2", ["PB057"]),
+        ("a two 0", ["PB057"]),
+        ("b 1 0", ["PB033"]),
+    ],
+)
+def test_the_former_spelling(former: str, expected: list[str]) -> None:
+    assert codes(following(f'mimic="{former}"'))[1:] == expected  # the first: it is deprecated
+
+
 def test_a_formula_s_fault_is_told_to_the_column() -> None:
     text = following('mimic_pos="2*(a+elbow)" mimic_vel="|a 2"')
     (found,) = pb.check("k.xml", text=text)
@@ -128,4 +174,6 @@ def test_prefixes_over_files_and_the_line_that_the_document_breaks(tmp_path: Pat
     main.write_text(
         DUAL.replace('<KinBody>prefix="r_"', '<KinBody prefix="r_"').replace("arm.kinbody.xml", "arm.dae")
     )
+    assert {f.code for f in pb.check(main)} == {"PB040"}
+    (tmp_path / "arm.dae").touch()
     assert {f.code for f in pb.check(main)} == {"PB077"}

@@ -156,4 +156,13 @@ CODES = (
         meshed("arm.obj"),
         MESH | {"cut.stl": "solid\n"},
     ),
+    Code(
+        "PB085",
+        "content of a plugin",
+        REMARK,
+        "Nothing that comes with the format's engine reads the element; it is kept as it stands for a plugin "
+        "that may.",
+        '<sensor type="BaseCamera">\n  <lens>2</lens>\n</sensor>\n',
+        '<sensor type="BaseCamera">\n  <width>2</width>\n</sensor>\n',
+    ),
 )

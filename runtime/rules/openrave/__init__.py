@@ -7,7 +7,7 @@ from typing import Any
 from polybody.diagnostics import Findings
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.reader.rules import Rules
-from polybody.rules.openrave import bodies, names
+from polybody.rules.openrave import bodies, files, names
 
 KEYS = {row.cls.__name__: key for key, row in FORMAT.elements.items()}
 CHECKS = {
@@ -19,6 +19,7 @@ CHECKS = {
     KEYS["RotationMat"]: bodies.rotation_matrix,
     KEYS["RotationAxis"]: bodies.rotation_axis,
     KEYS["Quat"]: bodies.quaternion,
+    KEYS["Sensor"]: bodies.sensor,
 }
 NODES = tuple(CHECKS)
 
@@ -28,5 +29,6 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     for key, look in CHECKS.items():
         for node in rules.nodes[key]:
             look(node, findings)
+    files.check(rules.nodes[KEYS["KinBody"]], root, findings)
     if root.source is None or not root.source.include_stack:
         names.check(root, rules.lost, findings)

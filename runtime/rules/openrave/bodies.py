@@ -6,9 +6,12 @@ import math
 from typing import Any
 
 from polybody.diagnostics import Findings
+from polybody.diagnostics.suggest import did_you_mean
+from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.reader.inertia import inertia_fault
 from polybody.reader.values import clip
 
+SENSOR = next(row for row in FORMAT.elements.values() if row.cls.__name__ == "Sensor")
 FAR = 1e-2
 """How far a written matrix may be from a rotation: files give three digits."""
 
@@ -42,7 +45,7 @@ def geom(node: Any, findings: Findings) -> None:
         named = mesh is not None and getattr(mesh, "file", None) is not None
         if named and words:
             add(findings, "PB025", mesh, f"<{mesh.TAG}> names its file as attribute and as text")
-        if len(words) == 3 or not all(map(_is_number, words[1:])):
+        if len(words) == 3 or not all(map(is_number, words[1:])):
             message = f"<{mesh.TAG}> is a file, and one factor or three behind it"
             add(findings, "PB017", mesh, message, f"`{clip(' '.join(words[1:]))}` stands behind it")
     if node.vertices is not None and node.vertices.text is not None and len(node.vertices.text) % 9:
@@ -53,7 +56,8 @@ def geom(node: Any, findings: Findings) -> None:
         add(findings, "PB017", section, f"<crosssection> has {len(section.text)} numbers; a corner has 2")
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
+    """Whether a word among others in a text is a number."""
     try:
         return math.isfinite(float(word))
     except ValueError:
@@ -135,3 +139,11 @@ def quaternion(node: Any, findings: Findings) -> None:
         message = f"the quaternion has norm {norm:.9g}; it is normalised when used"
         unit = " ".join(f"{number / norm:.9g}" for number in node.text)
         add(findings, "PB042", node, message, f"the unit quaternion is `{unit}`")
+
+
+def sensor(node: Any, findings: Findings) -> None:
+    """What no sensor that OpenRAVE brings reads is the plugin's that may."""
+    known = [row.tag for row in SENSOR.children]
+    for child in node.elements:
+        message = f"no sensor of OpenRAVE's own reads <{clip(child.tag)}>; it is kept for a plugin"
+        add(findings, "PB085", child, message, did_you_mean(child.tag, known))

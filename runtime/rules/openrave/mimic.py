@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 from polybody.base import Span
 from polybody.diagnostics import Findings
+from polybody.diagnostics.suggest import did_you_mean
 from polybody.formulas import (
     Formula,
     FormulaError,
+    Names,
     NoDerivative,
     NoValue,
     Partials,
@@ -23,28 +25,28 @@ from polybody.formulas import (
     show,
 )
 from polybody.generated.formats.openrave.tables import FORMAT
+from polybody.reader.values import clip
+from polybody.rules.openrave.bodies import is_number
 
 AXES = ("", "0", "1", "2")
-ATTRIBUTES = tuple(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES)
+ATTRIBUTES = ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES))
+"""What makes a joint follow others."""
 POINTS = (0.31, -0.47, 0.83, 1.29, -1.13)
+MANY = 32
+"""Joints in a formula up to which its derivatives are formed: each takes the time of the whole formula."""
 NEAR = 2e-3
 """How near a given derivative is to the formula's: files write `0.33333`."""
 
 
-class Joints(Collection[str]):
+class Joints(Names):
     """The names that formulas can use: what is known, and whatever a file may hold that is not read."""
 
-    def __init__(self, known: Mapping[str, Any], may_have: Callable[[str], bool], lost: set[str]) -> None:
-        self.known, self.may_have, self.lost = known, may_have, lost
+    def __init__(self, known: Collection[str], may_have: Callable[[str], bool], lost: set[str]) -> None:
+        super().__init__(known)
+        self.may_have, self.lost = may_have, lost
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self.known or name in self.lost or self.may_have(name))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.known)
-
-    def __len__(self) -> int:
-        return len(self.known)
 
 
 def freedoms(joint: Any) -> int:
@@ -60,15 +62,9 @@ def follows(joint: Any) -> bool:
     return joint.mimic is not None or any(getattr(joint, f"mimic_pos{axis}") is not None for axis in AXES)
 
 
-def check(
-    joint: Any,
-    joints: Mapping[str, Any],
-    may_have: Callable[[str], bool],
-    lost: set[str],
-    findings: Findings,
-) -> None:
-    """Report what is wrong with the formulas of one joint."""
-    names = Joints(joints, may_have, lost)
+def check(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]]:
+    """Report what is wrong with the formulas of one joint; which attribute makes it follow which joint."""
+    followed = _former(joint, names, findings)
     for axis in AXES:
         position = _read(joint, f"mimic_pos{axis}", names, findings, parse)
         velocity = _read(joint, f"mimic_vel{axis}", names, findings, parse_partials)
@@ -79,8 +75,7 @@ def check(
         if position is None:
             continue
         used = joints_of(position)
-        if any(variable.joint == joint.name for variable in used):
-            _add(findings, "PB033", joint, (f"mimic_pos{axis}",), "the joint follows itself")
+        followed += [(f"mimic_pos{axis}", variable.joint) for variable in used]
         if velocity is None and getattr(joint, f"mimic_vel{axis}") is None and used:
             message = f"`mimic_pos{axis}` without `mimic_vel{axis}`: readers take its velocity as 0"
             text = " ".join(f"|{variable.joint} {slope}" for variable, slope in _slopes(position, used))
@@ -89,9 +84,26 @@ def check(
             _compare(joint, f"mimic_vel{axis}", velocity, position, used, 1, findings)
         if acceleration is not None:
             _compare(joint, f"mimic_accel{axis}", acceleration, position, used, 2, findings)
+    return followed
+
+
+def _former(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]]:
+    """The joint of the former spelling, a joint, a factor and an offset."""
+    if joint.mimic is None:
+        return []
+    name, *numbers = joint.mimic.split() or [""]
+    if len(numbers) != 2 or not all(map(is_number, numbers)):
+        message = "`mimic` is a joint, a factor and an offset"
+        _add(findings, "PB057", joint, ("mimic",), message, "write `mimic_pos` and `mimic_vel`")
+    if name not in names:
+        message = f"`mimic`: there is no joint `{clip(name)}`"
+        _add(findings, "PB057", joint, ("mimic",), message, did_you_mean(name, names))
+    return [("mimic", name)]
 
 
 def _slopes(position: Formula, used: Collection[Variable]) -> list[tuple[Variable, str]]:
+    if len(used) > MANY:
+        return []
     try:
         return [(variable, show(derivative(position, variable))) for variable in used]
     except NoDerivative:
@@ -145,6 +157,8 @@ def _compare(
         if variable not in listed:
             message = f"`{name}` has no derivative by `{variable.joint}`; readers take it as 0"
             _add(findings, "PB058", joint, (name,), message)
+            continue
+        if len(used) > MANY:
             continue
         try:
             slope = derivative(position, variable)

@@ -7,14 +7,21 @@ known: then no name is missing, of those that begin with the file's prefixes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
+from polybody.base import Span
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
+from polybody.graphs import Edge, rings
 from polybody.reader.values import clip
 from polybody.rules.openrave import mimic
 
 BODIES = ("kinbody", "robot")
+RINGS = 100
+"""Circles of joints that are looked at; each joint is told about once."""
+WAY = 20
+"""Joints on a way that a message names."""
 
 
 class Scope:
@@ -26,6 +33,7 @@ class Scope:
         self.manipulators: dict[str, Any] = {}
         self.unread: set[str] = set()  # prefixes of names in files that are not read
         self.formulas: list[Any] = []  # joints with formulas that are still to be read
+        self.follows: list[tuple[Any, str, Any]] = []  # a joint, which of its attributes, whom it follows
 
     def tables(self) -> tuple[dict[str, Any], ...]:
         return self.links, self.joints, self.manipulators
@@ -88,6 +96,7 @@ class _Names:
         scope = Scope()
         self.body(node, scope)
         self.formulas(scope, 0)
+        self.rings(scope)
 
     def body(self, node: Any, scope: Scope) -> None:
         """One element of it, and what is in that; elements in each other are few."""
@@ -124,11 +133,35 @@ class _Names:
         scope.unread = unread | {node.prefix + prefix for prefix in scope.unread - unread}
 
     def formulas(self, scope: Scope, start: int) -> None:
+        if len(scope.formulas) == start:
+            return
+        joints = mimic.Joints(scope.joints, scope.may_have, self.lost)
         for joint in scope.formulas[start:]:
             if (id(joint), "formula") not in self.told:
                 self.told.add((id(joint), "formula"))
-                mimic.check(joint, scope.joints, scope.may_have, self.lost, self.findings)
+                followed = mimic.check(joint, joints, self.findings)
+                known = ((attribute, scope.joints.get(name)) for attribute, name in followed)
+                scope.follows += [
+                    (joint, attribute, other) for attribute, other in known if other is not None
+                ]
         del scope.formulas[start:]
+
+    def rings(self, scope: Scope) -> None:
+        """Joints that follow each other in a circle: told at each of them."""
+        names = {id(joint): name for name, joint in scope.joints.items()}
+        edges = {
+            (id(joint), id(other)): Edge(str(id(joint)), str(id(other)), joint, joint, attribute)
+            for joint, attribute, other in scope.follows
+        }
+        told: set[str] = set()
+        for _, members in islice(rings(edges.values()), RINGS):
+            shown = [clip(names.get(int(each), "")) for each in members]
+            for place, each in enumerate(members):
+                if each not in told:
+                    told.add(each)
+                    edge = edges[int(each), int(members[(place + 1) % len(members)])]
+                    message = f"the joint follows itself{_way(shown, place)}"
+                    self.add("PB033", edge.node, message, span=edge.span)
 
     # --- children ---------------------------------------------------------------------------------------
 
@@ -193,10 +226,20 @@ class _Names:
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
             self.add("PB032", node, message, did_you_mean(name, table))
 
-    def add(self, code: str, node: Any, message: str, hint: str | None = None) -> None:
+    def add(
+        self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
+    ) -> None:
         if (id(node), message) not in self.told:
             self.told.add((id(node), message))
-            self.findings.add(code, node.span, message, hint=hint, source=node.source)
+            self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+
+
+def _way(names: list[str], place: int) -> str:
+    """The way round from one of several to itself."""
+    if len(names) == 1:
+        return ""
+    way = [f"`{names[(place + step) % len(names)]}`" for step in range(min(len(names), WAY))]
+    return ": " + " -> ".join([*way, *["..."] * (len(names) > WAY), way[0]])
 
 
 def _words(node: Any) -> Iterator[str]:
