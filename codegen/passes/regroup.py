@@ -31,8 +31,10 @@ def regroup(m: Machine, t: Any) -> None:
 def of_hinge(s: Inertia) -> tuple[Inertia, Inertia]:
     """What a turn about z shows and what not: mass, its moment along z, and a rod's inertia along z."""
     o, h, I = 0.0, s.h, s.I  # noqa: E741
-    kept = Inertia(o, Vec3(h.x, h.y, o), Sym3(*cleaned([I.xx - I.yy, I.xy, o, I.xz, I.yz, I.zz], I.flat())))
-    return kept, Inertia(s.mass, Vec3(o, o, h.z), Sym3(I.yy, o, I.yy, o, o, o))
+    rod = (I.xx + I.yy - I.zz) * 0.5  # the integral of z z
+    xx, xy, yy, xz, yz = cleaned([I.xx - rod, I.xy, I.yy - rod, I.xz, I.yz], I.flat())
+    kept = Inertia(o, Vec3(h.x, h.y, o), Sym3(xx, xy, yy, xz, yz, xx + yy))
+    return kept, Inertia(s.mass, Vec3(o, o, h.z), Sym3(rod, o, rod, o, o, o))
 
 
 def of_slide(s: Inertia) -> tuple[Inertia, Inertia]:

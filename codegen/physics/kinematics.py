@@ -60,7 +60,7 @@ def carry(m: Machine, t: Any) -> None:
             kind.spin(m, t, k, own)
         turning = rates(own.w, own.dw)
         t.link_w[k], t.link_dw[k], t.link_a[k], t.link_rates[k] = own.w, own.dw, own.a, turning
-        t.link_force[k] = t.link_spatial[k].force(own.w, own.dw, own.a, turning)
+        t.link_force[k] = t.link_spatial[k].force(own.a, turning)
 
 
 def velocities(m: Machine, t: Any) -> None:

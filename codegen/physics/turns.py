@@ -118,11 +118,11 @@ def symmetric_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
             out[i][i], out[j][j] = A[j][j], A[i][i]
             out[i][j] = out[j][i] = -A[i][j]
         return out
-    cc, cs = c * c, c * s
     across, off = A[i][i] - A[j][j], A[i][j]
-    first = A[j][j] + cc * across - (cs * 2.0) * off
+    mixed = c * across - (s + s) * off
+    first = A[j][j] + c * mixed
     out[i][i], out[j][j] = first, A[i][i] + A[j][j] - first
-    out[i][j] = out[j][i] = cs * across + (cc * 2.0 - 1.0) * off
+    out[i][j] = out[j][i] = off + s * mixed
     return out
 
 
@@ -137,12 +137,10 @@ def matrix_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
         if number(c) == 0.0:
             out[i][i], out[j][j], out[i][j], out[j][i] = A[j][j], A[i][i], -A[j][i], -A[i][j]
         return out
-    cc, cs = c * c, c * s
-    across, off = A[i][i] - A[j][j], A[i][j] + A[j][i]
-    first = A[j][j] + cc * across - cs * off
+    mixed = c * (A[i][i] - A[j][j]) - s * (A[i][j] + A[j][i])
+    first, more = A[j][j] + c * mixed, s * mixed
     out[i][i], out[j][j] = first, A[i][i] + A[j][j] - first
-    upper, half = cs * across + (cc - 0.5) * off, 0.5 * (A[i][j] - A[j][i])
-    out[i][j], out[j][i] = upper + half, upper - half
+    out[i][j], out[j][i] = A[i][j] + more, A[j][i] + more
     return out
 
 

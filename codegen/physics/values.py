@@ -250,9 +250,21 @@ class Inertia(Linear):
         )
 
     @operation
-    def force(s, w: Vec3, dw: Vec3, a: Vec3, U: Mat3) -> Force:
-        """What it takes to move with angular velocity w, accelerations dw and a, U = rates(w, dw)."""
-        return Force(s.I @ dw + w.cross(s.I @ w) + s.h.cross(a), a * s.mass + U @ s.h)
+    def force(s, a: Vec3, U: Mat3) -> Force:
+        """What it takes to accelerate a point at x with a + U x, U = rates(w, dw) of the body's turning.
+
+        The moment of that is the antisymmetric part of U J, J the integral of x x^T, which is fewer products
+        than I dw + w cross I w.
+        """
+        half = (s.I.xx + s.I.yy + s.I.zz) * 0.5
+        J = Sym3(half - s.I.xx, -s.I.xy, half - s.I.yy, -s.I.xz, -s.I.yz, half - s.I.zz)
+        x, y, z = U.row
+        moment = Vec3(
+            z.x * J.xy + z.y * J.yy - y.x * J.xz - y.z * J.zz + (z.z - y.y) * J.yz,
+            x.y * J.yz + x.z * J.zz - z.x * J.xx - z.y * J.xy + (x.x - z.z) * J.xz,
+            y.x * J.xx + y.z * J.xz - x.y * J.yy - x.z * J.yz + (y.y - x.x) * J.xy,
+        )
+        return Force(moment + s.h.cross(a), a * s.mass + U @ s.h)
 
 
 class Articulated(Linear):

@@ -21,27 +21,31 @@ def acceleration(m: Machine, t: Any) -> None:
 
 @dataclass(frozen=True)
 class Plan:
-    """An algorithm, the columns that it leaves, and roughly its statements per link and entry of qM."""
+    """An algorithm, the columns that it leaves, roughly its statements per link and entry of qM, and whether
+    it is about where bodies stand in the world."""
 
     algorithm: Algorithm
     results: tuple[str, ...]
     per_link: int
     per_entry: int = 0
+    posing: bool = False
 
 
 def plans(integrator: int) -> Mapping[str, Plan]:
     """The kernels by name, for a model with this integrator."""
     step, stages = INTEGRATORS[integrator]
     return {
-        "forward_kinematics": Plan(kinematics.forward_kinematics, ("xpos", "xquat", "xmat"), 150),
+        "forward_kinematics": Plan(
+            kinematics.forward_kinematics, ("xpos", "xquat", "xmat"), 150, posing=True
+        ),
         "mass_matrix": Plan(crba.mass_matrix, ("qM",), 200, 45),
         "bias": Plan(rnea.bias, ("qfrc_bias",), 250),
         "passive": Plan(passive.passive, ("qfrc_passive",), 40),
         "inverse": Plan(rnea.inverse, ("qfrc_inverse",), 300),
         "acceleration": Plan(acceleration, ("qacc",), 600),
         "step": Plan(step, ("qpos", "qvel", "qacc"), 600 * stages),
-        "energy": Plan(energy.energy, ("energy",), 300),
-        "jacobian": Plan(jacobian.jacobian, ("dof_xaxis", "dof_xanchor", "xpos"), 150),
+        "energy": Plan(energy.energy, ("energy",), 300, posing=True),
+        "jacobian": Plan(jacobian.jacobian, ("dof_xaxis", "dof_xanchor", "xpos"), 150, posing=True),
     }
 
 

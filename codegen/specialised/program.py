@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from ..passes import tips
 from ..passes.exact import exact_zeros
+from ..passes.facing import facing
 from ..passes.inertias import SOURCES, inertias
 from ..passes.limbs import limbs
 from ..passes.prepared import COLUMN, apart
 from ..passes.regroup import regroup
 from ..passes.turns import elementary_turns
-from ..physics import aba, ltl
+from ..physics import aba, kinematics, ltl
 from ..physics.links import prepare
 from ..physics.values import VALUES
 from ..render import render
@@ -115,7 +117,7 @@ def traced(columns: Mapping[str, Array], request: Request) -> Iterator[tuple[str
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        machine = executed(known[name].algorithm, columns, request)
+        machine = executed(known[name].algorithm, columns, request, known[name].posing)
         results: Results = {c: machine.results(c) for c in known[name].results}
         count = 0
         if PREPARE + name in request.kernels:
@@ -173,23 +175,25 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
             raise ValueError(f"{name} has a number that is not finite")
 
 
-def executed(algorithm: Algorithm, columns: Mapping[str, Array], request: Request) -> Specialise:
+def executed(
+    algorithm: Algorithm, columns: Mapping[str, Array], request: Request, posing: bool = False
+) -> Specialise:
     """The machine after an algorithm; limbs that are alike went through it together, if it lets them."""
-    machine = linked(columns, request)
+    machine = linked(columns, request, posing)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
         machine.pack(limbs(kinds, parents))
     try:
         machine.call(algorithm)
     except PackingError:
-        machine = linked(columns, request)
+        machine = linked(columns, request, posing)
         machine.call(algorithm)
     return machine
 
 
-def linked(columns: Mapping[str, Array], request: Request) -> Packed:
-    """The machine with the columns of the links, simplified."""
-    machine = Packed(columns, CLASSES, request.named, algorithms(columns))
+def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
+    """The machine with the columns of the links, simplified; for `posing`, links stand like their bodies."""
+    machine = Packed(columns, CLASSES, request.named, algorithms(columns, posing))
     t = machine.tables
     for k in range(len(columns["jnt_type"]) + 1):
         t.link_spatial[k] = VALUES["Inertia"].zero()
@@ -200,14 +204,22 @@ def linked(columns: Mapping[str, Array], request: Request) -> Packed:
     exact_zeros(machine, t)
     elementary_turns(machine, t)
     settled = any(name.startswith(PREPARE) for name in request.kernels)  # what it costs is not in the step
-    if settled or not GEOMETRIC & set(request.named):
+    regrouping = settled or not GEOMETRIC & set(request.named)
+    if regrouping:
         regroup(machine, t)
+    if not posing:
+        facing(machine, t)
+        if regrouping:
+            regroup(machine, t)  # of the inertias in their new axes there is a little more
+        tips.tips(machine, t)
+        machine.settle("link_tip")
     return machine
 
 
-def algorithms(columns: Mapping[str, Array]) -> dict[Algorithm, Algorithm]:
+def algorithms(columns: Mapping[str, Array], posing: bool) -> dict[Algorithm, Algorithm]:
     """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations."""
-    return {aba.articulated: ltl.composite} if len(columns["dof_parentid"]) <= COMPOSITE else {}
+    few = {aba.articulated: ltl.composite} if len(columns["dof_parentid"]) <= COMPOSITE else {}
+    return few if posing else {kinematics.place: tips.place, **few}
 
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:

@@ -135,18 +135,21 @@ cdef extern from *:
             dw.x, -(xx + yy)}};
     }
 
-    INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
+    /* What it takes to accelerate a point at x with a + U x, U = rates(w, dw) of the body's turning. The moment of that is the antisymmetric part of U J, J the integral of x x^T, which is fewer products than I dw + w cross I w. */
+    INLINE Force inertia_force(Inertia s, Vec3 a, Mat3 U)
     {
-        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
-            s.yz * v.y + s.zz * v.z};
-    }
-
-    /* What it takes to move with angular velocity w, accelerations dw and a, U = rates(w, dw). */
-    INLINE Force inertia_force(Inertia s, Vec3 w, Vec3 dw, Vec3 a, Mat3 U)
-    {
-        const Vec3 vec = vec3_add(sym3_times(s.I, dw), vec3_cross(w, sym3_times(s.I, w)));
-        return (Force){vec3_add(vec, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U,
-            s.h))};
+        const double half = (s.I.xx + s.I.yy + s.I.zz) * 0.5;
+        const double t = half - s.I.xx;
+        const double t2 = half - s.I.yy;
+        const double t3 = half - s.I.zz;
+        const double t4 = U.z.y * t2 - U.z.x * s.I.xy + U.y.x * s.I.xz;
+        const double t5 = t4 - U.y.z * t3 - (U.z.z - U.y.y) * s.I.yz;
+        const double t6 = U.x.z * t3 - U.x.y * s.I.yz - U.z.x * t;
+        const double t7 = t6 + U.z.y * s.I.xy - (U.x.x - U.z.z) * s.I.xz;
+        const double t8 = U.y.x * t - U.y.z * s.I.xz - U.x.y * t2;
+        const double t9 = t8 + U.x.z * s.I.yz - (U.y.y - U.x.x) * s.I.xy;
+        return (Force){vec3_add((Vec3){t5, t7, t9}, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass),
+            mat3_times_vec3(U, s.h))};
     }
 
     INLINE Quat quat_conjugate(Quat q)
@@ -173,6 +176,12 @@ cdef extern from *:
         const int back = q.w < 0.0;
         const double t = (back ? atan2(-s, -q.w) : atan2(s, q.w)) * 2.0 / s;
         return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
+    }
+
+    INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
+    {
+        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
+            s.yz * v.y + s.zz * v.z};
     }
 
     INLINE Force articulated_times(Articulated s, Motion m)
@@ -587,7 +596,7 @@ cdef extern from *:
             linkd[k].dw = dw;
             linkd[k].a = a;
             linkd[k].rates = turning;
-            linkd[k].force = inertia_force(link[k].spatial, w, dw, a, turning);
+            linkd[k].force = inertia_force(link[k].spatial, a, turning);
         }
     }
 

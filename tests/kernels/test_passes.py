@@ -1,0 +1,43 @@
+"""Passes over a model's columns make it cheaper. That they leave it what it is, test_specialised.py says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from polybody.codegen.physics import kinematics
+from polybody.codegen.physics.turns import quarter
+from polybody.codegen.specialised import Request, program, specialise
+
+from .trees import Array, Body, Joint, columns, unit
+
+STEP = Request(("step",), lanes=8)
+
+
+def leaning(n: int) -> dict[str, Array]:
+    """An arm whose axes lean by some angle against the one before, offsets along nothing in particular."""
+    quat = unit(np.array([0.9, 0.1, 0.3, 0.0]))
+    return columns([Body(b, [Joint("hinge")], np.array([0.3, 0.2, 0.0]), quat) for b in range(n)])
+
+
+def operations(c: dict[str, Array]) -> int:
+    return specialise(c, STEP).kernels[0].operations
+
+
+def test_hinges_face_what_hangs_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the turns that take one axis to the next, those about the axes themselves join the hinges'."""
+    c = leaning(5)
+    t = program.linked(c, STEP).tables
+    for k in range(2, 6):
+        turns = [axis for axis, cosine, sine in t.link_base[k].turns if not quarter(cosine, sine)]
+        assert turns[0] != 2
+        assert turns[1:] in ([], [2])
+    cheap = operations(c)
+    monkeypatch.setattr(program, "facing", lambda machine, tables: None)
+    assert cheap < 0.85 * operations(c)
+
+
+def test_nobody_asks_for_the_axes_of_tips(monkeypatch: pytest.MonkeyPatch) -> None:
+    c = leaning(4)
+    cheap = operations(c)
+    monkeypatch.setattr(program.tips, "place", kinematics.place)
+    assert cheap < operations(c)
