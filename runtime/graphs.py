@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from polybody.base import Element, Format, Graph, Node, Span
+from polybody.base import Child, Element, Format, Graph, Node, Span
 from polybody.diagnostics import Findings
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
@@ -87,9 +87,10 @@ def _edges(node: Node, row: Element, rule: Graph, form: Format) -> tuple[list[Ed
     for tag in rule.edges:
         name, many = node.CHILDREN[tag]
         held: Any = getattr(node, name)
+        begin, end = (_way(rows[tag], path, form) for path in (rule.source, rule.target))
         for child in held if many else (held,) if held is not None else ():
-            ends = [_end(child, rows[tag], path, form) for path in (rule.source, rule.target)]
-            (source, _, _), (target, holder, attribute) = ends
+            source, _, _ = _end(child, *begin)
+            target, holder, attribute = _end(child, *end)
             if source is None or target is None:
                 complete = False
             else:
@@ -97,19 +98,26 @@ def _edges(node: Node, row: Element, rule: Graph, form: Format) -> tuple[list[Ed
     return found, complete
 
 
-def _end(node: Node, row: Element, path: str, form: Format) -> tuple[str | None, Node, str]:
-    """The name at one end of an edge, the node on which it is written, and the attribute."""
+def _way(row: Element, path: str, form: Format) -> tuple[Child | None, str, str]:
+    """Where a path leads: by which child, if it is not the element itself, to which field of which name."""
     tag, _, name = path.rpartition("@")
-    holder: Any = node
+    child = None
     if tag:
         child = next(child for child in row.children if child.tag == tag.rstrip("/"))
+        row = form.elements[child.element]
+    attribute = next(attribute for attribute in row.attributes if attribute.name == name)
+    return child, attribute.field, name
+
+
+def _end(node: Node, child: Child | None, field: str, name: str) -> tuple[str | None, Node, str]:
+    """The name at one end of an edge, the node on which it is written, and the attribute."""
+    holder: Any = node
+    if child is not None:
         held: Any = getattr(node, child.field)
         holder = (held[0] if held else None) if child.high > 1 else held
-        row = form.elements[child.element]
         if holder is None:
             return None, node, name
-    attribute = next(attribute for attribute in row.attributes if attribute.name == name)
-    return getattr(holder, attribute.field), holder, name
+    return getattr(holder, field), holder, name
 
 
 def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:

@@ -191,7 +191,7 @@ def check_rules(
             twice_included(findings, row, first, second)
         root, twins = expand(root, form)
         poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
-    rules = Rules(table_of(form), root, keys, getattr(own, "PARENTS", False))
+    rules = Rules(table_of(form), root, keys)
     rules.lost, rules.poisoned = lost, poisoned
     if rules.violations or rules.duplicates or rules.references:
         from polybody.validator import report

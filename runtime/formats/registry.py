@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -86,12 +86,16 @@ def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
     below: tags of other elements of the document. Where several formats have a root of that tag, it is the
     one that knows most of them, or whose usual root it is.
     """
-    found = [name for name, (_, tags) in BUILT_IN.items() if _is_among(tag, tags, name)]
+    found = [
+        name
+        for name, (_, tags) in BUILT_IN.items()
+        if _spelt(tag, name) in {_spelt(known, name) for known in tags}
+    ]
     if len(found) > 1:
         met = list(below)
-        known = {name: _tags(format_named(name)) for name in found}
+        known = {name: _tags(name) for name in found}
         found.sort(key=lambda name: tag != BUILT_IN[name][1][0])
-        found.sort(key=lambda name: -sum(_is_among(other, known[name], name) for other in met))
+        found.sort(key=lambda name: -sum(_spelt(other, name) in known[name] for other in met))
     if found:
         return format_named(found[0])
     others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}
@@ -103,14 +107,16 @@ def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
     return None if near is None else format_named(roots[near])
 
 
-def _is_among(tag: str, tags: Collection[str], name: str) -> bool:
-    """Whether a format has a tag, in whatever case where that does not count."""
-    return tag in tags or (name in formats.FOLDS_CASE and tag.lower() in {known.lower() for known in tags})
+def _spelt(tag: str, name: str) -> str:
+    """A tag as it is compared in a format: in lower case where case does not count."""
+    return tag.lower() if name in formats.FOLDS_CASE else tag
 
 
-def _tags(form: Format) -> set[str]:
-    """The tags of elements that stand in others."""
-    return {child.tag for element in form.elements.values() for child in element.children}
+@cache
+def _tags(name: str) -> set[str]:
+    """The tags of a format's elements that stand in others."""
+    rows = format_named(name).elements.values()
+    return {_spelt(child.tag, name) for row in rows for child in row.children}
 
 
 def root_tags() -> list[str]:

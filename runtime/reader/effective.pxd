@@ -24,15 +24,17 @@ cdef class Effective:
     cdef Suite* suites
     cdef list chains  # per kind of element, a dict from defaults classes to Chain or None; None: not asked yet
     cdef int root_index
+    cdef bint direct
     cdef bint unfilled  # the document has no defaults elements
 
     cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept
-    cdef PyObject* written(self, Shape* shape, PyObject* node, int index)
-    cdef PyObject* text(self, Shape* shape, PyObject* node)
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
+    cdef PyObject* written(self, Shape* shape, PyObject* node, int index) noexcept
+    cdef PyObject* text(self, Shape* shape, PyObject* node) noexcept
     cdef PyObject* chain_of(self, int index, PyObject* node, PyObject* below) except? NULL
     cdef object lay_chain(self, int index, object name)
-    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain)
-    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain)
-    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain)
+    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
+    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept
+    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
     cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1
     cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1

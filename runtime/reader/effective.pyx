@@ -13,7 +13,7 @@ from polybody.filling import UNNAMED, Filling, lent
 from polybody.reader.slots cimport slot_at
 from polybody.reader.suites cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
 from polybody.reader.suites import suites_of
-from polybody.reader.tables cimport Branch, Shape, Table
+from polybody.reader.tables cimport Branch, Field, Shape, Table
 
 cdef extern from "Python.h":
     Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
@@ -61,7 +61,7 @@ cdef class Effective:
     """The effective values of one document."""
 
     def __cinit__(self, Table table, root, *_):
-        self.table, self.format = table, table.format
+        self.table, self.format, self.direct = table, table.format, table.direct
         self.laid = suites_of(table)
         self.suites = self.laid.suites
         self.root_index = table.indices[root_key(self.format, root)]
@@ -109,7 +109,7 @@ cdef class Effective:
         cdef Mask mask = 0
         cdef int index
         cdef int count = min(shape.field_count + (shape.text != NULL), <int> MASK_BITS)
-        if self.table.direct:
+        if self.direct:
             for index in range(count):
                 mask |= <Mask> (slot_at(node, shape.fields[index].offset)[0] != <PyObject*> None) << index
         else:
@@ -117,15 +117,20 @@ cdef class Effective:
                 mask |= <Mask> (self.written(shape, node, index) != NULL) << index
         return mask
 
-    cdef PyObject* written(self, Shape* shape, PyObject* node, int index):
-        cdef PyObject* value = self.table.peek(node, shape.fields[index].offset, shape.fields[index].name)
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
+        """What a slot holds, borrowed; NULL where it is empty."""
+        return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
+
+    cdef PyObject* written(self, Shape* shape, PyObject* node, int index) noexcept:
+        cdef Field* field = &shape.fields[index]
+        cdef PyObject* value = self.held(node, field.offset, field.name)
         return NULL if value == <PyObject*> None else value
 
-    cdef PyObject* text(self, Shape* shape, PyObject* node):
-        cdef PyObject* value = self.table.peek(node, shape.text.offset, shape.text.name)
+    cdef PyObject* text(self, Shape* shape, PyObject* node) noexcept:
+        cdef PyObject* value = self.held(node, shape.text.offset, shape.text.name)
         return NULL if value == <PyObject*> None else value
 
-    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain):
+    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         """What is written or comes from defaults, borrowed; NULL where nothing is given."""
         cdef PyObject* value = self.written(shape, node, index)
         cdef Filler* filler
@@ -140,14 +145,14 @@ cdef class Effective:
                     return value
         return NULL
 
-    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain):
+    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
         """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
         cdef Branch* branch
         cdef PyObject* held
         if slot.branch == OWN:
             return self.given(shape, node, slot.field, chain)
         branch = &shape.branches[slot.branch]
-        held = self.table.peek(node, branch.offset, branch.name)
+        held = self.held(node, branch.offset, branch.name)
         if held == NULL or held == <PyObject*> None or branch.many and PyList_GET_SIZE(held) == 0:
             return NULL
         if branch.many:
@@ -158,7 +163,7 @@ cdef class Effective:
             return self.text(&self.table.shapes[branch.shape], held)
         return self.written(&self.table.shapes[branch.shape], held, slot.field)
 
-    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain):
+    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         cdef PyObject* value = self.given(shape, node, index, chain)
         return shape.fields[index].fallback if value == NULL else value
 

@@ -5,6 +5,7 @@ from cpython.object cimport PyObject
 cdef extern from *:
     """
     #include <Python.h>
+    #include <float.h>
     #include <stdint.h>
     #include <string.h>
 
@@ -15,9 +16,30 @@ cdef extern from *:
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+    /* A number of at most 19 digits times a power of ten, rounded correctly; returns whether it could be.
+       80-bit extended reals hold 64 bits, and the powers up to 27 exactly, so that one operation gives the
+       number rounded to 64 bits. Rounded once more, to 53, it is right unless it lies halfway between two. */
+    #if LDBL_MANT_DIG == 64
+    static const long double LONG_POWERS_OF_TEN[] = {
+        1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L,
+        1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    static inline int scale_long(uint64_t mantissa, int exponent, double *out) {
+        if (exponent < -27 || exponent > 27) return 0;
+        long double value = (long double)mantissa;
+        value = exponent < 0 ? value / LONG_POWERS_OF_TEN[-exponent] : value * LONG_POWERS_OF_TEN[exponent];
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        *out = (double)value;
+        return (bits & 0x7FF) != 0x400;
+    }
+    #else
+    static inline int scale_long(uint64_t mantissa, int exponent, double *out) { return 0; }
+    #endif
+
     /* xs:double that ends at white space or at `end`; returns where it ends, or NULL where it is none.
        A mantissa below 2^53 and a power of ten up to 22 are exact doubles, so that one operation rounds
-       correctly (Clinger 1990); everything else goes to Python's own conversion. */
+       correctly (Clinger 1990); what is neither that nor right in extended reals goes to Python's own
+       conversion. */
     static const char *read_real(const char *text, const char *end, double *out) {
         const char *p = text;
         int negative = 0, digits = 0, exponent = 0, any = 0;
@@ -54,6 +76,11 @@ cdef extern from *:
             double value = (double)mantissa;
             value = exponent < 0 ? value / POWERS_OF_TEN[-exponent] : value * POWERS_OF_TEN[exponent];
             *out = negative ? -value : value;
+            return p;
+        }
+        double wide;
+        if (digits <= 19 && scale_long(mantissa, exponent, &wide)) {
+            *out = negative ? -wide : wide;
             return p;
         }
         char buffer[64], *copy = buffer;

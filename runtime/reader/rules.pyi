@@ -16,10 +16,10 @@ class Rules(Effective):
     nodes: dict[str, list[Any]]
     lost: set[str]
     poisoned: set[tuple[int, str]]
-    def __init__(self, table: Table, root: Node, keys: Iterable[str] = (), parents: bool = False) -> None: ...
+    def __init__(self, table: Table, root: Node, keys: Iterable[str] = ()) -> None: ...
     @property
     def parents(self) -> dict[int, Node | None]:
-        """By the id of a kept node, the node around it, where that was asked for."""
+        """By the id of a kept node, the node around it."""
 
     def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
         """The defaults elements that fill a node of interest, the nearest first."""
@@ -44,7 +44,7 @@ class Rules(Effective):
         """
 
     def homes(self, key: str, through: Collection[type[Node]]) -> list[Any]:
-        """What the kept nodes of a kind stand in, past elements of some classes; parents are asked for."""
+        """What the kept nodes of a kind stand in, past elements of some classes, which are kept, too."""
 
     def lacking(
         self, key: str, name: str, by: str, needs: dict[Any, int], enough: dict[str, int]

@@ -6,14 +6,14 @@ Only that a rule is violated is found here; why, and whether it is worth a findi
 
 from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport INFINITY, fabs, sqrt
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, realloc
 
 from polybody import base
 from polybody.reader.inertia import inertia_fault
 
 from polybody.reader.effective cimport Chain, Effective
 from polybody.reader.suites cimport (
-    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
+    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MOST_NAMES, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.reader.tables cimport Branch, Form, Shape, Table
 
@@ -23,6 +23,8 @@ cdef extern from "Python.h":
     Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
     PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     double PyFloat_AsDouble(PyObject*) except? -1.0
+    double PyFloat_AS_DOUBLE(PyObject*) noexcept
+    bint PyFloat_CheckExact(PyObject*) noexcept
     int PyDict_Contains(object, object) except -1
     bint PyTuple_CheckExact(PyObject*) noexcept
     bint PyUnicode_CheckExact(PyObject*) noexcept
@@ -35,10 +37,16 @@ cdef enum:
 EMPTY = {}
 
 
-cdef struct Kept:  # the elements of one kind that were asked for, each with what is around it; lists
-    PyObject* nodes
-    PyObject* classes  # the defaults class that those around it give, or None
-    PyObject* parents  # NULL: nobody asks for them
+cdef struct Seen:  # one that was asked for; the document keeps what is borrowed here
+    PyObject* node
+    PyObject* within  # the defaults class that those around it give, or NULL
+    PyObject* parent
+    Mask given  # what is written or comes from defaults
+
+cdef struct Kept:  # the elements of one kind
+    Seen* seen
+    Py_ssize_t count, room
+    bint wanted
 
 
 cdef class Rules(Effective):
@@ -49,116 +57,158 @@ cdef class Rules(Effective):
     cdef readonly list duplicates  # (node, element row, attribute, first node)
     cdef readonly list references  # (node, element row, attribute, names) where names are not declared
     cdef readonly list graphs  # (node, element row, rule) of every Graph
-    cdef readonly dict nodes  # element key -> its nodes, for the keys asked for
+    cdef readonly dict nodes  # element key -> its nodes in the order of the walk, for the keys asked for
     cdef public set poisoned  # (id of node, field) of what was written and not understood
     cdef public set lost  # values in what the parse did not understand: names among them are not missing
     cdef list referring  # (node, element row, attribute, value, defaults class) of names that come later
     cdef Kept* kept
-    cdef list lists  # the same lists, as their owner
+    cdef int kinds
+    cdef object root
     cdef dict classes  # id of a node of interest -> the defaults class that those around it give
     cdef dict around  # id of a kept node -> the node around it
-    cdef bint over, noted
+    cdef bint over
 
-    def __cinit__(self, Table table, root, keys=(), bint parents=False):
+    def __cinit__(self, Table table, root, keys=()):
         self.declared = {name: {} for name in table.format.namespaces}
         self.violations, self.duplicates, self.references, self.graphs = [], [], [], []
-        self.nodes, self.lost, self.referring, self.lists = {}, set(), [], []
-        self.poisoned = set()
-        self.kept = <Kept*> calloc(table.shape_count, sizeof(Kept))
+        self.lost, self.referring, self.poisoned, self.root = set(), [], set(), root
+        self.kinds = table.shape_count
+        self.kept = <Kept*> calloc(self.kinds, sizeof(Kept))
         if self.kept == NULL:
             raise MemoryError
         for key in keys:
-            self.keep(table.indices[key], key, parents)
+            self.kept[<int> table.indices[key]].wanted = True
         self.classes = {}
         self.walk(root, self.root_index)
+        self.nodes = {key: self.nodes_of(table.indices[key]) for key in keys}
         self.find_dangling()
 
     def __dealloc__(self):
-        free(self.kept)
+        cdef int index
+        if self.kept != NULL:
+            for index in range(self.kinds):
+                free(self.kept[index].seen)
+            free(self.kept)
 
-    cdef void keep(self, int index, str key, bint parents) except *:
-        """Remember the elements of a kind."""
+    cdef int keep(self, Kept* kept, PyObject* node, PyObject* within, PyObject* parent, Mask given) except -1:
+        """Remember an element."""
+        cdef Seen* element
+        if kept.count == kept.room:
+            kept.room = 2 * kept.room + 16
+            grown = <Seen*> realloc(kept.seen, kept.room * sizeof(Seen))
+            if grown == NULL:
+                raise MemoryError
+            kept.seen = grown
+        element = &kept.seen[kept.count]
+        element.node, element.within, element.parent, element.given = node, within, parent, given
+        kept.count += 1
+        return 0
+
+    cdef list nodes_of(self, int index):
         cdef Kept* kept = &self.kept[index]
-        nodes, classes, around = [], [], [] if parents else None
-        self.nodes[key] = nodes
-        self.lists.append((nodes, classes, around))
-        kept.nodes, kept.classes = <PyObject*> nodes, <PyObject*> classes
-        kept.parents = NULL if around is None else <PyObject*> around
+        cdef Py_ssize_t at
+        return [<object> kept.seen[at].node for at in range(kept.count)]
 
     # --- what the format's own rules ask ------------------------------------------------------------------
 
+    cdef PyObject* found(self, int index, Seen* element, int place) except? NULL:
+        """The effective value of an attribute of a kept element, borrowed."""
+        cdef Shape* shape = &self.table.shapes[index]
+        cdef Mask one = bit(place)
+        if one and not element.given & one:
+            return shape.fields[place].fallback
+        return self.effective(shape, element.node, place, self.chain_of(index, element.node, element.within))
+
+    cdef int note(self) except -1:
+        """Make it known of which class those around a node are, and what that is."""
+        cdef int index
+        cdef Py_ssize_t at
+        cdef Seen* element
+        self.around = {}
+        for index in range(self.kinds):
+            for at in range(self.kept[index].count):
+                element = &self.kept[index].seen[at]
+                key = <size_t> element.node
+                self.around[key] = None if element.parent == NULL else <object> element.parent
+                if element.within != NULL:
+                    self.classes[key] = <object> element.within
+        return 0
+
     @property
     def parents(self):
-        """By the id of a kept node, the node around it, where that was asked for."""
+        """By the id of a kept node, the node around it."""
         if self.around is None:
-            self.around = {}
-            for nodes, _, parents in self.lists:
-                self.around.update(zip(map(id, nodes), () if parents is None else parents))
+            self.note()
         return self.around
 
-    cdef object class_of(self, node):
-        """The defaults class that those around a node of interest give."""
-        if not self.noted:
-            self.noted = True
-            for nodes, classes, _ in self.lists:
-                found = {id(each): name for each, name in zip(nodes, classes) if name is not None}
-                self.classes.update(found)
-        return self.classes.get(id(node))
-
-    cdef PyObject* chain_at(self, int index, object node, object within) except? NULL:
+    cdef PyObject* chain_at(self, int index, node) except? NULL:
+        """The Chain that fills a node of interest."""
+        if self.around is None:
+            self.note()
+        within = self.classes.get(id(node))
         return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
 
     def chain(self, node, row):
         """The defaults elements that fill a node of interest, the nearest first."""
-        cdef PyObject* found = self.chain_at(self.table.indices[row.key], node, self.class_of(node))
+        cdef PyObject* found = self.chain_at(self.table.indices[row.key], node)
         return () if found == NULL else (<Chain> found).nodes
 
     def value(self, node, row, str name):
         """The effective value of an attribute of a node of interest."""
         cdef int index = self.table.indices[row.key]
-        cdef PyObject* chain = self.chain_at(index, node, self.class_of(node))
         cdef int place = self.table.place_of(index, name)
+        cdef PyObject* chain = self.chain_at(index, node)
         return <object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
 
     def select(self, str key, str name, values):
         """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
-        cdef int index = self.table.indices[key]
-        cdef int place = self.table.place_of(index, name)
-        cdef PyObject* chain
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef Kept* kept = &self.kept[index]
         cdef PyObject* value
+        cdef Py_ssize_t at
         found = []
-        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
-            chain = self.chain_at(index, node, within)
-            value = self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
+        for at in range(kept.count):
+            value = self.found(index, &kept.seen[at], place)
             for each in values:
                 if <PyObject*> each == value:
-                    found.append(node)
+                    found.append(<object> kept.seen[at].node)
         return found
 
     def having(self, str key, str name):
         """The kept nodes of a kind on which an attribute is written."""
-        cdef int index = self.table.indices[key]
-        cdef int place = self.table.place_of(index, name)
-        cdef Shape* shape = &self.table.shapes[index]
-        return [node for node in self.nodes[key] if self.written(shape, <PyObject*> node, place) != NULL]
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef Kept* kept = &self.kept[index]
+        cdef Mask one = bit(place)
+        cdef Py_ssize_t at
+        found = []
+        for at in range(kept.count):
+            if (not one or kept.seen[at].given & one) and (
+                    self.written(&self.table.shapes[index], kept.seen[at].node, place) != NULL):
+                found.append(<object> kept.seen[at].node)
+        return found
 
     def giving(self, str key, str name, *others):
         """The kept nodes of a kind at which an attribute is written or given by defaults; each with the value
         of that, and the effective values of some others.
         """
         cdef int index = self.table.indices[key], place = self.table.place_of(index, name), other
-        cdef Shape* shape = &self.table.shapes[index]
-        cdef PyObject* chain
+        cdef Kept* kept = &self.kept[index]
+        cdef Seen* element
         cdef PyObject* value
+        cdef Mask one = bit(place)
+        cdef Py_ssize_t at
         places = [self.table.place_of(index, each) for each in others]
         found = []
-        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
-            chain = self.chain_at(index, node, within)
-            value = self.given(shape, <PyObject*> node, place, chain)
+        for at in range(kept.count):
+            element = &kept.seen[at]
+            if one and not element.given & one:
+                continue
+            value = self.given(&self.table.shapes[index], element.node, place,
+                               self.chain_of(index, element.node, element.within))
             if value != NULL:
-                row = [node, <object> value]
+                row = [<object> element.node, <object> value]
                 for other in places:
-                    row.append(<object> self.effective(shape, <PyObject*> node, other, chain))
+                    row.append(<object> self.found(index, element, other))
                 found.append(row)
         return found
 
@@ -175,7 +225,7 @@ cdef class Rules(Effective):
             bare = True
             for place in places:
                 branch = &shape.branches[place]
-                held = self.table.peek(<PyObject*> node, branch.offset, branch.name)
+                held = self.held(<PyObject*> node, branch.offset, branch.name)
                 if held != NULL and held != <PyObject*> None and not (branch.many and PyList_GET_SIZE(held) == 0):
                     bare = False
                     break
@@ -184,13 +234,14 @@ cdef class Rules(Effective):
         return found
 
     def homes(self, str key, through):
-        """What the kept nodes of a kind stand in, past elements of some classes; parents are asked for."""
-        cdef dict above = None
+        """What the kept nodes of a kind stand in, past elements of some classes, which are kept, too."""
+        cdef Kept* kept = &self.kept[<int> self.table.indices[key]]
+        cdef Py_ssize_t at
         found = []
-        for home in <list> self.kept[self.table.indices[key]].parents:
+        for at in range(kept.count):
+            home = None if kept.seen[at].parent == NULL else <object> kept.seen[at].parent
             while type(home) in through:
-                above = self.parents if above is None else above
-                home = above[id(home)]
+                home = self.parents[id(home)]
             found.append(home)
         return found
 
@@ -198,16 +249,19 @@ cdef class Rules(Effective):
         """The kept nodes of a kind at which a number, or one of several, effectively is given and less than a
         bound.
         """
-        cdef int index = self.table.indices[key]
-        cdef int place = self.table.place_of(index, name)
-        cdef PyObject* chain
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef Kept* kept = &self.kept[index]
         cdef PyObject* value
+        cdef PyObject* last = NULL
+        cdef bint less = False
+        cdef Py_ssize_t at
         found = []
-        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
-            chain = self.chain_at(index, node, within)
-            value = self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
-            if value != <PyObject*> None and least(value) < bound:
-                found.append(node)
+        for at in range(kept.count):
+            value = self.found(index, &kept.seen[at], place)
+            if value != last:  # one default may be that of many
+                last, less = value, value != <PyObject*> None and least(value) < bound
+            if less:
+                found.append(<object> kept.seen[at].node)
         return found
 
     def lacking(self, str key, str name, str by, dict needs, dict enough):
@@ -216,24 +270,32 @@ cdef class Rules(Effective):
         by, needs: the attribute whose keyword tells, and how many each keyword needs.
         enough: how many are enough where another attribute is given.
         """
-        cdef int index = self.table.indices[key]
-        cdef int place = self.table.place_of(index, name), other = self.table.place_of(index, by)
-        cdef Shape* shape = &self.table.shapes[index]
-        cdef PyObject* chain
-        cdef int most
-        counts = [(keyword, count) for keyword, count in needs.items()]
-        others = [(self.table.place_of(index, other_name), count) for other_name, count in enough.items()]
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef int other = self.table.place_of(index, by), most
+        cdef Kept* kept = &self.kept[index]
+        cdef Seen* element
+        cdef PyObject* keyword
+        cdef PyObject* words[MOST_NAMES]
+        cdef int counts[MOST_NAMES]
+        cdef int word, count = 0
+        cdef Py_ssize_t at
+        if len(needs) > MOST_NAMES:
+            raise ValueError(f"{key}: more than {MOST_NAMES} keywords")
+        for known, need in needs.items():
+            words[count], counts[count] = <PyObject*> known, need
+            count += 1
+        others = [(self.table.place_of(index, each), count) for each, count in enough.items()]
         found = []
-        for node, within in zip(self.nodes[key], <list> self.kept[index].classes):
-            chain = self.chain_at(index, node, within)
-            keyword = <object> self.effective(shape, <PyObject*> node, other, chain)
-            for known, count in counts:
-                if known is keyword:
-                    most = positive(self.effective(shape, <PyObject*> node, place, chain))
-                    if most < count and not any(
-                            most >= few for other_place, few in others
-                            if self.effective(shape, <PyObject*> node, other_place, chain) != <PyObject*> None):
-                        found.append(node)
+        for at in range(kept.count):
+            element = &kept.seen[at]
+            keyword = self.found(index, element, other)
+            for word in range(count):
+                if words[word] == keyword:
+                    most = positive(self.found(index, element, place))
+                    if most < counts[word] and not any(
+                            most >= few for each, few in others
+                            if self.found(index, element, each) != <PyObject*> None):
+                        found.append(<object> element.node)
                     break
         return found
 
@@ -292,13 +354,13 @@ cdef class Rules(Effective):
         while stack and not self.over:
             top, index, within, around = stack.pop()
             node, shape = <PyObject*> top, &self.table.shapes[index]
-            self.check(node, index, within, around)
+            self.check(node, index, within, <PyObject*> around)
             if self.suites[index].below >= 0:
                 name = self.written(shape, node, self.suites[index].below)
                 within = within if name == NULL else <object> name
             for other in range(shape.branch_count - 1, -1, -1):
                 branch = &shape.branches[other]
-                held = self.table.peek(node, branch.offset, branch.name)
+                held = self.held(node, branch.offset, branch.name)
                 if held == NULL or held == <PyObject*> None:
                     continue
                 below = &self.table.shapes[branch.shape]
@@ -311,7 +373,7 @@ cdef class Rules(Effective):
                     for place in range(PyList_GET_SIZE(held)):
                         child = PyList_GET_ITEM(held, place)
                         if self.is_leaf(below, child):
-                            self.check(child, branch.shape, within, top)
+                            self.check(child, branch.shape, within, node)
                     for place in range(PyList_GET_SIZE(held) - 1 if below.branch_count else -1, -1, -1):
                         child = PyList_GET_ITEM(held, place)
                         if not self.is_leaf(below, child):
@@ -324,31 +386,29 @@ cdef class Rules(Effective):
         if shape.branch_count and Py_TYPE(node) != shape.cls:
             return True
         for index in range(shape.branch_count):
-            held = self.table.peek(node, shape.branches[index].offset, shape.branches[index].name)
+            held = self.held(node, shape.branches[index].offset, shape.branches[index].name)
             if held != NULL and held != <PyObject*> None:
                 return False
         return True
 
-    cdef int check(self, PyObject* node, int index, object within, object around) except -1:
+    cdef int check(self, PyObject* node, int index, object within, PyObject* around) except -1:
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
         cdef Kept* kept = &self.kept[index]
         cdef PyObject* chain
+        cdef PyObject* below = NULL if within is None else <PyObject*> within
         cdef Mask written, given
         cdef int other, count = len(self.violations) + len(self.duplicates)
         if Py_TYPE(node) != shape.cls:
             # Slots are read by their offsets in this class; documents made by hand may hold anything.
             right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
             raise TypeError(f"a {wrong} stands where a {right} should")
-        if kept.nodes != NULL:
-            (<list> kept.nodes).append(<object> node)
-            (<list> kept.classes).append(within)
-            if kept.parents != NULL:
-                (<list> kept.parents).append(around)
-        chain = self.chain_at(index, <object> node, within)
+        chain = self.chain_of(index, node, below)
         written = given = self.written_mask(shape, node)
         if chain != NULL:
             given |= (<Chain> chain).mask
+        if kept.wanted:
+            self.keep(kept, node, below, NULL if around == <PyObject*> None else around, given)
         if suite.declares >= 0 and self.has(shape, node, suite.declares, given, chain):
             self.declare(shape, suite, node, chain)
         if suite.has_graphs:
@@ -476,15 +536,19 @@ def components(value):
     return value if isinstance(value, tuple) else (value,)
 
 
+cdef inline double number(PyObject* value) except? -1.0:
+    return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else PyFloat_AsDouble(value)
+
+
 cdef int positive(PyObject* value) except -1:
     """With how many positive numbers a value begins."""
     cdef Py_ssize_t index
     if value == <PyObject*> None:
         return 0
     if not PyTuple_CheckExact(value):
-        return PyFloat_AsDouble(value) > 0
+        return number(value) > 0
     for index in range(PyTuple_GET_SIZE(value)):
-        if not PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)) > 0:
+        if not number(PyTuple_GET_ITEM(value, index)) > 0:
             return <int> index
     return <int> PyTuple_GET_SIZE(value)
 
@@ -494,9 +558,9 @@ cdef double least(PyObject* value) except? -1.0:
     cdef double low = INFINITY
     cdef Py_ssize_t index
     if not PyTuple_CheckExact(value):
-        return PyFloat_AsDouble(value)
+        return number(value)
     for index in range(PyTuple_GET_SIZE(value)):
-        low = min(low, PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)))
+        low = min(low, number(PyTuple_GET_ITEM(value, index)))
     return low
 
 
@@ -505,7 +569,7 @@ cdef bint is_falling(PyObject* value) except -1:
     if not PyTuple_CheckExact(value):
         return False
     for index in range(1, PyTuple_GET_SIZE(value)):
-        if PyFloat_AsDouble(PyTuple_GET_ITEM(value, index)) < PyFloat_AsDouble(PyTuple_GET_ITEM(value, index - 1)):
+        if number(PyTuple_GET_ITEM(value, index)) < number(PyTuple_GET_ITEM(value, index - 1)):
             return True
     return False
 
@@ -516,6 +580,6 @@ cdef bint is_far_from_unit(PyObject* value, int start, double tolerance) except 
     if not PyTuple_CheckExact(value) or PyTuple_GET_SIZE(value) < start + 4:
         return False  # its length is another rule's finding
     for index in range(start, start + 4):
-        x = PyFloat_AsDouble(PyTuple_GET_ITEM(value, index))
+        x = number(PyTuple_GET_ITEM(value, index))
         square += x * x
     return not fabs(sqrt(square) - 1.0) <= tolerance

@@ -110,7 +110,7 @@ cdef class Table:
 
     cdef int place_of(self, int index, str name) except -1
     cdef object new_node(self, Shape* shape)
-    cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name)
+    cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
     cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *
     cdef list children_of(self, PyObject* node, Branch* branch, bint make)
 

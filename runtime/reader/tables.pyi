@@ -18,5 +18,10 @@ def table_of(format: Format, direct: bool = True) -> Table:
 def peek(descriptor: Any, node: Node) -> Any:
     """What a slot holds, by its descriptor; None where it is empty. Unlike access, it makes no list."""
 
+def repeated(node: Node, name: str) -> list[Any] | tuple[()]:
+    """The children in a field of that name; none where there is no such field, or it takes but one. Unlike
+    access, it makes no list.
+    """
+
 def slot_names(cls: type) -> list[str]: ...
 def has_plain_slots(row: Element) -> bool: ...

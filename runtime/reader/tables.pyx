@@ -19,6 +19,7 @@ from polybody.reader.numbers cimport hash_bytes, is_digit, is_space, read_int, r
 from polybody.reader.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
 
 cdef extern from "Python.h":
+    bint PyList_CheckExact(PyObject*) noexcept
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
     PyObject* PyFloat_FromDouble(double) except NULL
     PyObject* PyTuple_New(Py_ssize_t) except NULL
@@ -255,7 +256,7 @@ cdef class Table:
         Py_DECREF(result)
         return result
 
-    cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name):
+    cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
         """What a slot holds, borrowed; NULL where it is empty."""
         if self.direct:
             return slot_at(node, offset)[0]
@@ -548,6 +549,15 @@ def peek(descriptor, node):
         raise TypeError(f"no slot of a {type(node).__name__}: {descriptor!r}")
     held = slot_at(<PyObject*> node, offset)[0]
     return None if held == NULL else <object> held
+
+
+def repeated(node, str name):
+    """The children in a field of that name; none where there is no such field, or it takes but one. Unlike
+    access, it makes no list.
+    """
+    cdef Py_ssize_t offset = slot_offset(getattr(type(node), name, None))
+    cdef PyObject* held = NULL if offset < 0 else slot_at(<PyObject*> node, offset)[0]
+    return <object> held if held != NULL and PyList_CheckExact(held) else ()
 
 
 _TABLES = {}

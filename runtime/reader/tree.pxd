@@ -40,7 +40,7 @@ cdef class Tree:
     cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
     cdef void open_again(self, Shape* shape) except *
     cdef void grow(self) except *
-    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name)
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
     cdef int place(self, PyObject* node) except -1
     cdef void finish_untyped_text(self, int index) except *

@@ -196,7 +196,7 @@ cdef class Tree:
         self.levels = more
         self.capacity *= 2
 
-    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name):
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
         """What a slot holds, borrowed; NULL where it is empty."""
         return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
 

@@ -1,5 +1,4 @@
 """Rules that no table row can say, one small module per format.
 
-Each has `NODES`, the keys of the elements that its check looks at, and `check(root, rules, findings)`; with
-`PARENTS = True` it may ask what stands around them.
+Each has `NODES`, the keys of the elements that its check looks at, and `check(root, rules, findings)`.
 """

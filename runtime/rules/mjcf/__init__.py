@@ -11,7 +11,6 @@ from polybody.rules.mjcf import assets, drives, ends, mass, meshes, names, plugi
 from polybody.rules.scene import Scene
 
 PARTS = (names, tree, mass, sizes, ends, drives, assets, meshes, plugins)
-PARENTS = True  # the checks ask what stands around an element
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 
 

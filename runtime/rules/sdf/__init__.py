@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from polybody.base import Untyped
 from polybody.diagnostics import Findings
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.places import Places, Remark
@@ -15,13 +14,17 @@ from polybody.rules.sdf import drake, names, refusals, values
 from polybody.rules.sdf.frames import Frames
 from polybody.rules.sdf.scopes import Scope, scope_of
 
-NODES = ()
 FILES = {
     row.cls: tuple(a for a in row.attributes if a.file in ("mesh", "heightfield", "skin"))
     for row in FORMAT.elements.values()
     if any(a.file for a in row.attributes) and not row.include
 }
 """By class: what names a file without which a shape is missing."""
+NODES = tuple(
+    key
+    for key, row in FORMAT.elements.items()
+    if row.cls in FILES or row.tag in names.APART or row.tag in values.CHECKS
+)
 
 
 def check(root: Any, rules: Rules, findings: Findings) -> None:
@@ -35,9 +38,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     for scope in (*worlds, *models):
         _scope(scope, version, rules, findings)
     refusals.check(root, [*worlds, *models], findings)
-    for node in root.walk():
-        if isinstance(node, Untyped):
-            continue
+    for node in (node for key in NODES for node in rules.nodes[key]):
         names.check_apart(node, findings)
         special = values.CHECKS.get(node.TAG)
         if special is not None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from polybody.base import Node, Span
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
+from polybody.reader.tables import repeated
 from polybody.reader.values import clip
 from polybody.rules.sdf.scopes import DELIMITER, MODEL, WORLD, Lost, Named, Scope
 
@@ -19,12 +20,17 @@ MOST_STEPS = 64  # from frame to frame
 
 
 class Reference(NamedTuple):
-    """A name that some value gives, and where that stands."""
+    """A name that an attribute or leaf of an element gives."""
 
     node: Node
-    span: Span | None
+    at: str
     name: str
     what: str
+
+    @property
+    def span(self) -> Span | None:
+        """Where the name stands."""
+        return self.node.child_span(self.at) if self.what[0] == "<" else self.node.attribute_span(self.at)
 
 
 class Frames:
@@ -63,10 +69,10 @@ class Frames:
     def poses(self, node: Any) -> Iterator[Reference]:
         """What the poses in a model or world are relative to, nested models apart."""
         for kind in POSED:
-            for child in getattr(node, kind, ()):
+            for child in repeated(node, kind):
                 yield from _relative(child)
                 yield from _inner_poses(child)
-        for light in getattr(node, "light", ()):
+        for light in repeated(node, "light"):
             yield from _relative(light)
 
     def others(self, node: Any) -> Iterator[Reference]:
@@ -188,7 +194,7 @@ def _holder(named: Named) -> str:
 def _attribute(node: Any, name: str) -> Iterator[Reference]:
     value = (getattr(node, name) or "").strip()
     if value:
-        yield Reference(node, node.attribute_span(name), value, f"`{name}`")
+        yield Reference(node, name, value, f"`{name}`")
 
 
 def _relative(node: Any) -> Iterator[Reference]:
@@ -196,20 +202,19 @@ def _relative(node: Any) -> Iterator[Reference]:
     for name in ("relative_to", "frame"):
         value = "" if pose is None else (getattr(pose, name) or "").strip()
         if value:
-            yield Reference(pose, pose.attribute_span(name), value, f"`{name}` of <pose>")
+            yield Reference(pose, name, value, f"`{name}` of <pose>")
             return
 
 
 def _inner_poses(node: Any) -> Iterator[Reference]:
     """The poses of what stands on a link or joint."""
     for kind in ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "audio_source"):
-        for child in getattr(node, kind, ()):
+        for child in repeated(node, kind):
             yield from _relative(child)
-            camera = getattr(child, "camera", None)
-            for each in camera if isinstance(camera, list) else ():
+            for each in repeated(child, "camera"):
                 yield from _relative(each)
 
 
 def _text(node: Any, tag: str) -> Reference | None:
     value = (getattr(node, tag.replace(":", "_")) or "").strip()
-    return Reference(node, node.child_span(tag), value, f"<{tag}>") if value else None
+    return Reference(node, tag, value, f"<{tag}>") if value else None

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from polybody.diagnostics import Findings
-from polybody.reader.tables import version_number
+from polybody.reader.tables import repeated, version_number
 from polybody.reader.values import clip
 from polybody.rules.sdf.scopes import DELIMITER, IN_WORLDS, KINDS, WORLD, Named, Scope
 
@@ -54,7 +54,7 @@ def check_apart(node: Any, findings: Findings) -> None:
     """Report elements of one kind in an element that have a name in common."""
     for kind in APART.get(node.TAG, ()):
         met: dict[str, Any] = {}
-        for child in getattr(node, kind, ()):  # a state's <joint> has the tag, but not the children
+        for child in repeated(node, kind):  # a state's <joint> has the tag, but not the children
             first = child if child.name is None else met.setdefault(child.name, child)
             if first is not child:
                 _report(
