@@ -132,21 +132,14 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = max(1, min(len(pieces), round(sum(lines.statements for lines in written) / UNIT)))
-    context = {
-        "abi": ABI,
-        "request": request,
-        "kernels": made,
-        "several": count > 1,
-        "prelude": prelude(
-            request.precision,
-            {n for lines in written for n in lines.widths},
-            {n for lines in written for n in lines.functions},
-        ),
-    }
-    shares = [pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count] for k in range(count)]
-    return tuple(
-        render("specialised.c.jinja", pieces=share, first=k == 0, **context) for k, share in enumerate(shares)
-    )
+    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1}
+    widths = {n for lines in written for n in lines.widths}
+    texts = []
+    for k in range(count):
+        share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
+        types = prelude(request.precision, widths, {n for p in share for n in p.calls})
+        texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
+    return tuple(texts)
 
 
 def refuse(columns: Mapping[str, Array], request: Request) -> None:

@@ -27,26 +27,30 @@ WIDEST = 8  # numbers in a vector of angles of a single state
 
 @dataclass(frozen=True)
 class Statement:
-    """Lines of C, the nodes that they define, those that they use."""
+    """Lines of C, the nodes that they make, those that they use, the width of functions that they call."""
 
     lines: tuple[str, ...]
-    defined: tuple[Expr, ...]
+    made: tuple[Expr, ...]
     used: tuple[Expr, ...]
+    calls: int = 0
+    kept: bool = False  # what is made stands in scratch, not in variables
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A function of a kernel: its name, the columns it touches with their numbers, its lines."""
+    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the widths of
+    functions of real numbers that it calls."""
 
     name: str
     columns: tuple[tuple[int, str], ...]
     lines: tuple[str, ...]
+    calls: frozenset[int]
 
 
 @dataclass(frozen=True)
 class Straight:
     """A kernel: its functions in order, its columns, the numbers that functions leave for later ones,
-    its operations, the widths of its types and functions."""
+    its operations, the widths of its types."""
 
     name: str
     columns: tuple[str, ...]
@@ -54,7 +58,6 @@ class Straight:
     scratch: int
     operations: int
     widths: frozenset[int]
-    functions: frozenset[int]
 
     @property
     def statements(self) -> int:
@@ -69,16 +72,15 @@ def straight(
     nodes = early(traced, uses, staying=SINES)  # sines are computed together, after all their angles
     read = sorted({n.args[0] for n in nodes if n.op == "input"})
     columns = (*read, *(c for c in outputs if c not in read))
-    writer = Writer(PRECISIONS[precision], lanes)
+    writer = Writer(PRECISIONS[precision], lanes, Scratch())
     cut = Cut(writer, list(writer.statements(nodes)), outputs)
     numbers = {c: k for k, c in enumerate(columns)}
     pieces = [
-        Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines))
-        for k, (touched, lines) in enumerate(cut.pieces())
+        Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines), frozenset(calls))
+        for k, (touched, lines, calls) in enumerate(cut.pieces())
     ]
     operations = sum(n.op not in ("const", "input", "neg", "join", "lane") for n in nodes)
-    widths, functions = frozenset(writer.widths), frozenset(writer.functions)
-    return Straight(name, columns, tuple(pieces), cut.scratch.size, operations, widths, functions)
+    return Straight(name, columns, tuple(pieces), writer.scratch.size, operations, frozenset(writer.widths))
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
@@ -119,12 +121,11 @@ def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
 
 
 class Writer:
-    """Writes nodes as C; remembers the types and functions that it wrote."""
+    """Writes nodes as C; remembers the types that it wrote."""
 
-    def __init__(self, precision: Precision, lanes: int) -> None:
-        self.precision, self.lanes = precision, lanes
+    def __init__(self, precision: Precision, lanes: int, scratch: Scratch) -> None:
+        self.precision, self.lanes, self.scratch = precision, lanes, scratch
         self.widths: set[int] = {lanes}
-        self.functions: set[int] = set()
 
     def statements(self, nodes: list[Expr]) -> Iterator[Statement]:
         """One per node, sines and cosines of several angles as one."""
@@ -139,7 +140,8 @@ class Writer:
                 if asked[group[0].id][0] is n:
                     yield self.sines_of(group, asked[group[0].id])
             elif n.op not in ("const", "input"):
-                yield Statement((self.definition(n, self.expression(n)),), (n,), tuple(n.operands))
+                calls = max(a.width for a in n.operands) * self.lanes if n.op == "atan2" else 0
+                yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, calls)
 
     def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
         """Sines and cosines of angles; those of a single state stand side by side in wide vectors."""
@@ -153,21 +155,19 @@ class Writer:
             rows = [", ".join(numbers[k : k + wide]) for k in range(0, len(numbers), wide)]
             vectors = [f"{{{row}}}" if wide > 1 else row for row in rows]
         self.widths.add(wide)
-        self.functions.add(wide)
         count = len(vectors)
-        lines = [
+        places = {"sin": self.scratch.room(count * wide), "cos": self.scratch.room(count * wide)}
+        sine, cosine = (f"(stored_{wide} *)(scratch + {places[op]})" for op in SINES)
+        lines = (
             f"const real_{wide} angle{tag}[{count}] = {{{', '.join(vectors)}}};",
-            f"stored_{wide} sine{tag}[{count}], cosine{tag}[{count}];",
-            f"sines_{wide}({count}, angle{tag}, sine{tag}, cosine{tag});",
-        ]
+            f"sines_{wide}({count}, angle{tag}, {sine}, {cosine});",
+        )
         ends = accumulate(a.width for a in group)
-        places = {a.id: end - a.width for a, end in zip(group, ends, strict=True)}
+        first = {a.id: end - a.width for a, end in zip(group, ends, strict=True)}
         for n in nodes:
-            array = f"(stored_{self.lanes} *){'sine' if n.op == 'sin' else 'cosine'}{tag}"
-            place = places[n.operands[0].id]
-            lines.append(self.definition(n, f"*(stored_{self.width(n)} *)({array} + {place})"))
+            self.scratch.place[n.id] = places[n.op] + first[n.operands[0].id] * self.lanes
         used = {x.id: x for n in nodes for x in uses(n)}
-        return Statement(tuple(lines), tuple(nodes), tuple(used.values()))
+        return Statement(lines, tuple(nodes), tuple(used.values()), wide, kept=True)
 
     def width(self, n: Expr) -> int:
         """Numbers in a node's C variable."""
@@ -216,8 +216,6 @@ class Writer:
             return self.part(args[0], n.args[1])
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
-        if n.op == "atan2":
-            self.functions.add(width * self.lanes)
         name = CONDITIONS.get(n.op, n.op)
         return f"{name}_{width * self.lanes}({', '.join(self.wide(a, width) for a in args)})"
 
@@ -230,12 +228,14 @@ class Scratch:
     free: dict[int, list[int]] = field(default_factory=dict)  # by width
     place: dict[int, int] = field(default_factory=dict)  # by node
 
+    def room(self, width: int) -> int:
+        """A place that nothing else had."""
+        self.size += width
+        return self.size - width
+
     def take(self, n: Expr, width: int) -> None:
         free = self.free.setdefault(width, [])
-        if not free:
-            free.append(self.size)
-            self.size += width
-        self.place[n.id] = free.pop()
+        self.place[n.id] = free.pop() if free else self.room(width)
 
     def give(self, n: Expr, width: int) -> None:
         self.free[width].append(self.place[n.id])
@@ -255,10 +255,10 @@ class Cut:
         count = max(1, round(len(statements) / (WIDE_PIECE if writer.lanes > 1 else PIECE)))
         self.length = max(1, -(-len(statements) // count))
         self.count = max(1, -(-len(statements) // self.length))
-        self.made = {n.id: k for k, s in enumerate(statements) for n in s.defined}
+        self.made = {n.id: k for k, s in enumerate(statements) for n in s.made}
         self.stores = self.placed(outputs)
         self.last = self.lifetimes()
-        self.scratch = Scratch()
+        self.scratch = writer.scratch
 
     def piece(self, statement: int) -> int:
         return statement // self.length
@@ -287,18 +287,20 @@ class Cut:
                     last[n.id] = self.piece(k)
         return last
 
-    def pieces(self) -> Iterator[tuple[set[str], list[str]]]:
-        """The columns touched and the lines of each function."""
+    def pieces(self) -> Iterator[tuple[set[str], list[str], set[int]]]:
+        """The columns touched, the lines and the calls of each function."""
         leaving: dict[int, list[Expr]] = {}
         for k in range(self.count):
             first = k * self.length
             known: set[int] = set()
             touched: set[str] = set()
             lines: list[str] = []
+            calls: set[int] = set()
             for number, s in enumerate(self.statements[first : first + self.length], first):
                 lines += self.fetched(s.used, known, touched)
                 lines += s.lines
-                for n in s.defined:
+                calls |= {s.calls} - {0}
+                for n in () if s.kept else s.made:
                     known.add(n.id)
                     if n.id in self.last:
                         leaving.setdefault(self.last[n.id], []).append(n)
@@ -308,7 +310,7 @@ class Cut:
                 lines += self.stored(0, known, touched)
             for n in leaving.pop(k, ()):
                 self.scratch.give(n, self.writer.width(n))
-            yield touched, lines
+            yield touched, lines, calls
 
     def fetched(self, used: Iterable[Expr], known: set[int], touched: set[str]) -> Iterator[str]:
         """Definitions of what a function does not know yet."""

@@ -7,6 +7,7 @@ and ends with the process that asked for it, whose end it hears on standard inpu
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -148,6 +149,7 @@ def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
 
 def main() -> None:
     """Read a Job from standard input and do it."""
+    gc.disable()  # a trace is one large graph, all of it in use: looking for cycles takes half of its time
     job: Job = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_the_other, args=(job.folder,), daemon=True).start()
     if job.patience and hasattr(os, "nice"):
