@@ -1,4 +1,5 @@
-"""Steps of a compiled program, with the check that keeps the state before a step that fails.
+"""Steps of a compiled program, with the check that keeps the state before a step that fails, and what is
+written down on the way.
 
 States stand side by side in lanes, `[scalar][lane]` in memory; a single state is one lane.
 """
@@ -17,8 +18,25 @@ cdef extern from *:
     #define PB_WIDE
     #endif
 
-    enum { PARTS = 2, LEAP = 16, MOST_LANES = 16 };
+    #if defined(__clang__) || defined(__GNUC__) && __GNUC__ >= 12
+    #define PB_VECTORS
+    #endif
+    #if defined(__GNUC__)
+    #define PB_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define PB_PREFETCH(address)
+    #endif
+
+    enum { PARTS = 2, LEAP = 16, MOST_LANES = 16, LINE = 64 };
     typedef void (*PbRun)(void *const *column);
+
+    /* Where every so many steps some scalars are written to: bytes from one frame, state, scalar to the next. */
+    typedef struct {
+        char *memory;
+        int64_t frame, state, scalar;
+        int number;               /* of the block's sources: what is written */
+        int scalars, bytes;       /* of a real where it is written to */
+    } PbRecord;
 
     /* A block of states and the kernel that takes one step with each of them. */
     typedef struct {
@@ -31,7 +49,97 @@ cdef extern from *:
         double *time, *kept_time; /* of each lane */
         const double *timestep;   /* of each lane */
         unsigned char *failed;    /* of each lane: it stays as it is */
+
+        const PbRecord *record;   /* what is written down */
+        int nrecord;
+        char *const *source;      /* columns of this block, by the records' numbers */
+        int64_t every, taken;     /* after every so many steps; how many were taken */
+        int64_t first;            /* the number of the block's first state */
+        int states;               /* how many of its lanes are states, the others only pad */
     } PbBlock;
+
+    static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
+    {
+        if (to_bytes == from_bytes)
+            memcpy(to, from, to_bytes);
+        else if (to_bytes == 8)
+            *(double *)to = *(const float *)from;
+        else
+            *(float *)to = (float)*(const double *)from;
+    }
+
+    /* Lanes become rows, four scalars of four lanes at a time; scalars at least 4, lanes a multiple of 4. */
+    #ifdef PB_VECTORS
+    #define PB_TURN(NAME, REAL) \
+        PB_WIDE static void NAME(char *to, int64_t state, const char *from, int scalars, int lanes, int states) \
+        { \
+            typedef REAL Four __attribute__((vector_size(4 * sizeof(REAL)))); \
+            typedef REAL Stored __attribute__((vector_size(4 * sizeof(REAL)), aligned(1), may_alias)); \
+            for (int next = 0; next < scalars; next += 4) { \
+                const int s = next + 4 <= scalars ? next : scalars - 4; \
+                for (int lane = 0; lane + 4 <= states; lane += 4) { \
+                    const char *x = from + ((int64_t)s * lanes + lane) * sizeof(REAL); \
+                    char *y = to + lane * state + s * sizeof(REAL); \
+                    const int64_t row = lanes * sizeof(REAL); \
+                    const Four a = *(const Stored *)x, b = *(const Stored *)(x + row); \
+                    const Four c = *(const Stored *)(x + 2 * row), d = *(const Stored *)(x + 3 * row); \
+                    const Four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6); \
+                    const Four AB = __builtin_shufflevector(a, b, 1, 5, 3, 7); \
+                    const Four cd = __builtin_shufflevector(c, d, 0, 4, 2, 6); \
+                    const Four CD = __builtin_shufflevector(c, d, 1, 5, 3, 7); \
+                    *(Stored *)y = __builtin_shufflevector(ab, cd, 0, 1, 4, 5); \
+                    *(Stored *)(y + state) = __builtin_shufflevector(AB, CD, 0, 1, 4, 5); \
+                    *(Stored *)(y + 2 * state) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7); \
+                    *(Stored *)(y + 3 * state) = __builtin_shufflevector(AB, CD, 2, 3, 6, 7); \
+                } \
+            } \
+        }
+    PB_TURN(pb_turn_8, double)
+    PB_TURN(pb_turn_4, float)
+    #endif
+
+    /* The scalars of a block's states to where they are recorded. */
+    static void pb_write(const PbBlock *b, const PbRecord *r, char *to)
+    {
+        const char *from = b->source[r->number];
+        const int bytes = r->number ? b->bytes : 8;  /* the time is source 0 */
+        int lane = 0;
+    #ifdef PB_VECTORS
+        if (r->scalar == bytes && r->bytes == bytes && r->scalars >= 4 && b->lanes % 4 == 0) {
+            (bytes == 8 ? pb_turn_8 : pb_turn_4)(to, r->state, from, r->scalars, b->lanes, b->states);
+            lane = b->states / 4 * 4;
+        }
+    #endif
+        for (; lane < b->states; lane++)
+            for (int s = 0; s < r->scalars; s++)
+                pb_convert(to + lane * r->state + s * r->scalar, r->bytes,
+                           from + ((int64_t)s * b->lanes + lane) * bytes, bytes);
+    }
+
+    /* A step was taken: is this an instant that is written down? */
+    static void pb_note(PbBlock *b)
+    {
+        if (!b->nrecord || ++b->taken % b->every)
+            return;
+        for (int k = 0; k < b->nrecord; k++) {
+            const PbRecord *r = &b->record[k];
+            pb_write(b, r, r->memory + (b->taken / b->every - 1) * r->frame + b->first * r->state);
+        }
+    }
+
+    /* Memory that the next step's instant goes to is on its way while the step is computed. */
+    static void pb_expect(const PbBlock *b)
+    {
+        if (!b->nrecord || (b->taken + 1) % b->every)
+            return;
+        for (int k = 0; k < b->nrecord; k++) {
+            const PbRecord *r = &b->record[k];
+            const char *to = r->memory + ((b->taken + 1) / b->every - 1) * r->frame + b->first * r->state;
+            for (int lane = 0; lane < b->states; lane++)
+                for (int place = 0; place < r->scalars * r->bytes && r->scalar == r->bytes; place += LINE)
+                    PB_PREFETCH(to + lane * r->state + place);
+        }
+    }
 
     /* For each lane a sum of x - x, which is 0 only if all x are finite. */
     #define PB_STRAY(REAL, LANES) do { \
@@ -92,65 +200,91 @@ cdef extern from *:
         b->time[lane] = b->kept_time[lane];
     }
 
-    static void pb_steps(PbBlock *b, int count)
+    static void pb_step(PbBlock *b)
     {
-        for (int k = 0; k < count; k++) {
-            b->run(b->column);
-            for (int lane = 0; lane < b->lanes; lane++)
-                b->time[lane] += b->timestep[lane];
-        }
+        pb_expect(b);
+        b->run(b->column);
+        for (int lane = 0; lane < b->lanes; lane++)
+            b->time[lane] += b->timestep[lane];
     }
 
-    /* Several steps at once. If a lane leaves the finite numbers: 0, and all are back where they were. */
+    /* How many lanes have not failed. */
+    static int pb_left(const PbBlock *b)
+    {
+        int left = 0;
+        for (int lane = 0; lane < b->lanes; lane++)
+            left += !b->failed[lane];
+        return left;
+    }
+
+    /* Several steps at once. If a lane leaves the finite numbers: 0, and all are back where they were. What was
+       written down meanwhile will be written again. */
     static int pb_leap(PbBlock *b, int count)
     {
         int good = 1;
         unsigned char stray[MOST_LANES];
+        const int64_t taken = b->taken;
         pb_keep(b);
-        pb_steps(b, count);
+        for (int k = 0; k < count; k++) {
+            pb_step(b);
+            pb_note(b);
+        }
         pb_look(b, stray);
         for (int lane = 0; lane < b->lanes; lane++)
             good &= b->failed[lane] || !stray[lane];
         for (int lane = 0; lane < b->lanes; lane++)
             if (!good || b->failed[lane])
                 pb_put_back(b, lane);
+        if (!good)
+            b->taken = taken;
         return good;
     }
 
     /* One step; a lane that leaves the finite numbers is put back and has failed. How many have not. */
     static int pb_hop(PbBlock *b)
     {
-        int left = 0;
         unsigned char stray[MOST_LANES];
         pb_keep(b);
-        pb_steps(b, 1);
+        pb_step(b);
         pb_look(b, stray);
         for (int lane = 0; lane < b->lanes; lane++) {
             b->failed[lane] |= stray[lane];
             if (b->failed[lane])
                 pb_put_back(b, lane);
-            left += !b->failed[lane];
         }
-        return left;
+        pb_note(b);
+        return pb_left(b);
     }
 
-    /* n steps; how many until all lanes have failed. Lanes that had failed before stay as they are. */
+    /* n steps; how many until all lanes have failed. Lanes that had failed before stay as they are; a leap
+       would write down where it takes them. */
     static int64_t pb_advance(PbBlock *b, int64_t n)
     {
-        for (int64_t done = 0; done < n;) {
+        const int64_t end = b->taken + n;
+        int64_t done = 0;
+        while (done < n && pb_left(b)) {
             const int count = n - done < LEAP ? (int)(n - done) : LEAP;
-            if (pb_leap(b, count)) {
+            const int whole = !b->nrecord || pb_left(b) == b->lanes;
+            if (whole && pb_leap(b, count)) {
                 done += count;
                 continue;
             }
-            for (int k = 0; k < count; k++, done++)
+            for (int k = 0; k < count; k++) {
                 if (!pb_hop(b))
-                    return done;
+                    break;
+                done++;
+            }
         }
-        return n;
+        while (b->nrecord && b->taken < end)
+            pb_note(b);
+        return done;
     }
     """
     ctypedef void (*PbRun)(void *const *column) noexcept nogil
+    ctypedef struct PbRecord:
+        char *memory
+        int64_t frame, state, scalar
+        int number, scalars, bytes
     cdef enum:
         MOST_LANES
     ctypedef struct PbBlock:
@@ -164,4 +298,11 @@ cdef extern from *:
         double *kept_time
         const double *timestep
         unsigned char *failed
+        const PbRecord *record
+        int nrecord
+        char **source
+        int64_t every, taken, first
+        int states
+    void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
+    void pb_note(PbBlock *block) noexcept nogil
     int64_t pb_advance(PbBlock *block, int64_t n) noexcept nogil

@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t
 
 from polybody.compiled.binder import STATE, usable
 
-from polybody.compiled.advance cimport MOST_LANES, PbBlock, PbRun, pb_advance
+from polybody.compiled.advance cimport MOST_LANES, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note
 from polybody.compiled.binder cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
@@ -29,11 +29,9 @@ cdef extern from *:
     #include <string.h>
 
     #if defined(__GNUC__)
-    #define PB_PREFETCH(address) __builtin_prefetch(address)
     static int64_t pb_take(int64_t *next, int64_t n) { return __atomic_fetch_add(next, n, __ATOMIC_RELAXED); }
     #else
     #include <intrin.h>
-    #define PB_PREFETCH(address)
     static int64_t pb_take(int64_t *next, int64_t n) { return _InterlockedExchangeAdd64(next, n); }
     #endif
 
@@ -45,23 +43,6 @@ cdef extern from *:
         int result;     /* whether the kernel changes it */
         double least;   /* what the physics asks of its numbers */
     } PbColumn;
-
-    /* Where every so many steps a column is written to: bytes from one frame, state, scalar to the next. */
-    typedef struct {
-        int column;     /* -1: the time */
-        char *memory;
-        int64_t frame, state, scalar;
-    } PbRecord;
-
-    static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
-    {
-        if (to_bytes == from_bytes)
-            memcpy(to, from, to_bytes);
-        else if (to_bytes == 8)
-            *(double *)to = *(const float *)from;
-        else
-            *(float *)to = (float)*(const double *)from;
-    }
 
     /* `width` bytes, a block's lanes, out of every row, or back into it. The next block is on its way meanwhile. */
     #define PB_ROWS(WIDTH) \\
@@ -100,12 +81,7 @@ cdef extern from *:
         int64_t row
         int scalars, result
         double least
-    ctypedef struct PbRecord:
-        int column
-        char *memory
-        int64_t frame, state, scalar
     int64_t pb_take(int64_t *next, int64_t n) noexcept nogil
-    void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
     void pb_copy(
         char *to, int64_t to_row, const char *source, int64_t from_row, int scalars, int width
     ) noexcept nogil
@@ -144,6 +120,7 @@ cdef class Worker:
 
     cdef PbBlock block
     cdef PbRun prepare
+    cdef void **source     # the clocks, then
     cdef void **column     # of the batch's columns, their scalars of one block
     cdef void **of_kernel  # the same as the kernels want them
     cdef void **of_prepare
@@ -156,17 +133,23 @@ cdef class Worker:
 
     def __cinit__(self, int columns, int of_kernel, int of_prepare):
         self.arrays = []
-        self.column = <void **>PyMem_Calloc(columns + of_kernel + of_prepare + 1, sizeof(void *))
-        if self.column == NULL:
+        self.source = <void **>PyMem_Calloc(1 + columns + of_kernel + of_prepare, sizeof(void *))
+        if self.source == NULL:
             raise MemoryError
+        self.column = self.source + 1
         self.of_kernel = self.column + columns
         self.of_prepare = self.of_kernel + of_kernel
         self.block.column = self.of_kernel
-        self.block.time, self.block.kept_time, self.block.timestep = self.time, self.kept_time, self.timestep
+        self.block.kept_time, self.block.timestep = self.kept_time, self.timestep
         self.block.failed = self.failed
+        self.clock_is(self.time)
+        self.block.source = <char **>self.source
 
     def __dealloc__(self):
-        PyMem_Free(self.column)
+        PyMem_Free(self.source)
+
+    cdef void clock_is(self, double *time) noexcept:
+        self.source[0] = self.block.time = time
 
     cdef void *room(self, int rows, int lanes, dtype):
         array = memory(rows * lanes, dtype)
@@ -287,6 +270,7 @@ cdef class Blocks:
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
             worker.data = KernelData(self.kernel_models[0])
+            worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
             return worker
@@ -326,8 +310,8 @@ cdef class Blocks:
             raise MemoryError
         for r, (name, array) in enumerate(record):
             entry = &self.records[<int>r]
-            entry.column = -1 if name == "time" else self.order.index(name)
-            entry.memory = <char *>address(array)
+            entry.number = 0 if name == "time" else 1 + self.order.index(name)
+            entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
             entry.frame, entry.state, entry.scalar = array.strides
         self.nrecord = len(record)
 
@@ -344,30 +328,27 @@ cdef class Blocks:
                     self.move(own, block)
 
     cdef void move(self, Worker own, int64_t block) noexcept nogil:
-        cdef int64_t taken = 0, count
         self.load(own, block)
         if not self.steps_on:
             self.call(own, block)
-        while taken < self.steps:
-            count = self.steps - taken
-            if self.every:
-                count = min(count, self.every - (self.done + taken) % self.every)
-            self.advance(own, block, count)
-            taken += count
-            if self.every and (self.done + taken) % self.every == 0:
-                self.write(own, block, (self.done + taken) // self.every - 1)
+        elif own.data is None:
+            pb_advance(&own.block, self.steps)
+        else:
+            self.advance(own, self.models[block if self.nmodel > 1 else 0])
         self.store(own, block)
 
-    cdef void advance(self, Worker own, int64_t block, int64_t count) noexcept nogil:
-        cdef int lane, left = 0
-        for lane in range(self.lanes):
-            left += not own.failed[lane]
-        if left == 0:
-            return
-        if own.data is None:
-            pb_advance(&own.block, count)
-        elif c_step(self.models[block if self.nmodel > 1 else 0], &own.data.c, count) < count:
-            own.failed[0] = 1
+    cdef void advance(self, Worker own, const Model *model) noexcept nogil:
+        """Steps of the loop kernel, from one instant that is written down to the next."""
+        cdef int64_t left = self.steps, count
+        while left > 0:
+            count = left
+            if self.nrecord:
+                count = min(left, self.every - own.block.taken % self.every)
+            if not own.failed[0] and c_step(model, &own.data.c, count) < count:
+                own.failed[0] = 1
+            left -= count
+            own.block.taken += count - 1
+            pb_note(&own.block)
 
     cdef void call(self, Worker own, int64_t block) noexcept nogil:
         if own.data is None:
@@ -380,12 +361,14 @@ cdef class Blocks:
     cdef void load(self, Worker own, int64_t block) noexcept nogil:
         cdef int width = self.lanes * self.bytes
         cdef int c, s, lane
+        own.block.record, own.block.nrecord = self.records, self.nrecord
+        own.block.every, own.block.taken = self.every, self.done
+        own.block.first = block * self.lanes
+        own.block.states = <int>min(self.lanes, self.count - own.block.first)
         for lane in range(self.lanes):
-            own.time[lane] = self.time[block * self.lanes + lane]
+            own.block.time[lane] = self.time[block * self.lanes + lane]
             own.failed[lane] = self.failed[block * self.lanes + lane]
             own.timestep[lane] = self.timestep
-        if own.data is not None:
-            own.data.c.time[0] = own.time[0]
         for c in range(self.ncolumn):
             column = &self.columns[c]
             memory = column.memory + block * width
@@ -409,10 +392,8 @@ cdef class Blocks:
     cdef void store(self, Worker own, int64_t block) noexcept nogil:
         cdef int width = self.lanes * self.bytes
         cdef int c, s, lane
-        if own.data is not None:
-            own.time[0] = own.data.c.time[0]
         for lane in range(self.lanes if self.steps_on else 0):
-            self.time[block * self.lanes + lane] = own.time[lane]
+            self.time[block * self.lanes + lane] = own.block.time[lane]
             self.failed[block * self.lanes + lane] = own.failed[lane]
         for c in range(self.ncolumn):
             column = &self.columns[c]
@@ -425,21 +406,3 @@ cdef class Blocks:
                 for s in range(column.scalars):
                     pb_convert(memory + s * column.row, self.bytes,
                                <char *>own.column[c] + s * self.inner_bytes, self.inner_bytes)
-
-    cdef void write(self, Worker own, int64_t block, int64_t frame) noexcept nogil:
-        cdef int64_t state = block * self.lanes
-        cdef int lane, r, s, bytes = self.inner_bytes
-        cdef const char *source
-        cdef char *target
-        if own.data is not None:
-            own.time[0] = own.data.c.time[0]
-        for r in range(self.nrecord):
-            record = &self.records[r]
-            for lane in range(<int>min(self.lanes, self.count - state)):
-                target = record.memory + frame * record.frame + (state + lane) * record.state
-                if record.column < 0:
-                    pb_convert(target, 8, <const char *>&own.time[lane], 8)
-                    continue
-                source = <const char *>own.column[record.column] + lane * bytes
-                for s in range(self.columns[record.column].scalars):
-                    pb_convert(target + s * record.scalar, self.bytes, source + s * self.lanes * bytes, bytes)
