@@ -21,13 +21,8 @@ cdef extern from *:
     #if defined(__clang__) || defined(__GNUC__) && __GNUC__ >= 12
     #define PB_VECTORS
     #endif
-    #if defined(__GNUC__)
-    #define PB_PREFETCH(address) __builtin_prefetch(address)
-    #else
-    #define PB_PREFETCH(address)
-    #endif
 
-    enum { PARTS = 2, LEAP = 16, MOST_LANES = 16, LINE = 64 };
+    enum { PARTS = 2, LEAP = 16, MOST_LANES = 16 };
     typedef void (*PbRun)(void *const *column);
 
     /* Where every so many steps some scalars are written to: bytes from one frame, state, scalar to the next. */
@@ -60,8 +55,10 @@ cdef extern from *:
 
     static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
     {
-        if (to_bytes == from_bytes)
-            memcpy(to, from, to_bytes);
+        if (to_bytes == 8 && from_bytes == 8)
+            memcpy(to, from, 8);
+        else if (to_bytes == from_bytes)
+            memcpy(to, from, 4);
         else if (to_bytes == 8)
             *(double *)to = *(const float *)from;
         else
@@ -75,9 +72,9 @@ cdef extern from *:
         { \
             typedef REAL Four __attribute__((vector_size(4 * sizeof(REAL)))); \
             typedef REAL Stored __attribute__((vector_size(4 * sizeof(REAL)), aligned(1), may_alias)); \
-            for (int next = 0; next < scalars; next += 4) { \
-                const int s = next + 4 <= scalars ? next : scalars - 4; \
-                for (int lane = 0; lane + 4 <= states; lane += 4) { \
+            for (int lane = 0; lane + 4 <= states; lane += 4) { \
+                for (int next = 0; next < scalars; next += 4) { \
+                    const int s = next + 4 <= scalars ? next : scalars - 4; \
                     const char *x = from + ((int64_t)s * lanes + lane) * sizeof(REAL); \
                     char *y = to + lane * state + s * sizeof(REAL); \
                     const int64_t row = lanes * sizeof(REAL); \
@@ -121,23 +118,10 @@ cdef extern from *:
     {
         if (!b->nrecord || ++b->taken % b->every)
             return;
+        const int64_t frame = b->taken / b->every - 1;
         for (int k = 0; k < b->nrecord; k++) {
             const PbRecord *r = &b->record[k];
-            pb_write(b, r, r->memory + (b->taken / b->every - 1) * r->frame + b->first * r->state);
-        }
-    }
-
-    /* Memory that the next step's instant goes to is on its way while the step is computed. */
-    static void pb_expect(const PbBlock *b)
-    {
-        if (!b->nrecord || (b->taken + 1) % b->every)
-            return;
-        for (int k = 0; k < b->nrecord; k++) {
-            const PbRecord *r = &b->record[k];
-            const char *to = r->memory + ((b->taken + 1) / b->every - 1) * r->frame + b->first * r->state;
-            for (int lane = 0; lane < b->states; lane++)
-                for (int place = 0; place < r->scalars * r->bytes && r->scalar == r->bytes; place += LINE)
-                    PB_PREFETCH(to + lane * r->state + place);
+            pb_write(b, r, r->memory + frame * r->frame + b->first * r->state);
         }
     }
 
@@ -202,7 +186,6 @@ cdef extern from *:
 
     static void pb_step(PbBlock *b)
     {
-        pb_expect(b);
         b->run(b->column);
         for (int lane = 0; lane < b->lanes; lane++)
             b->time[lane] += b->timestep[lane];

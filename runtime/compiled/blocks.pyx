@@ -29,9 +29,11 @@ cdef extern from *:
     #include <string.h>
 
     #if defined(__GNUC__)
+    #define PB_PREFETCH(address) __builtin_prefetch(address)
     static int64_t pb_take(int64_t *next, int64_t n) { return __atomic_fetch_add(next, n, __ATOMIC_RELAXED); }
     #else
     #include <intrin.h>
+    #define PB_PREFETCH(address)
     static int64_t pb_take(int64_t *next, int64_t n) { return _InterlockedExchangeAdd64(next, n); }
     #endif
 

@@ -78,6 +78,39 @@ def test_registers_of_other_processors(width: int, monkeypatch: pytest.MonkeyPat
         np.testing.assert_allclose(batch.get_state()[i], data.get_state(), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("width", [16, 32, 64])
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize(("n", "every"), [(1, 1), (5, 3), (16, 1), (31, 7)])
+def test_what_is_recorded_is_what_stands_there(
+    n: int, every: int, precision: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of whole and half-full blocks, of rows with others between, and of instances that fail on the way."""
+    monkeypatch.setattr(stepper, "width", lambda: width)
+    recorded, by_hand = (started(model_of(MODELS[0]), n, precision=precision) for _ in range(2))
+    for batch in (recorded, by_hand):
+        batch.qvel[n // 2] = 1e300 if precision == "float64" else 1e30
+        batch.qpos[-1, 0] = np.nan
+    model, frames = recorded.model, 40 // every
+    wider = np.full((frames, n, model.nv + 3), np.nan, precision)
+    out = {
+        "time": np.empty((frames, n)),
+        "qpos": np.empty((frames, n, model.nq), precision),
+        "qvel": wider[..., : model.nv],
+        "qacc": np.empty((frames, n, model.nv), precision),
+    }
+    recorded.step(40, every=every, out=out)
+    for frame in range(frames):
+        by_hand.step(every)
+        moving = ~by_hand.failed
+        for name in ("time", "qpos", "qvel"):
+            assert out[name][frame].tobytes() == getattr(by_hand, name).tobytes(), (name, frame)
+        assert out["qacc"][frame][moving].tobytes() == by_hand.qacc[moving].tobytes(), frame
+    assert np.isnan(wider[..., model.nv :]).all()
+    assert (recorded.failed == by_hand.failed).all()
+    assert recorded.failed[-1]
+    assert n == 1 or not recorded.failed.all()
+
+
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_the_same_bits_for_every_number_place_and_thread(threads: int, precision: str) -> None:
