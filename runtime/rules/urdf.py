@@ -21,13 +21,26 @@ FILES = tuple(key for key, row in FORMAT.elements.items() if any(a.file for a in
 NODES = (TRANSMISSION, *JOINTS, LINK, COLLISION, *FILES)
 VERSION = "1.0"
 PLANAR = "planar"
+PR2 = "the PR2"
 FOR_OTHERS = {
-    **dict.fromkeys(("calibration", "safety_controller"), "controllers"),
-    "verbose": "the former checker of collisions",
-    **dict.fromkeys(("leftActuator", "rightActuator", "flexJoint", "rollJoint", "gap_joint"), "the PR2"),
-    **dict.fromkeys(("passive_joint", "use_simulated_gripper_joint"), "the PR2"),
+    "robot": {
+        **dict.fromkeys(("deformable", "reduced_deformable"), "Bullet"),
+        "origin": "nobody where it stands in a robot",
+    },
+    "joint": {
+        **dict.fromkeys(("calibration", "safety_controller"), "controllers"),
+        "joint_properties": "readers of before 2010, others read <dynamics>",
+    },
+    "collision": {"verbose": "the former checker of collisions", "material": "visuals"},
+    "transmission": {
+        **dict.fromkeys(("leftActuator", "rightActuator", "flexJoint", "rollJoint", "gap_joint"), PR2),
+        **dict.fromkeys(("passive_joint", "use_simulated_gripper_joint"), PR2),
+        **dict.fromkeys(("compensator", "simulated_actuated_joint"), PR2),
+        "motorTorqueConstant": "controllers",
+        "robotNamespace": "Gazebo",
+    },
 }
-"""Elements that simulators pass over, and what they are for."""
+"""Elements that simulators pass over, by where they stand, and what they are for."""
 ONE_FREEDOM = ("hinge", "slide", "screw")
 
 
@@ -35,12 +48,13 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
     joints = [joint for key in JOINTS for joint in rules.nodes[key]]
     _version(root, findings)
-    for key in (*JOINTS, TRANSMISSION, COLLISION):
-        for node in rules.nodes[key]:
-            for child in node.children:
-                if child.TAG in FOR_OTHERS:
-                    message = f"<{child.TAG}> is for {FOR_OTHERS[child.TAG]}; a simulation does not use it"
-                    findings.add("PB078", child.span, message, source=child.source)
+    passed_over = (node for key in (*JOINTS, TRANSMISSION, COLLISION) for node in rules.nodes[key])
+    for node in (root, *passed_over):
+        others = FOR_OTHERS.get(node.TAG.removeprefix("drake:"), {})
+        for child in node.children:
+            if child.TAG in others:
+                message = f"<{child.TAG}> is for {others[child.TAG]}; a simulation does not use it"
+                findings.add("PB078", child.span, message, source=child.source)
     for transmission in rules.nodes[TRANSMISSION]:
         _transmission(transmission, findings)
     named = {joint.name: joint for joint in joints}

@@ -18,7 +18,18 @@ DRAKE = (
     "drake:linear_spring_damper",
     "drake:tendon_constraint",
 )
-OTHERS = ("link/contact", "link/self_collision_checking", "robot/mujoco", "robot/ros2_control")
+OTHERS = (
+    *(
+        "link/contact",
+        "link/self_collision_checking",
+        "link/self_filter",
+        "collision/material",
+        "material/specular",
+    ),
+    *("robot/mujoco", "robot/ros2_control", "robot/deformable", "robot/reduced_deformable", "robot/origin"),
+    *("joint/joint_properties", "transmission/compensator", "transmission/motorTorqueConstant"),
+    *("transmission/robotNamespace", "transmission/simulated_actuated_joint"),
+)
 """Elements, and what is in them, that the facts leave out: of Drake, and of other readers."""
 REQUIRED = {"transmission/mechanicalReduction", "actuator/mechanicalReduction"}
 """Texts without which their elements say nothing."""

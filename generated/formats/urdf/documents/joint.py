@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
-from polybody.base import Node
+from polybody.base import Node, Untyped
 
 if TYPE_CHECKING:
     from .drake import DrakeJointType, DrakeScrewThreadPitch
@@ -53,6 +53,7 @@ class Joint(Node):
         "mimic": ("mimic", False),
         "calibration": ("calibration", False),
         "safety_controller": ("safety_controller", False),
+        "joint_properties": ("joint_properties", False),
     }
 
     name: str | None = None
@@ -79,6 +80,8 @@ class Joint(Node):
     """The <calibration>."""
     safety_controller: SafetyController | None = None
     """The <safety_controller>."""
+    joint_properties: Untyped | None = None
+    """The <joint_properties>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -120,7 +123,15 @@ class Dynamics(Node):
     """Friction of a joint."""
 
     TAG: ClassVar[str] = "dynamics"
-    FIELDS: ClassVar[tuple[str, ...]] = ("damping", "friction", "coulomb_window")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "damping",
+        "friction",
+        "coulomb_window",
+        "D",
+        "K",
+        "mu_coulomb",
+        "mu_viscous",
+    )
 
     damping: float | Vec3 | None = None
     """Force or torque per velocity; of a planar joint along x, y and about the axis. Non-negative number in N
@@ -130,6 +141,14 @@ class Dynamics(Node):
     """Dry friction; nothing reads it. Non-negative number in N or N m; default 0.0."""
     coulomb_window: float | None = None
     """A former extension of Drake; nothing reads it. Number."""
+    D: float | None = None
+    """Damping of a controller, in Franka's files; nothing reads it. Number."""
+    K: float | None = None
+    """Stiffness of a controller, in Franka's files; nothing reads it. Number."""
+    mu_coulomb: float | None = None
+    """Dry friction, in Franka's files; nothing reads it. Number."""
+    mu_viscous: float | None = None
+    """Viscous friction, in Franka's files; nothing reads it. Number."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -40,6 +40,7 @@ class Material(Node):
         "color": ("color", False),
         "texture": ("texture", False),
         "drake:diffuse_map": ("drake_diffuse_map", False),
+        "specular": ("specular", False),
     }
 
     name: str | None = None
@@ -50,6 +51,8 @@ class Material(Node):
     """The <texture>."""
     drake_diffuse_map: DrakeDiffuseMap | None = None
     """The <drake:diffuse_map>."""
+    specular: Untyped | None = None
+    """The <specular>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -79,13 +82,14 @@ class Link(Node):
     """A rigid body; without inertia it has no mass. One called `world` is the world itself."""
 
     TAG: ClassVar[str] = "link"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "type", "drake_ignore")
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "type", "drake_ignore", "concave")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "inertial": ("inertial", False),
         "visual": ("visual", True),
         "collision": ("collision", True),
         "contact": ("contact", True),
         "self_collision_checking": ("self_collision_checking", True),
+        "self_filter": ("self_filter", True),
     }
 
     name: str | None = None
@@ -94,6 +98,8 @@ class Link(Node):
     """A kind of link; nothing reads it."""
     drake_ignore: bool | None = None
     """Whether Drake passes the link over; a former extension."""
+    concave: str | None = None
+    """Whether Bullet takes its meshes as they are, without hulls around them."""
     inertial: Inertial | None = None
     """The <inertial>."""
     visual: list[Visual] = field(default_factory=list)
@@ -104,6 +110,8 @@ class Link(Node):
     """Every <contact>."""
     self_collision_checking: list[Untyped] = field(default_factory=list)
     """Every <self_collision_checking>."""
+    self_filter: list[Untyped] = field(default_factory=list)
+    """Every <self_filter>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -288,6 +296,7 @@ class VisualMaterial(Node):
         "color": ("color", False),
         "texture": ("texture", False),
         "drake:diffuse_map": ("drake_diffuse_map", False),
+        "specular": ("specular", False),
     }
 
     name: str | None = None
@@ -298,6 +307,8 @@ class VisualMaterial(Node):
     """The <texture>."""
     drake_diffuse_map: DrakeDiffuseMap | None = None
     """The <drake:diffuse_map>."""
+    specular: Untyped | None = None
+    """The <specular>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -305,19 +316,24 @@ class Collision(Node):
     """A shape of a link that others can touch."""
 
     TAG: ClassVar[str] = "collision"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "group")
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "group", "mask", "concave")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "origin": ("origin", False),
         "geometry": ("geometry", False),
         "verbose": ("verbose", False),
         "drake:proximity_properties": ("drake_proximity_properties", False),
         "drake_compliance": ("drake_compliance", False),
+        "material": ("material", False),
     }
 
     name: str | None = None
     """Name of the shape."""
     group: str | None = None
     """A group of shapes; nothing reads it."""
+    mask: str | None = None
+    """The groups that it touches; Bullet reads it."""
+    concave: str | None = None
+    """Whether Bullet takes its mesh as it is."""
     origin: Origin | None = None
     """The <origin>."""
     geometry: Geometry | None = None
@@ -328,6 +344,8 @@ class Collision(Node):
     """The <drake:proximity_properties>."""
     drake_compliance: DrakeCompliance | None = None
     """The <drake_compliance>."""
+    material: Untyped | None = None
+    """The <material>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from polybody.base import Node
+from polybody.base import Node, Untyped
 
 if TYPE_CHECKING:
     from .drake import DrakeControllerGains, DrakeGearRatio, DrakeRotorInertia
@@ -36,6 +36,10 @@ class Transmission(Node):
         "gap_joint": ("gap_joint", False),
         "passive_joint": ("passive_joint", True),
         "use_simulated_gripper_joint": ("use_simulated_gripper_joint", False),
+        "compensator": ("compensator", True),
+        "motorTorqueConstant": ("motorTorqueConstant", True),
+        "robotNamespace": ("robotNamespace", True),
+        "simulated_actuated_joint": ("simulated_actuated_joint", True),
     }
 
     name: str | None = None
@@ -64,6 +68,14 @@ class Transmission(Node):
     """Every <passive_joint>."""
     use_simulated_gripper_joint: UseSimulatedGripperJoint | None = None
     """The <use_simulated_gripper_joint>."""
+    compensator: list[Untyped] = field(default_factory=list)
+    """Every <compensator>."""
+    motorTorqueConstant: list[Untyped] = field(default_factory=list)
+    """Every <motorTorqueConstant>."""
+    robotNamespace: list[Untyped] = field(default_factory=list)
+    """Every <robotNamespace>."""
+    simulated_actuated_joint: list[Untyped] = field(default_factory=list)
+    """Every <simulated_actuated_joint>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .link import Link, Material
     from .sensor import Sensor
     from .transmission import Transmission
+    from .types import Origin
 
 Vec3 = tuple[float, float, float]
 
@@ -51,6 +52,9 @@ class Robot(Node):
         "drake:tendon_constraint": ("drake_tendon_constraint", True),
         "ros2_control": ("ros2_control", True),
         "mujoco": ("mujoco", True),
+        "deformable": ("deformable", True),
+        "reduced_deformable": ("reduced_deformable", True),
+        "origin": ("origin", False),
     }
 
     name: str | None = None
@@ -91,6 +95,12 @@ class Robot(Node):
     """Every <ros2_control>."""
     mujoco: list[Untyped] = field(default_factory=list)
     """Every <mujoco>."""
+    deformable: list[Untyped] = field(default_factory=list)
+    """Every <deformable>."""
+    reduced_deformable: list[Untyped] = field(default_factory=list)
+    """Every <reduced_deformable>."""
+    origin: Origin | None = None
+    """The <origin>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -29,6 +29,7 @@ JOINT = Element(
         Child("mimic", "robot/joint/mimic", "mimic"),
         Child("calibration", "robot/joint/calibration", "calibration"),
         Child("safety_controller", "robot/joint/safety_controller", "safety_controller"),
+        Child("joint_properties", "robot/joint/joint_properties", "joint_properties"),
     ),
     rules=(
         Required(
@@ -84,6 +85,10 @@ DYNAMICS = Element(
         ),
         Attribute("friction", "friction", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N|N m"),
         Attribute("coulomb_window", "coulomb_window", (Value(Kind.REAL),)),
+        Attribute("D", "D", (Value(Kind.REAL),)),
+        Attribute("K", "K", (Value(Kind.REAL),)),
+        Attribute("mu_coulomb", "mu_coulomb", (Value(Kind.REAL),)),
+        Attribute("mu_viscous", "mu_viscous", (Value(Kind.REAL),)),
     ),
 )
 

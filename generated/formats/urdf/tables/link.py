@@ -36,6 +36,7 @@ MATERIAL = Element(
         Child("color", "robot/material/color", "color"),
         Child("texture", "robot/material/texture", "texture"),
         Child("drake:diffuse_map", "robot/material/drake:diffuse_map", "drake_diffuse_map"),
+        Child("specular", "robot/material/specular", "specular"),
     ),
 )
 
@@ -69,6 +70,7 @@ LINK = Element(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, declares="link"),
         Attribute("type", "type", (Value(Kind.STRING),)),
         Attribute("drake_ignore", "drake_ignore", (Value(Kind.BOOL),)),
+        Attribute("concave", "concave", (Value(Kind.STRING),)),
     ),
     children=(
         Child("inertial", "robot/link/inertial", "inertial"),
@@ -81,6 +83,7 @@ LINK = Element(
             "self_collision_checking",
             high=UNBOUNDED,
         ),
+        Child("self_filter", "robot/link/self_filter", "self_filter", high=UNBOUNDED),
     ),
 )
 
@@ -237,6 +240,7 @@ VISUAL_MATERIAL = Element(
         Child("color", "robot/material/color", "color"),
         Child("texture", "robot/material/texture", "texture"),
         Child("drake:diffuse_map", "robot/material/drake:diffuse_map", "drake_diffuse_map"),
+        Child("specular", "robot/material/specular", "specular"),
     ),
 )
 
@@ -247,6 +251,8 @@ COLLISION = Element(
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING),)),
         Attribute("group", "group", (Value(Kind.STRING),)),
+        Attribute("mask", "mask", (Value(Kind.STRING),)),
+        Attribute("concave", "concave", (Value(Kind.STRING),)),
     ),
     children=(
         Child("origin", "robot/link/inertial/origin", "origin"),
@@ -258,6 +264,7 @@ COLLISION = Element(
             "drake_proximity_properties",
         ),
         Child("drake_compliance", "robot/link/collision/drake_compliance", "drake_compliance"),
+        Child("material", "robot/link/collision/material", "material"),
     ),
 )
 

@@ -34,6 +34,20 @@ TRANSMISSION = Element(
             "robot/transmission/use_simulated_gripper_joint",
             "use_simulated_gripper_joint",
         ),
+        Child("compensator", "robot/transmission/compensator", "compensator", high=UNBOUNDED),
+        Child(
+            "motorTorqueConstant",
+            "robot/transmission/motorTorqueConstant",
+            "motorTorqueConstant",
+            high=UNBOUNDED,
+        ),
+        Child("robotNamespace", "robot/transmission/robotNamespace", "robotNamespace", high=UNBOUNDED),
+        Child(
+            "simulated_actuated_joint",
+            "robot/transmission/simulated_actuated_joint",
+            "simulated_actuated_joint",
+            high=UNBOUNDED,
+        ),
     ),
     rules=(Required("name", advised=True),),
 )

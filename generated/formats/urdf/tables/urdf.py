@@ -59,6 +59,9 @@ ROBOT = Element(
         ),
         Child("ros2_control", "robot/ros2_control", "ros2_control", high=UNBOUNDED),
         Child("mujoco", "robot/mujoco", "mujoco", high=UNBOUNDED),
+        Child("deformable", "robot/deformable", "deformable", high=UNBOUNDED),
+        Child("reduced_deformable", "robot/reduced_deformable", "reduced_deformable", high=UNBOUNDED),
+        Child("origin", "robot/link/inertial/origin", "origin"),
     ),
     rules=(
         Graph("link", ("joint", "drake:joint"), "parent/@link", "child/@link", tree=True),
