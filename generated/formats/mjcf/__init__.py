@@ -18,13 +18,16 @@ composite are documented as required and not by the reader, where defaults or ot
 its four lists; plugins and layers may stand several times, as the reader has it; `edge`, `elasticity` and
 `contact` of a flexcomp once; a plugin element may name both `plugin` and `instance`, and `inertial` needs
 neither `diaginertia` nor `fullinertia`, as the reader has it; `actdim` is a whole number and `size` of a
-composite real, as the reader has it; `initial` of a composite has no default: the documented 0 is none of its
-keywords; keywords that only one of the two knows are read, and their documentation says so; `lengthrange` of
-actuator defaults, `ctrllimited` of a damper and `tausmooth` of default muscles are documented and unknown to
-the reader. Orientations exclude each other as written on one element; of several classes the nearest counts,
-`quat` only where there is no other, and none beside `fromto`. a composite's `initial` may be `fixed`, which
-is `none`, and a replicate may have a `prefix`, which is a warning, as models of MuJoCo's own have them. What
-stands in frame and replicate is checked as anywhere, which MuJoCo does not do.
+composite real, as the reader has it; `focalpixel` is real, as files have it; a camera or light that points at
+no `target` is a warning: the reference demands one, the reader does not; hinges may stand before a ball
+joint, as the reader has it, none behind it; `initial` of a composite has no default: the documented 0 is none
+of its keywords; keywords that only one of the two knows are read, and their documentation says so;
+`lengthrange` of actuator defaults, `ctrllimited` of a damper and `tausmooth` of default muscles are
+documented and unknown to the reader. Orientations exclude each other as written on one element; of several
+classes the nearest counts, `quat` only where there is no other, and none beside `fromto`. a composite's
+`initial` may be `fixed`, which is `none`, and a replicate may have a `prefix`, which is a warning, as models
+of MuJoCo's own have them. What stands in frame and replicate is checked as anywhere, which MuJoCo does not
+do.
 """
 
 from __future__ import annotations

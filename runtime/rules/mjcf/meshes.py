@@ -43,7 +43,8 @@ def _weighed(scene: Scene) -> dict[str, bool]:
     found = {}
     for geom in scene.nodes(GEOM):
         name, home = scene.value(geom, "mesh"), home_of(scene, geom)
-        if name is not None and home.TAG == "body" and home.inertial is None:
+        weighs = 0 not in (scene.value(geom, "mass"), scene.value(geom, "density"))
+        if name is not None and weighs and home.TAG == "body" and home.inertial is None:
             found[name] = bool(scene.value(geom, "shellinertia"))
     return found
 

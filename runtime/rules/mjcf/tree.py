@@ -114,8 +114,9 @@ def _joints(scene: Scene, body: Any) -> None:
     if len(joints) > 1 and "free" in kinds:
         second = joints[1] if kinds[0] == "free" else joints[0]
         scene.report("PB049", second, None, "a free joint is the only joint of its body")
-    if len(rotations) > 1 and "ball" in kinds:
-        scene.report("PB049", rotations[-1], None, "a ball joint stands with no other rotation in one body")
+    turning = [kind for kind in kinds if kind in ("ball", "hinge")]
+    if "ball" in turning[:-1]:
+        scene.report("PB049", rotations[-1], None, "no rotation follows a ball joint in one body")
 
 
 def _moments(scene: Scene, node: Any) -> None:

@@ -362,8 +362,8 @@ class Camera(Node):
     """
     focal: Vec2 | None = None
     """Focal length. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make no images yet."""
-    focalpixel: tuple[int, int] | None = None
-    """Focal length in pixels. 2 whole numbers in px; default (0, 0); not simulated: cameras make no images
+    focalpixel: Vec2 | None = None
+    """Focal length in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras make no images
     yet.
     """
     principal: Vec2 | None = None

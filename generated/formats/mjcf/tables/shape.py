@@ -122,7 +122,11 @@ CAMERA = Element(
         Exclusive(("fovy", "principal"), written=True),
         UnitQuaternion("quat", 0.001),
         Nonzero("zaxis"),
-        Required("target", when=When("mode", (doc.TrackingMode.TARGETBODY, doc.TrackingMode.TARGETBODYCOM))),
+        Required(
+            "target",
+            when=When("mode", (doc.TrackingMode.TARGETBODY, doc.TrackingMode.TARGETBODYCOM)),
+            advised=True,
+        ),
         Requires("focal", ("sensorsize", "resolution")),
         Requires("principal", ("sensorsize",)),
         Requires("focalpixel", ("sensorsize",)),
@@ -274,7 +278,11 @@ LIGHT = Element(
         ),
     ),
     rules=(
-        Required("target", when=When("mode", (doc.TrackingMode.TARGETBODY, doc.TrackingMode.TARGETBODYCOM))),
+        Required(
+            "target",
+            when=When("mode", (doc.TrackingMode.TARGETBODY, doc.TrackingMode.TARGETBODYCOM)),
+            advised=True,
+        ),
     ),
     status=Status.PARSED,
     reason="it says how things are drawn",

@@ -359,8 +359,8 @@ CAMERA_DEFAULTS = (
     Attribute(
         "focalpixel",
         "focalpixel",
-        (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
-        default=(0, 0),
+        (Value(Kind.REAL, 2, 2, scalar=False),),
+        default=(0.0, 0.0),
         unit="px",
         status=Status.PARSED,
         reason="cameras make no images yet",
