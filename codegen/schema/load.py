@@ -13,7 +13,7 @@ from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
 from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
-from .source import XS, Component, Node, Xsd, documentation, place
+from .source import XML, XS, Component, Node, Xsd, documentation, place
 from .values import Values, status
 
 
@@ -62,8 +62,8 @@ def _files(xsd: Xsd) -> tuple[str, ...]:
 
 
 def _roots(xsd: Xsd, tag: str) -> list[Component]:
-    """The global element of a tag; without one, those marked as roots, those that no other declaration refers
-    to, else all.
+    """The global element of a tag; without one, those marked as roots, those that stand in no other by their
+    names or as substitutes, else all.
 
     Raises:
         SchemaError: there is none.
@@ -84,7 +84,8 @@ def _roots(xsd: Xsd, tag: str) -> list[Component]:
         return marked
     references = (node.get("ref", "") for tree in xsd.roots for node in tree.iter(f"{XS}element"))
     used = {reference.rpartition(":")[2] for reference in references}
-    return [element for element in every if element.local_name not in used] or every
+    alone = [element for element in every if not (element.abstract or element.substitution_group)]
+    return [element for element in alone if element.local_name not in used] or every
 
 
 def _is_marked(node: Node | None) -> bool:
@@ -103,13 +104,13 @@ class _Loader:
         self._keys: dict[tuple[str, int], str] = {}
         self._own_namespace = xsd.schema.target_namespace
         self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
-        self._known = {uri: prefix for prefix, uri in xsd.root.nsmap.items() if prefix}
+        self._known = _prefixes(xsd.roots)
         self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
         if xsd.schema.target_namespace:
-            warning = "the target namespace is not checked; documents may declare it as the default one"
-            self.values.note_at(xsd.root, warning)
+            warning = "the target namespace is neither checked nor written"
+            self.values.note_at(xsd.root, f"{warning}; documents may declare it as the default one")
         for tag in ("key", "unique", "keyref"):
             for node in xsd.root.iter(XS + tag):
                 self.values.note_at(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
@@ -121,8 +122,10 @@ class _Loader:
             return local
         if uri not in self._known:
             here = place(self.node(declaration), self.path)
-            raise SchemaError(here, f"the schema's root declares no prefix for {uri}; documents need one")
-        self.prefixes.setdefault(self._known[uri], uri)
+            what = f"no prefix is declared for {uri}; documents need one"
+            raise SchemaError(here, f'{what}: write xmlns:...="{uri}" on the xs:schema of {self.path.name}')
+        if uri != XML:  # whose prefix is declared everywhere
+            self.prefixes.setdefault(self._known[uri], uri)
         return f"{self._known[uri]}:{local}"
 
     def element(self, declaration: Component, parent: str) -> str:
@@ -372,7 +375,19 @@ class _Loader:
                 yield from self._particles(particle, low, high)
             else:
                 most = UNBOUNDED if particle.max_occurs is None else particle.max_occurs
-                yield particle, low * particle.min_occurs, _times(high, most)
+                yield from self._standing(particle, low * particle.min_occurs, _times(high, most))
+
+    def _standing(self, particle: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
+        """An element as it stands in a content model, or the elements of its substitution group."""
+        head = getattr(particle, "ref", None)
+        others = [] if head is None else list(_substitutes(head))
+        if head is None or not (others or head.abstract):
+            yield particle, low, high
+            return
+        if low:
+            self.values.note(particle, "that one of a substitution group stands is not enforced")
+        for element in [*([] if head.abstract else [particle]), *others]:
+            yield element, 0, high
 
     def _note_unread(self, declaration: Component) -> None:
         """What XSD says of this element and no table does."""
@@ -386,8 +401,32 @@ class _Loader:
             note(declaration, "xsi:nil is not read")
         if declaration.fixed is not None:
             note(declaration, "a fixed value is not enforced")
-        if declaration.substitution_group:
-            note(declaration, "substitution groups are not followed")
+
+
+def _substitutes(head: Component) -> Iterator[Component]:
+    """The elements that may stand in the place of a global one, those of its own group first."""
+    waiting, met = [head], {head.name}
+    while waiting:
+        current = waiting.pop(0)
+        if "substitution" in (current.block or ""):
+            continue
+        group = current.maps.substitution_groups.get(current.name, ())
+        for element in sorted(group, key=lambda each: str(each.name)):
+            if element.name not in met:
+                met.add(element.name)
+                waiting.append(element)
+                if not element.abstract:
+                    yield element
+
+
+def _prefixes(roots: list[Node]) -> dict[str, str]:
+    """The prefix of each namespace, as the first of some schemas declares it; no two have the same."""
+    found = {XML: "xml"}
+    for root in roots:
+        for prefix, uri in root.nsmap.items():
+            if prefix and prefix not in found.values():
+                found.setdefault(uri, prefix)
+    return found
 
 
 def _is_foreign(kind: Component) -> bool:

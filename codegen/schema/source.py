@@ -22,6 +22,7 @@ Node: TypeAlias = Any
 """A node of a schema, lxml's."""
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
+XML = "http://www.w3.org/XML/1998/namespace"
 
 
 def parse(path: Path) -> etree._ElementTree:

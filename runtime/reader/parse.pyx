@@ -209,7 +209,7 @@ cdef class Parse(Tree):
                                  <object> shape.row, None)
         if shape.prefix != NULL:
             self.demand(<str> shape.prefix, None)
-        elif shape.untyped and self.levels[self.depth - 2].shape.foreign:
+        elif self.depth > 1 and shape.untyped and self.levels[self.depth - 2].shape.foreign:
             self.demand(tag[:length].decode().partition(":")[0], None)
         for index in range(self.scan.count):
             if self.stopped:
