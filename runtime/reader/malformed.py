@@ -11,7 +11,7 @@ from polybody.reader import end_tags
 from polybody.reader.values import clip
 
 NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
-UNDEFINED_ENTITY, UNCLOSED_CDATA = 11, 20
+UNDEFINED_ENTITY, MISPLACED_DECLARATION, UNCLOSED_CDATA = 11, 17, 20
 _NAME = re.compile(rb"[^\s=]+")
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;\s<\"']*;?")
 ENTITIES = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
@@ -78,6 +78,8 @@ def _token(
         return here, "something stands behind the end of the root element; a document has one root", None
     if code == NO_ELEMENT:
         return here, "the file has no element", None
+    if code == MISPLACED_DECLARATION:
+        return here, "`<?xml ...?>` stands at the very beginning of a file only", "remove what is before it"
     if code == UNCLOSED_CDATA:
         start = max(data.rfind(b"<![CDATA["), 0)
         return source.between(start, start + 9), "a CDATA section begins here and does not end", None
@@ -93,6 +95,8 @@ def _token(
         if data[offset : offset + 1] == b"&" or bare is not None:
             place = offset if bare is None else bare.start()
             return source.between(place, place + 1), "a `&` that begins no entity", "write `&amp;`"
+        if data[offset - 2 : offset] == b"--" and data.startswith(b"<!--", _tag_start(data, offset)):
+            return source.between(offset - 2, offset), "XML takes no `--` inside of a comment", "write `- -`"
         return here, *_invalid(data, offset)
     return here, f"malformed XML: {reason}", None
 

@@ -19,6 +19,7 @@ MORE_WORDS = {
     "lidar/noise/type": {"none", "gaussian_quantized"},
     "ray/noise/type": {"none", "gaussian_quantized"},
     "spherical_coordinates/world_frame_orientation": {"NED", "NWU"},
+    "world/physics/@type": {"ignored"},
 }
 """Keywords that only an engine knows."""
 OTHER_SIZE = {"drake:joint/drake:damping": "1 or 3"}

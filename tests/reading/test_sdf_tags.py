@@ -25,3 +25,12 @@ STATE = f'<world name="w">{MODEL.format("")}{HELD}</world>'
 def test_no_rule_asks_an_element_for_what_its_kind_does_not_have(inside: str) -> None:
     findings = pb.check("a.sdf", text=f'<sdf version="1.9">{inside}</sdf>')
     assert [finding for finding in findings if finding.severity == "error"] == []
+
+
+def test_a_joint_that_is_called_like_its_child_leads_in_no_circle() -> None:
+    links = '<link name="arm"/><link name="tip"/>'
+    joint = '<joint name="tip" type="fixed"><parent>arm</parent><child>tip</child></joint>'
+    text = f'<sdf version="1.5"><model name="m">{links}{joint}</model></sdf>'
+    codes = {found.code for found in pb.check("tip.sdf", text=text)}
+    assert "PB033" not in codes
+    assert codes & {"PB076", "PB083"}

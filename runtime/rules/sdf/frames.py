@@ -96,6 +96,11 @@ class Frames:
                     span = include.child_span("placement_frame")
                     self.findings.add("PB032", span, message, source=include.source)
 
+    def is_meant(self, node: Any) -> bool:
+        """Whether it is what its name means: older versions let a joint be called like a link."""
+        first = self.scope.names.get(node.name)
+        return first is None or first.node is node
+
     # --- cycles -------------------------------------------------------------------------------------------
 
     def attached(self, node: Any) -> Iterator[tuple[str, Reference]]:
@@ -104,7 +109,7 @@ class Frames:
                 yield frame.name, reference
         for joint in (*node.joint, *getattr(node, "drake_joint", ())):
             child = _text(joint, "drake:child" if joint.TAG == "drake:joint" else "child")
-            if child is not None:
+            if child is not None and self.is_meant(joint):
                 yield joint.name, child
 
     def placed(self, node: Any) -> Iterator[tuple[str, Reference]]:
@@ -116,7 +121,7 @@ class Frames:
                     reference = _text(child, "child")
                 elif reference is None and kind == "frame":
                     reference = next(_attribute(child, "attached_to"), None)
-                if reference is not None and child.name:
+                if reference is not None and child.name and self.is_meant(child):
                     yield child.name, reference
 
     def cycles(self, what: str, following: dict[str, Reference]) -> None:
@@ -150,7 +155,7 @@ class Frames:
         if parent.name == child.name:
             message = f"parent and child are both `{clip(child.name)}`; they must differ"
             self.findings.add("PB045", child.span, message, source=joint.source)
-        elif joint.name in (parent.name, child.name):
+        elif joint.name in (parent.name, child.name) and self.is_meant(joint):
             end = parent if joint.name == parent.name else child
             if end is parent:  # that it is its own child is a cycle
                 message = f"the joint `{clip(joint.name)}` is its own parent"

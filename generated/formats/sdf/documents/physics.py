@@ -31,6 +31,8 @@ class PhysicsType(Enum):
     """Simbody."""
     DART = "dart"
     """DART."""
+    IGNORED = "ignored"
+    """Whatever the simulator is told to use, as Gazebo's worlds have it."""
 
 
 class DartSolverType(Enum):

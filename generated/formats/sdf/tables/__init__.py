@@ -622,6 +622,7 @@ FORMAT = Format(
             ("spherical_coordinates/world_frame_orientation",),
             "The specification names ENU alone; libsdformat reads NED and NWU too.",
         ),
+        Note(("world/physics/@type",), "Gazebo's worlds say `ignored`: the simulator is told elsewhere."),
         Note(
             ("sdf",),
             "libsdformat takes several worlds, and a light or an actor alone; Drake wants one model or one world. Here the rest is an error, under the policy `warn` a warning; in files that are included, nothing.",
