@@ -17,9 +17,8 @@ class Rules(Effective):
     lost: set[str]
     poisoned: set[tuple[int, str]]
     def __init__(self, table: Table, root: Node, keys: Iterable[str] = ()) -> None: ...
-    @property
-    def parents(self) -> dict[int, Node | None]:
-        """By the id of a kept node, the node around it."""
+    def parent(self, node: Node) -> Any:
+        """What a kept node stands in; None where that is nothing."""
 
     def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
         """The defaults elements that fill a node of interest, the nearest first."""
@@ -43,8 +42,8 @@ class Rules(Effective):
         bound.
         """
 
-    def homes(self, key: str, through: Collection[type[Node]]) -> list[Any]:
-        """What the kept nodes of a kind stand in, past elements of some classes, which are kept, too."""
+    def homes(self, nodes: Iterable[Node], through: Collection[type[Node]]) -> list[Any]:
+        """What kept nodes stand in, past elements of some classes, which are kept, too."""
 
     def lacking(
         self, key: str, name: str, by: str, needs: dict[Any, int], enough: dict[str, int]

@@ -64,8 +64,9 @@ cdef class Rules(Effective):
     cdef Kept* kept
     cdef int kinds
     cdef object root
-    cdef dict classes  # id of a node of interest -> the defaults class that those around it give
-    cdef dict around  # id of a kept node -> the node around it
+    cdef Seen** places  # the same by their nodes, once somebody asks: open addressing, at most half full
+    cdef size_t mask
+    cdef dict classes  # id of another node of interest -> the defaults class that those around it give
     cdef bint over
 
     def __cinit__(self, Table table, root, keys=()):
@@ -89,6 +90,7 @@ cdef class Rules(Effective):
             for index in range(self.kinds):
                 free(self.kept[index].seen)
             free(self.kept)
+            free(self.places)
 
     cdef int keep(self, Kept* kept, PyObject* node, PyObject* within, PyObject* parent, Mask given) except -1:
         """Remember an element."""
@@ -119,32 +121,54 @@ cdef class Rules(Effective):
             return shape.fields[place].fallback
         return self.effective(shape, element.node, place, self.chain_of(index, element.node, element.within))
 
-    cdef int note(self) except -1:
-        """Make it known of which class those around a node are, and what that is."""
+    cdef Seen* seen(self, node) except? NULL:
+        """What was remembered of a node; NULL where it is not kept."""
+        cdef size_t place
+        if self.places == NULL:
+            self.lay_places()
+        place = place_of(<PyObject*> node) & self.mask
+        while self.places[place] != NULL:
+            if self.places[place].node == <PyObject*> node:
+                return self.places[place]
+            place = (place + 1) & self.mask
+        return NULL
+
+    cdef int lay_places(self) except -1:
+        """Make what was remembered to be found by its node."""
+        cdef size_t size = 16, place
+        cdef Py_ssize_t at, count = 0
         cdef int index
-        cdef Py_ssize_t at
-        cdef Seen* element
-        self.around = {}
+        for index in range(self.kinds):
+            count += self.kept[index].count
+        while size < 2 * <size_t> count:
+            size *= 2
+        self.places = <Seen**> calloc(size, sizeof(Seen*))
+        if self.places == NULL:
+            raise MemoryError
+        self.mask = size - 1
         for index in range(self.kinds):
             for at in range(self.kept[index].count):
-                element = &self.kept[index].seen[at]
-                key = <size_t> element.node
-                self.around[key] = None if element.parent == NULL else <object> element.parent
-                if element.within != NULL:
-                    self.classes[key] = <object> element.within
+                place = place_of(self.kept[index].seen[at].node) & self.mask
+                while self.places[place] != NULL:
+                    place = (place + 1) & self.mask
+                self.places[place] = &self.kept[index].seen[at]
         return 0
 
-    @property
-    def parents(self):
-        """By the id of a kept node, the node around it."""
-        if self.around is None:
-            self.note()
-        return self.around
+    cdef PyObject* parent_of(self, node) except NULL:
+        cdef Seen* seen = self.seen(node)
+        if seen == NULL:
+            raise KeyError(f"a <{node.TAG}> is none of the elements that were asked for")
+        return <PyObject*> None if seen.parent == NULL else seen.parent
+
+    def parent(self, node):
+        """What a kept node stands in; None where that is nothing."""
+        return <object> self.parent_of(node)
 
     cdef PyObject* chain_at(self, int index, node) except? NULL:
         """The Chain that fills a node of interest."""
-        if self.around is None:
-            self.note()
+        cdef Seen* seen = self.seen(node)
+        if seen != NULL:
+            return self.chain_of(index, seen.node, seen.within)
         within = self.classes.get(id(node))
         return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
 
@@ -233,16 +257,15 @@ cdef class Rules(Effective):
                 found.append(node)
         return found
 
-    def homes(self, str key, through):
-        """What the kept nodes of a kind stand in, past elements of some classes, which are kept, too."""
-        cdef Kept* kept = &self.kept[<int> self.table.indices[key]]
-        cdef Py_ssize_t at
+    def homes(self, nodes, through):
+        """What kept nodes stand in, past elements of some classes, which are kept, too."""
+        cdef PyObject* home
         found = []
-        for at in range(kept.count):
-            home = None if kept.seen[at].parent == NULL else <object> kept.seen[at].parent
-            while type(home) in through:
-                home = self.parents[id(home)]
-            found.append(home)
+        for node in nodes:
+            home = self.parent_of(node)
+            while type(<object> home) in through:
+                home = self.parent_of(<object> home)
+            found.append(<object> home)
         return found
 
     def below(self, str key, str name, double bound):
@@ -503,6 +526,10 @@ cdef class Rules(Effective):
             if form.words[index].member == word:
                 return not test.sizes[2 * index] <= size <= test.sizes[2 * index + 1]
         return False
+
+
+cdef inline size_t place_of(PyObject* node) noexcept:
+    return (<size_t> node * <size_t> 0x9E3779B97F4A7C15) >> 20
 
 
 cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:

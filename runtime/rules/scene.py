@@ -17,7 +17,7 @@ class Scene:
     def __init__(self, root: Node, rules: Rules, findings: Findings) -> None:
         self.root, self.rules, self.findings = root, rules, findings
         self.format = format_of(root)
-        self.rows: dict[type[Node], Element] = {row.cls: row for row in self.format.elements.values()}
+        self.rows = rows_of(self.format)
 
     def nodes(self, *keys: str) -> list[Any]:
         """The elements of some kinds, which the module lists in its NODES."""
@@ -41,7 +41,7 @@ class Scene:
 
     def parent(self, node: Node) -> Any:
         """What one of those elements stands in."""
-        return self.rules.parents[id(node)]
+        return self.rules.parent(node)
 
     def declared(self, namespace: str) -> dict[str, Node]:
         """The elements that declare names, by their names."""
@@ -51,6 +51,12 @@ class Scene:
         """A finding at an attribute as written, else at the element."""
         span = node.span if name is None else node.attribute_span(name)
         self.findings.add(code, span, message, hint=hint, source=node.source)
+
+
+@cache
+def rows_of(form: Format) -> dict[type[Node], Element]:
+    """The rows of a format's elements by their classes."""
+    return {row.cls: row for row in form.elements.values()}
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import sub
 from typing import Any
 
 from polybody.rules.mjcf.sizes import GEOM, SITE
@@ -21,8 +20,8 @@ def check(scene: Scene) -> None:
         meshes = ("mesh",) if "mesh" in scene.names(key) else ()
         for node, ends, kind, place, *mesh in scene.rules.giving(key, "fromto", "type", "pos", *meshes):
             # Most have none of the faults, and there may be many.
-            point = max(map(abs, map(sub, ends, ends[3:]))) < NEAREST
-            if point or any(mesh) or any(place) or kind.value not in LONG:
+            near = abs(ends[0] - ends[3]) < NEAREST and abs(ends[1] - ends[4]) < NEAREST
+            if near or any(mesh) or any(place) or kind.value not in LONG:
                 _ends(scene, node, ends)
 
 

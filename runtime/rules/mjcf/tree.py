@@ -60,8 +60,7 @@ def home_of(scene: Scene, node: Any) -> Any:
 
 def joint_counts(scene: Scene) -> Counter[int]:
     """How many joints a body or the world has, by its id, past frames and replicates."""
-    homes = (*scene.rules.homes(JOINT, WRAPPING), *scene.rules.homes(FREEJOINT, WRAPPING))
-    return Counter(map(id, homes))
+    return Counter(map(id, scene.rules.homes(scene.nodes(JOINT, FREEJOINT), WRAPPING)))
 
 
 def wraps(body: Any) -> bool:
