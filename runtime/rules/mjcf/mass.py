@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.generated.formats.mjcf import Automatic, GeomType
+from polybody.reader.tables import repeated
 from polybody.rules.mjcf.assets import MESH
 from polybody.rules.mjcf.extents import most_inertia
-from polybody.rules.mjcf.tree import BODY, GEOM, INERTIAL, direct, home_of, joined, joint_counts, wraps
+from polybody.rules.mjcf.tree import BODY, GEOM, INERTIAL, WRAPPING, direct, joined, joint_counts, wraps
 from polybody.rules.scene import Scene
 
 NODES = (BODY, GEOM, INERTIAL, MESH)
@@ -45,17 +46,21 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     """Bodies one of whose parts has no mass, or that have no parts with mass; all others have it."""
     rules = scene.rules
     found = {id(body): body for body in rules.bare(BODY, *HOLDERS)}
+    inertias, settled = scene.nodes(INERTIAL), set()
     parts = rules.below(INERTIAL, "mass", LEAST)
     parts += rules.below(INERTIAL, "diaginertia", LEAST)
-    parts += [node for node in scene.nodes(INERTIAL) if node.diaginertia is None]
-    parts += rules.below(GEOM, "density", LEAST)
+    parts += [node for node in inertias if node.diaginertia is None]
+    homes = rules.homes(parts, WRAPPING)
+    if _mode(settings) is not Automatic.TRUE:  # where inertia is given, shapes do not count
+        settled = set(map(id, rules.homes(inertias, WRAPPING)))
+    parts = rules.below(GEOM, "density", LEAST)
     parts += scene.select(GEOM, "type", *MASSLESS)
     parts += _small(scene)
     if settings is not None and (
         settings.inertiafromgeom is not None or settings.inertiagrouprange is not None
     ):
         parts += scene.nodes(GEOM)
-    homes = (home_of(scene, part) for part in parts)
+    homes += [home for home in rules.homes(parts, WRAPPING) if id(home) not in settled]
     found.update({id(body): body for body in homes if body.TAG == "body"})
     # What stands in a frame alone is not seen from the body.
     found.update({id(body): body for body in rules.bare(BODY, "inertial", "geom", *MAKERS)})
@@ -82,8 +87,13 @@ def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
     return found
 
 
+def _mode(settings: Any) -> Automatic:
+    """Whether inertia comes from shapes: always, never, or where it is not given."""
+    return Automatic.AUTO if settings is None else settings.inertiafromgeom or Automatic.AUTO
+
+
 def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
-    mode = Automatic.AUTO if settings is None else settings.inertiafromgeom or Automatic.AUTO
+    mode = _mode(settings)
     if mode is not Automatic.TRUE:
         inertial = _inertial(body)
         if inertial is not None:
@@ -91,7 +101,8 @@ def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
         if mode is Automatic.FALSE:
             return False
     groups = settings.inertiagrouprange if settings is not None else None
-    weighing = [part for part in direct(body) if part.TAG == "geom" and _weighs(scene, part, groups)]
+    shapes = [part for part in direct(body) if part.TAG == "geom"] if wraps(body) else repeated(body, "geom")
+    weighing = [shape for shape in shapes if _weighs(scene, shape, groups)]
     if len(weighing) != 1:
         return bool(weighing)
     most = most_inertia(scene, weighing[0])

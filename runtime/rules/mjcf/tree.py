@@ -7,7 +7,7 @@ from typing import Any
 
 from polybody.base import Node
 from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
-from polybody.reader.tables import peek
+from polybody.reader.tables import repeated
 from polybody.rules.scene import Scene
 
 BODY = "mujoco/worldbody/body"
@@ -65,7 +65,7 @@ def joint_counts(scene: Scene) -> Counter[int]:
 
 def wraps(body: Any) -> bool:
     """Whether something may stand in a body by way of a frame or replicate."""
-    return any(peek(descriptor, body) for descriptor in (type(body).frame, type(body).replicate))
+    return bool(repeated(body, "frame") or repeated(body, "replicate"))
 
 
 def direct(node: Node) -> list[Any]:
