@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polybody as pb
 import pytest
 
@@ -34,3 +36,17 @@ def test_a_joint_that_is_called_like_its_child_leads_in_no_circle() -> None:
     codes = {found.code for found in pb.check("tip.sdf", text=text)}
     assert "PB033" not in codes
     assert codes & {"PB076", "PB083"}
+
+
+@pytest.mark.parametrize("merge", ["true", "false"])
+def test_a_model_in_another_format_keeps_its_names(merge: str, tmp_path: Path) -> None:
+    """Drake includes MJCF, too."""
+    (tmp_path / "arm.xml").write_text('<mujoco model="arm"><worldbody/></mujoco>')
+    include = f'<include merge="{merge}"><uri>arm.xml</uri><name>arm</name></include>'
+    joint = '<joint name="j" type="fixed"><parent>a</parent><child>{}</child></joint>'
+    end = "tip" if merge == "true" else "arm::tip"
+    path = tmp_path / "whole.sdf"
+    path.write_text(
+        f'<sdf version="1.9"><model name="m"><link name="a"/>{include}{joint.format(end)}</model></sdf>'
+    )
+    assert [found for found in pb.check(path) if found.code == "PB032"] == []

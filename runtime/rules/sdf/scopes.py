@@ -95,10 +95,16 @@ def _children(holder: Any) -> Iterator[tuple[str, Any]]:
             yield kind, child
 
 
+def _model_of(content: Any) -> Any:
+    """The model of a file: an SDFormat document holds one, a URDF robot is one; others keep their names."""
+    if content is None or content.TAG == "robot":
+        return content
+    return content.model if content.TAG == "sdf" else None
+
+
 def _include(target: Scope, include: Any) -> Iterator[tuple[Scope, Any]]:
     """Take in what a file brings; returns what is still to be looked into."""
-    content: Any = include.content
-    model = getattr(content, "model", content)  # an SDFormat document holds a model, a URDF robot is one
+    model = _model_of(include.content)
     if include.merge:
         target.opaque |= model is None
         if model is not None:
@@ -106,7 +112,7 @@ def _include(target: Scope, include: Any) -> Iterator[tuple[Scope, Any]]:
         return
     name = include.name or getattr(model, "name", None)
     if not name:
-        target.opaque |= content is None
+        target.opaque |= model is None
         return
     inner = None if model is None else Scope(model)
     target.add(Named("model", name, include, inner))
