@@ -86,6 +86,7 @@ class Joint(Node):
         "maxinertia": ("maxinertia", False),
         "maxforce": ("maxforce", False),
         "mode": ("mode", False),
+        "rotorinertia": ("rotorinertia", False),
         "offsetfrom": ("offsetfrom", False),
         "resolution": ("resolution", False),
         "weight": ("weight", False),
@@ -173,6 +174,8 @@ class Joint(Node):
     """The <maxforce>."""
     mode: Mode | None = None
     """The <mode>."""
+    rotorinertia: Rotorinertia | None = None
+    """The <rotorinertia>."""
     offsetfrom: JointOffsetfrom | None = None
     """The <offsetfrom>."""
     resolution: Resolution | None = None
@@ -419,6 +422,19 @@ class Mode(Node):
 
     text: int | None = None
     """Mode of an angular motor: accepted, without effect. Whole number; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Rotorinertia(Node):
+    """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it."""
+
+    TAG: ClassVar[str] = "rotorinertia"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: tuple[float, ...] | None = None
+    """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Numbers in kg
+    m^2; required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

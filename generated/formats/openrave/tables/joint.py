@@ -87,6 +87,12 @@ JOINT = Element(
         Child("maxinertia", "environment/kinbody/joint/maxinertia", "maxinertia"),
         Child("maxforce", "environment/kinbody/joint/maxforce", "maxforce"),
         Child("mode", "environment/kinbody/joint/mode", "mode"),
+        Child(
+            "rotorinertia",
+            "environment/kinbody/joint/rotorinertia",
+            "rotorinertia",
+            deprecated="write `rotor_inertia` in an `actuator`",
+        ),
         Child("offsetfrom", "environment/kinbody/joint/offsetfrom", "offsetfrom"),
         Child("resolution", "environment/kinbody/joint/resolution", "resolution"),
         Child("weight", "environment/kinbody/joint/weight", "weight"),
@@ -130,6 +136,7 @@ JOINT = Element(
         Deprecated("mimic", "write `mimic_pos` and `mimic_vel`"),
         Deprecated("lostop", "write `limitsdeg`, and negate the axis"),
         Deprecated("histop", "write `limitsdeg`, and negate the axis"),
+        Deprecated("rotorinertia", "write `rotor_inertia` in an `actuator`"),
         Length("limits/text()", "type", _2_DOF, quantity="2*dof"),
         Length("limitsrad/text()", "type", _2_DOF, quantity="2*dof"),
         Length("limitsdeg/text()", "type", _2_DOF, quantity="2*dof"),
@@ -276,6 +283,13 @@ MODE = Element(
     "mode",
     doc.Mode,
     text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),)),
+)
+
+ROTORINERTIA = Element(
+    "environment/kinbody/joint/rotorinertia",
+    "rotorinertia",
+    doc.Rotorinertia,
+    text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="kg m^2", shape="3"),
 )
 
 JOINT_OFFSETFROM = Element(
