@@ -52,11 +52,16 @@ def _spelling(form: Format, name: str, known: Iterable[str]) -> str:
     return next((other for other in known if other.lower() == name.lower()), name)
 
 
+def _tags(row: Element) -> list[str]:
+    """The tags that can stand in an element, those of leaves among them."""
+    return [*(leaf.name for leaf in row.attributes if leaf.leaf), *(child.tag for child in row.children)]
+
+
 def unknown_element(
     findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, tag: str
 ) -> None:
-    legal = [child.tag for child in parent.children]
-    tag = _spelling(form, tag, (child.tag for row in form.elements.values() for child in row.children))
+    legal = [tag for tag in _tags(parent) if tag != "*"]
+    tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
     if tag in parent.newer:
         newer(
             findings,
@@ -68,7 +73,7 @@ def unknown_element(
             parent.newer[tag],
         )
         return
-    homes = sorted({row.tag for row in form.elements.values() if any(c.tag == tag for c in row.children)})
+    homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
     if homes:
         message = f"<{tag}> cannot stand in <{parent.tag}>"
@@ -154,14 +159,18 @@ def unknown_attribute(
         what = f"`{name}` of <{row.tag}>"
         newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
         return None
-    meant = next((a for a in row.attributes if name in a.mistaken), None)
+    known = [a for a in row.attributes if not a.leaf]
+    meant = next((a for a in known if name in a.mistaken), None)
     if meant is None:
-        near = closest(name, [a.name for a in row.attributes])
-        meant = next((a for a in row.attributes if a.name == near), None)
+        near = closest(name, [a.name for a in known])
+        meant = next((a for a in known if a.name == near), None)
     hint = None if meant is None else f"did you mean `{meant.name}`?"
+    leaf = next((a for a in row.attributes if a.leaf and a.name == name), None)
+    if leaf is not None:
+        meant, hint = leaf, f"it is an element: <{leaf.name}>...</{leaf.name}>"
     message = f"unknown attribute `{clip(name)}` on <{row.tag}>"
     if hint is None:
-        takes = ", ".join(f"`{a.name}`" for a in row.attributes)
+        takes = ", ".join(f"`{a.name}`" for a in known)
         message += f", which takes {takes}" if takes else ", which takes none"
     findings.add("PB012", span, message, xpath=f"{where}/@{clip(name)}", hint=hint, source=node.source)
     return None if meant is None else meant.field
