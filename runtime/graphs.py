@@ -17,19 +17,20 @@ SHOWN = 5  # names in a message
 
 
 class Remark(NamedTuple):
-    """A finding that is to come: its code, the node, the attribute if it is about one, and the words."""
+    """A finding that is to come: its code, the node, the attribute or leaf if it is about one, the words."""
 
     code: str
     node: Node
     attribute: str | None
     message: str
     hint: str | None = None
+    leaf: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From one name to another, the element that says so, and where it says the second: an attribute of the
-    holder, or its text.
+    """From one name to another, the element that says so, and where it says the second: an attribute or leaf
+    of the holder, or its text.
     """
 
     source: str
@@ -37,10 +38,17 @@ class Edge:
     node: Node
     holder: Node
     attribute: str | None = None
+    leaf: bool = False
 
     @property
     def span(self) -> Span | None:
-        return self.holder.span if self.attribute is None else self.holder.attribute_span(self.attribute)
+        return _span(self.holder, self.attribute, self.leaf)
+
+
+def _span(node: Node, name: str | None, leaf: bool) -> Span | None:
+    if name is None:
+        return node.span
+    return node.child_span(name) if leaf else node.attribute_span(name)
 
 
 def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, lost: bool) -> None:
@@ -74,9 +82,9 @@ def tell(root: Node, remarks: Iterable[Remark], findings: Findings) -> None:
     if not told:
         return
     places = paths(root, [remark.node for remark in told])
-    for code, node, attribute, message, hint in told:
-        span = node.span if attribute is None else node.attribute_span(attribute)
-        where = places[id(node)] + ("" if attribute is None else f"/@{attribute}")
+    for code, node, attribute, message, hint, leaf in told:
+        span = _span(node, attribute, leaf)
+        where = places[id(node)] + ("" if attribute is None else f"/{'' if leaf else '@'}{attribute}")
         findings.add(code, span, message, xpath=where, hint=hint, source=node.source)
 
 
@@ -168,7 +176,7 @@ def _cycle(edge: Edge, names: list[str], kind: str) -> Remark:
         shown = names if len(names) <= SHOWN else [*names[: SHOWN - 1], "...", names[-1]]
         ring = " -> ".join(f"`{clip(name)}`" if name != "..." else name for name in [*shown, names[0]])
         message = f"this <{edge.node.TAG}> closes a cycle: {ring}"
-    return Remark("PB033", edge.holder, edge.attribute, message)
+    return Remark("PB033", edge.holder, edge.attribute, message, leaf=edge.leaf)
 
 
 def second_edges(edges: list[Edge], kind: str) -> Iterator[Remark]:
@@ -180,7 +188,7 @@ def second_edges(edges: list[Edge], kind: str) -> Iterator[Remark]:
             where = "" if other.span is None else f" by the <{other.node.TAG}> at line {other.span.line}"
             name, source = clip(edge.target), clip(other.source)
             message = f"{kind} `{name}` is connected to `{source}` already{where}"
-            yield Remark("PB034", edge.holder, edge.attribute, message)
+            yield Remark("PB034", edge.holder, edge.attribute, message, leaf=edge.leaf)
 
 
 def _roots(edges: list[Edge], declared: dict[str, Node]) -> Iterator[Remark]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -169,11 +169,13 @@ def _leaves(form: Format, path: str, element: Element) -> Iterator[dict[str, Any
         if leaf.leaf:
             from polybody.reader.values import examine
 
+            text = _text(leaf, examine(leaf.forms, "") is not None)
+            _resize(text, [rule for rule in element.rules if getattr(rule, "name", None) == leaf.name])
             described = {
                 "path": f"{path}/{leaf.name}",
                 "tag": leaf.name,
                 "attributes": [],
-                "text": _text(leaf, examine(leaf.forms, "") is not None),
+                "text": text,
                 "children": [],
                 "recursive": False,
                 "status": _status(form, leaf),
@@ -206,16 +208,24 @@ def _rules(form: Format, element: Element) -> list[Rule]:
     return [*element.rules, *lent]
 
 
+def _resize(described: dict[str, Any], rules: Iterable[Rule]) -> None:
+    """Name the quantity that gives a list its size, where a rule does."""
+    from polybody.base import Length
+
+    for rule in rules:
+        if isinstance(rule, Length) and described["size"] == UNLIMITED:
+            described["size"] = rule.quantity
+
+
 def _attribute(form: Format, rules: list[Rule], attribute: Attribute, name: str) -> dict[str, Any]:
-    from polybody.base import Default, Length, Required
+    from polybody.base import Default, Required
 
     rules = [rule for rule in rules if getattr(rule, "name", None) == attribute.name]
     described = {"name": name, **_value(attribute.forms), "default": _shown(attribute.default)}
     for rule in rules:
         if isinstance(rule, Default) and rule.notation:
             described["default"] = rule.notation
-        if isinstance(rule, Length) and described["size"] == UNLIMITED:
-            described["size"] = rule.quantity
+    _resize(described, rules)
     if attribute.shape:
         described["size"] = attribute.shape
     if attribute.notation:

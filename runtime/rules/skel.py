@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from polybody.base import TEXT_OF, Length, Node
+from polybody.base import Length, Node
 from polybody.diagnostics import Findings
 from polybody.diagnostics.suggest import did_you_mean
 from polybody.generated.formats.skel.tables import FORMAT
@@ -21,8 +21,7 @@ MESHES = tuple(key for key in FORMAT.elements if key.endswith("/mesh"))
 JOINT = next(row for key, row in FORMAT.elements.items() if key.endswith("skeleton/joint"))
 BODY = next(row for key, row in FORMAT.elements.items() if key.endswith("skeleton/body"))
 UNNAMED: str = next(attribute.default for attribute in BODY.attributes if attribute.name == "name")
-INITIAL = f"init_pos{TEXT_OF}"
-DOFS = next(rule for rule in JOINT.rules if isinstance(rule, Length) and rule.name == INITIAL).sizes
+DOFS = next(rule for rule in JOINT.rules if isinstance(rule, Length) and rule.name == "init_pos").sizes
 NODES = (*SKELETONS, *MESHES)
 WORLD = "world"
 VERSION = "1.0"
@@ -89,27 +88,28 @@ def _names(root: Node, skeleton: Any, lost: set[str], findings: Findings) -> Non
         _unique(body.marker, "marker", findings)
     edges = []
     for joint in skeleton.joint:
-        parent, child = (_end(end, bodies, lost, findings) for end in (joint.parent, joint.child))
+        parent, child = (_end(joint, end, bodies, lost, findings) for end in ("parent", "child"))
         if parent is not None and child is not None:
-            edges.append(Edge(parent, child, joint, joint.child))
+            edges.append(Edge(parent, child, joint, joint, "child", leaf=True))
     remarks: list[Remark] = [*cycles(edges, "body"), *second_edges(edges, "body")]
     tell(root, remarks, findings)
 
 
-def _end(node: Any, bodies: dict[str, Any], lost: set[str], findings: Findings) -> str | None:
+def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings: Findings) -> str | None:
     """The body that one end of a joint names, or None."""
-    if node is None or node.text is None:
+    name: str | None = getattr(joint, end)
+    if name is None:
         return None
-    name: str = node.text
-    if name in bodies or (name == WORLD and node.TAG == "parent"):
+    if name in bodies or (name == WORLD and end == "parent"):
         return name
+    span = joint.child_span(end)
     if name == WORLD:
         message = "the world is no body: it cannot be the child of a joint"
-        findings.add("PB032", node.span, message, source=node.source)
+        findings.add("PB032", span, message, source=joint.source)
     elif name not in lost:
-        message = f"<{node.TAG}>: there is no body `{clip(name)}` in this skeleton"
-        hint = did_you_mean(name, [*bodies, WORLD] if node.TAG == "parent" else list(bodies))
-        findings.add("PB032", node.span, message, hint=hint, source=node.source)
+        message = f"<{end}>: there is no body `{clip(name)}` in this skeleton"
+        hint = did_you_mean(name, [*bodies, WORLD] if end == "parent" else list(bodies))
+        findings.add("PB032", span, message, hint=hint, source=joint.source)
     return None
 
 
@@ -121,15 +121,18 @@ def _axes(joint: Any, findings: Findings) -> None:
     for number, axis in enumerate(axes):
         if axis is None:
             continue
-        if axis.xyz is None and number < DIRECTED.get(joint.type.value, 0):
+        written = axis.xyz is not None or axis.child_span("xyz") != axis.span  # if not understood
+        if not written and number < DIRECTED.get(joint.type.value, 0):
             message = f"the <{axis.TAG}> of a {joint.type.value} joint needs its direction, <xyz>"
             findings.add("PB015", axis.span, message, source=axis.source)
         if axis.damping is not None and axis.dynamics is not None and axis.dynamics.damping is not None:
             message = "<damping> and that of <dynamics> exclude each other"
-            findings.add("PB022", axis.damping.span, message, hint="keep one of them", source=axis.source)
+            span = axis.child_span("damping")
+            findings.add("PB022", span, message, hint="keep one of them", source=axis.source)
     if joint.axis is not None and joint.axis.pitch is not None and joint.type.value != "screw":
         message = f"<pitch> has no effect on a {joint.type.value} joint"
-        findings.add("PB027", joint.axis.pitch.span, message, hint="remove it", source=joint.source)
+        span = joint.axis.child_span("pitch")
+        findings.add("PB027", span, message, hint="remove it", source=joint.source)
 
 
 def _dofs(joint: Any, findings: Findings) -> None:
@@ -162,13 +165,12 @@ def _files(root: Any, meshes: Iterable[Any], findings: Findings) -> None:
     folder = Path(root.source.path).parent
     places = Places(folder, folder)
     for mesh in meshes:
-        node = mesh.file_name
-        if node is not None and node.text:
-            places.file(node.text, partial(_tell, findings, node))
+        if mesh.file_name:
+            places.file(mesh.file_name, partial(_tell, findings, mesh))
 
 
-def _tell(findings: Findings, node: Any, code: str, message: str, hint: str | None = None) -> None:
+def _tell(findings: Findings, mesh: Any, code: str, message: str, hint: str | None = None) -> None:
     """A finding about a file. Beside the folder is where DART's own files have their meshes: a warning."""
-    if code == "PB010" and ".." in Path(node.text).parts:
+    if code == "PB010" and ".." in Path(mesh.file_name).parts:
         code, hint = "PB037", "put the file below the document's folder"
-    findings.add(code, node.span, message, hint=hint, source=node.source)
+    findings.add(code, mesh.child_span("file_name"), message, hint=hint, source=mesh.source)

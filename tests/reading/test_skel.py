@@ -186,8 +186,8 @@ def test_a_document_is_typed_written_and_read_back() -> None:
     document = pb.read("a.skel", text=WHOLE)
     assert format_of(document).name == "skel"
     skeleton = document.world.skeleton[0]
-    assert skeleton.body[0].inertia.mass.text == 1.0
-    assert skeleton.joint[0].axis.limit.lower.text == -1.0
+    assert skeleton.body[0].inertia.mass == 1.0
+    assert skeleton.joint[0].axis.limit.lower == -1.0
     assert skeleton.joint[0].type.value == "universal"
     assert pb.read("a.skel", text=pb.write(document)) == document
     with pytest.raises(pb.ValidationError) as raised:
@@ -233,3 +233,25 @@ def test_the_verdict_is_that_of_an_xsd_processor() -> None:
             differing.append((valid, [f"{f.code} {f.message}" for f in found], text.decode()))
     assert differing == [], f"{len(differing)}: {differing[:3]}"
     assert min(verdicts.values()) > 150
+
+
+@pytest.mark.parametrize(
+    ("inside", "message", "hint"),
+    [
+        ("<mas>1</mas>", "unknown element <mas> in <inertia>", "did you mean `mass`?"),
+        ("<ixx>1</ixx>", "<ixx> cannot stand in <inertia>", "it stands in <moment_of_inertia>"),
+        ("<odd/>", "unknown element <odd> in <inertia>, which takes <mass>, ", None),
+        ("<offset><mass/></offset>", "<mass> cannot stand in <offset>, which is a text alone", None),
+    ],
+)
+def test_elements_that_are_fields_are_suggested(inside: str, message: str, hint: str | None) -> None:
+    body = f"<body><inertia><mass>1</mass>{inside}</inertia></body>"
+    text = f'<skel version="1.0"><world><skeleton>{body}</skeleton></world></skel>'
+    found = next(finding for finding in pb.check("a.skel", text=text) if finding.code == "PB011")
+    assert (found.message.startswith(message), found.suggestion) == (True, hint)
+
+
+def test_an_element_that_is_written_as_an_attribute_is_told() -> None:
+    text = '<skel version="1.0"><world><skeleton><body><inertia mass="1"/></body></skeleton></world></skel>'
+    found = next(finding for finding in pb.check("a.skel", text=text) if finding.code == "PB012")
+    assert (found.column, found.suggestion) == (53, "it is an element: <mass>...</mass>")

@@ -23,11 +23,8 @@ class Body(Node):
     """A rigid body, or a soft one."""
 
     TAG: ClassVar[str] = "body"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name",)
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "gravity", "self_collide", "transformation")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "gravity": ("gravity", False),
-        "self_collide": ("self_collide", False),
-        "transformation": ("transformation", False),
         "inertia": ("inertia", False),
         "visualization_shape": ("visualization_shape", True),
         "collision_shape": ("collision_shape", True),
@@ -37,12 +34,14 @@ class Body(Node):
 
     name: str | None = None
     """Name of the body, unique in its skeleton. Default "Unknown body"; required."""
-    gravity: BodyGravity | None = None
-    """The <gravity>."""
-    self_collide: SelfCollide | None = None
-    """The <self_collide>."""
-    transformation: BodyTransformation | None = None
-    """The <transformation>."""
+    gravity: bool | None = None
+    """Whether gravity acts on the body. Default True."""
+    self_collide: bool | None = None
+    """Whether the body collides with others of its skeleton. Default True."""
+    transformation: Vec6 | None = None
+    """Where the body's frame stands in the skeleton's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
+    0.0, 0.0, 0.0, 0.0).
+    """
     inertia: Inertia | None = None
     """The <inertia>."""
     visualization_shape: list[VisualizationShape] = field(default_factory=list)
@@ -56,95 +55,23 @@ class Body(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class BodyGravity(Node):
-    """Whether gravity acts on the body."""
-
-    TAG: ClassVar[str] = "gravity"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: bool | None = None
-    """Whether gravity acts on the body. Default True; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SelfCollide(Node):
-    """Whether the body collides with others of its skeleton."""
-
-    TAG: ClassVar[str] = "self_collide"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: bool | None = None
-    """Whether the body collides with others of its skeleton. Default True; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class BodyTransformation(Node):
-    """Where the body's frame stands in the skeleton's."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the body's frame stands in the skeleton's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
-    0.0, 0.0, 0.0, 0.0); required.
-    """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Inertia(Node):
     """Mass and how it is spread. Without a moment of inertia it is that of the body's first shape."""
 
     TAG: ClassVar[str] = "inertia"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "mass": ("mass", False),
-        "transformation": ("transformation", False),
-        "offset": ("offset", False),
-        "moment_of_inertia": ("moment_of_inertia", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("mass", "transformation", "offset")
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"moment_of_inertia": ("moment_of_inertia", False)}
 
-    mass: Mass | None = None
-    """The <mass>."""
-    transformation: InertiaTransformation | None = None
-    """The <transformation>."""
-    offset: Offset | None = None
-    """The <offset>."""
+    mass: float | None = None
+    """Mass. Non-negative number in kg; default 1.0; required."""
+    transformation: Vec6 | None = None
+    """Where the centre of mass and the axes of the moment of inertia are. 6 numbers in m m m rad rad rad;
+    default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """
+    offset: Vec3 | None = None
+    """Where the centre of mass is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     moment_of_inertia: MomentOfInertia | None = None
     """The <moment_of_inertia>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Mass(Node):
-    """Mass."""
-
-    TAG: ClassVar[str] = "mass"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Mass. Non-negative number in kg; default 1.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class InertiaTransformation(Node):
-    """Where the centre of mass and the axes of the moment of inertia are."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the centre of mass and the axes of the moment of inertia are. 6 numbers in m m m rad rad rad;
-    default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); required.
-    """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Offset(Node):
-    """Where the centre of mass is in the body's frame."""
-
-    TAG: ClassVar[str] = "offset"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
-    """Where the centre of mass is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -152,92 +79,19 @@ class MomentOfInertia(Node):
     """Moment of inertia about the centre of mass, in the body's axes."""
 
     TAG: ClassVar[str] = "moment_of_inertia"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "ixx": ("ixx", False),
-        "iyy": ("iyy", False),
-        "izz": ("izz", False),
-        "ixy": ("ixy", False),
-        "ixz": ("ixz", False),
-        "iyz": ("iyz", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
-    ixx: Ixx | None = None
-    """The <ixx>, which is required."""
-    iyy: Iyy | None = None
-    """The <iyy>, which is required."""
-    izz: Izz | None = None
-    """The <izz>, which is required."""
-    ixy: Ixy | None = None
-    """The <ixy>, which is required."""
-    ixz: Ixz | None = None
-    """The <ixz>, which is required."""
-    iyz: Iyz | None = None
-    """The <iyz>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Ixx(Node):
-    """Moment about x."""
-
-    TAG: ClassVar[str] = "ixx"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    ixx: float | None = None
     """Moment about x. Number in kg m^2; default 1.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Iyy(Node):
-    """Moment about y."""
-
-    TAG: ClassVar[str] = "iyy"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    iyy: float | None = None
     """Moment about y. Number in kg m^2; default 1.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Izz(Node):
-    """Moment about z."""
-
-    TAG: ClassVar[str] = "izz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    izz: float | None = None
     """Moment about z. Number in kg m^2; default 1.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Ixy(Node):
-    """Entry of the matrix in row x and column y."""
-
-    TAG: ClassVar[str] = "ixy"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    ixy: float | None = None
     """Entry of the matrix in row x and column y. Number in kg m^2; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Ixz(Node):
-    """Entry of the matrix in row x and column z."""
-
-    TAG: ClassVar[str] = "ixz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    ixz: float | None = None
     """Entry of the matrix in row x and column z. Number in kg m^2; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Iyz(Node):
-    """Entry of the matrix in row y and column z."""
-
-    TAG: ClassVar[str] = "iyz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    iyz: float | None = None
     """Entry of the matrix in row y and column z. Number in kg m^2; default 0.0; required."""
 
 
@@ -246,21 +100,9 @@ class Marker(Node):
     """A point of interest on the body."""
 
     TAG: ClassVar[str] = "marker"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name",)
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"offset": ("offset", False)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "offset")
 
     name: str | None = None
     """Name of the marker. Required."""
-    offset: MarkerOffset | None = None
-    """The <offset>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class MarkerOffset(Node):
-    """Where it is in the body's frame."""
-
-    TAG: ClassVar[str] = "offset"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
-    """Where it is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
+    offset: Vec3 | None = None
+    """Where it is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""

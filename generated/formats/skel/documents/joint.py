@@ -62,7 +62,7 @@ class Actuator(Enum):
     """It is kept where it is."""
 
 
-class AxisOrderType(Enum):
+class AxisOrder(Enum):
     """Orders of three rotations."""
 
     XYZ = "xyz"
@@ -89,17 +89,21 @@ class Joint(Node):
     """A joint between two bodies."""
 
     TAG: ClassVar[str] = "joint"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "type", "actuator")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "type",
+        "actuator",
+        "parent",
+        "child",
+        "transformation",
+        "init_pos",
+        "init_vel",
+        "axis_order",
+    )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "parent": ("parent", False),
-        "child": ("child", False),
-        "transformation": ("transformation", False),
         "axis": ("axis", False),
         "axis2": ("axis2", False),
         "axis3": ("axis3", False),
-        "init_pos": ("init_pos", False),
-        "init_vel": ("init_vel", False),
-        "axis_order": ("axis_order", False),
         "plane": ("plane", False),
         "dof": ("dof", True),
     }
@@ -110,24 +114,26 @@ class Joint(Node):
     """Kind of the joint. Required."""
     actuator: Actuator | None = None
     """What drives the joint. Default Actuator.TORQUE."""
-    parent: Parent | None = None
-    """The <parent>, which is required."""
-    child: Child | None = None
-    """The <child>, which is required."""
-    transformation: JointTransformation | None = None
-    """The <transformation>."""
+    parent: str | None = None
+    """Name of the body on which the other hangs, or `world`. Required."""
+    child: str | None = None
+    """Name of the body that the joint moves. Required."""
+    transformation: Vec6 | None = None
+    """Where the joint's frame stands in the child body's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
+    0.0, 0.0, 0.0, 0.0).
+    """
+    init_pos: tuple[float, ...] | None = None
+    """Position at the start. Numbers in m or rad, dof of `type` many."""
+    init_vel: tuple[float, ...] | None = None
+    """Velocity at the start. Numbers in m/s or rad/s, dof of `type` many."""
+    axis_order: AxisOrder | None = None
+    """Order of the rotations of an euler joint. Default AxisOrder.XYZ."""
     axis: ScrewAxis | None = None
     """The <axis>."""
     axis2: Axis2 | None = None
     """The <axis2>."""
     axis3: Axis3 | None = None
     """The <axis3>."""
-    init_pos: InitPos | None = None
-    """The <init_pos>."""
-    init_vel: InitVel | None = None
-    """The <init_vel>."""
-    axis_order: AxisOrder | None = None
-    """The <axis_order>."""
     plane: Plane | None = None
     """The <plane>."""
     dof: list[Dof] = field(default_factory=list)
@@ -135,74 +141,26 @@ class Joint(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Parent(Node):
-    """Name of the body on which the other hangs, or `world`."""
-
-    TAG: ClassVar[str] = "parent"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: str | None = None
-    """Name of the body on which the other hangs, or `world`. Required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Child(Node):
-    """Name of the body that the joint moves."""
-
-    TAG: ClassVar[str] = "child"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: str | None = None
-    """Name of the body that the joint moves. Required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class JointTransformation(Node):
-    """Where the joint's frame stands in the child body's."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the joint's frame stands in the child body's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
-    0.0, 0.0, 0.0, 0.0); required.
-    """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ScrewAxis(Node):
     """The first axis."""
 
     TAG: ClassVar[str] = "axis"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz", "damping", "pitch")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "xyz": ("xyz", False),
         "dynamics": ("dynamics", False),
         "limit": ("limit", False),
-        "damping": ("damping", False),
-        "pitch": ("pitch", False),
     }
 
-    xyz: Xyz | None = None
-    """The <xyz>."""
+    xyz: Vec3 | None = None
+    """Direction in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0)."""
+    damping: float | None = None
+    """Damping, as in `dynamics`. Non-negative number in N s/m or N m s/rad."""
+    pitch: float | None = None
+    """Way of a screw along the axis per turn. Number in m."""
     dynamics: Dynamics | None = None
     """The <dynamics>."""
     limit: Limit | None = None
     """The <limit>."""
-    damping: AxisDamping | None = None
-    """The <damping>."""
-    pitch: Pitch | None = None
-    """The <pitch>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Xyz(Node):
-    """Direction in the joint's frame; it is normalised."""
-
-    TAG: ClassVar[str] = "xyz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
-    """Direction in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -210,102 +168,30 @@ class Dynamics(Node):
     """What acts along an axis."""
 
     TAG: ClassVar[str] = "dynamics"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "damping": ("damping", False),
-        "friction": ("friction", False),
-        "spring_rest_position": ("spring_rest_position", False),
-        "sprint_rest_position": ("sprint_rest_position", False),
-        "spring_stiffness": ("spring_stiffness", False),
-        "sprint_stiffness": ("sprint_stiffness", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "damping",
+        "friction",
+        "spring_rest_position",
+        "sprint_rest_position",
+        "spring_stiffness",
+        "sprint_stiffness",
+    )
 
-    damping: Damping | None = None
-    """The <damping>."""
-    friction: Friction | None = None
-    """The <friction>."""
-    spring_rest_position: SpringRestPosition | None = None
-    """The <spring_rest_position>."""
-    sprint_rest_position: SprintRestPosition | None = None
-    """The <sprint_rest_position>."""
-    spring_stiffness: SpringStiffness | None = None
-    """The <spring_stiffness>."""
-    sprint_stiffness: SprintStiffness | None = None
-    """The <sprint_stiffness>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Damping(Node):
-    """Force against the velocity, per velocity."""
-
-    TAG: ClassVar[str] = "damping"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Force against the velocity, per velocity. Non-negative number in N s/m or N m s/rad; default 0.0;
-    required.
+    damping: float | None = None
+    """Force against the velocity, per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
+    friction: float | None = None
+    """Force of dry friction. Non-negative number in N or N m; default 0.0."""
+    spring_rest_position: float | None = None
+    """Where the spring is at rest. Number in m or rad; default 0.0."""
+    sprint_rest_position: float | None = None
+    """A slip for `spring_rest_position`. Number in m or rad; default 0.0; not simulated: it is a slip of the
+    document that no reader has: write `spring_rest_position`.
     """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Friction(Node):
-    """Force of dry friction."""
-
-    TAG: ClassVar[str] = "friction"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Force of dry friction. Non-negative number in N or N m; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SpringRestPosition(Node):
-    """Where the spring is at rest."""
-
-    TAG: ClassVar[str] = "spring_rest_position"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Where the spring is at rest. Number in m or rad; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SprintRestPosition(Node):
-    """A slip for `spring_rest_position`. Not simulated: it is a slip of the document that no reader has:
-    write `spring_rest_position`.
-    """
-
-    TAG: ClassVar[str] = "sprint_rest_position"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """A slip for `spring_rest_position`. Number in m or rad; default 0.0; required; not simulated: it is a
-    slip of the document that no reader has: write `spring_rest_position`.
-    """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SpringStiffness(Node):
-    """Force of the spring per displacement."""
-
-    TAG: ClassVar[str] = "spring_stiffness"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Force of the spring per displacement. Non-negative number in N/m or N m/rad; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SprintStiffness(Node):
-    """A slip for `spring_stiffness`. Not simulated: it is a slip of the document that no reader has: write
-    `spring_stiffness`.
-    """
-
-    TAG: ClassVar[str] = "sprint_stiffness"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """A slip for `spring_stiffness`. Non-negative number in N/m or N m/rad; default 0.0; required; not
-    simulated: it is a slip of the document that no reader has: write `spring_stiffness`.
+    spring_stiffness: float | None = None
+    """Force of the spring per displacement. Non-negative number in N/m or N m/rad; default 0.0."""
+    sprint_stiffness: float | None = None
+    """A slip for `spring_stiffness`. Non-negative number in N/m or N m/rad; default 0.0; not simulated: it is
+    a slip of the document that no reader has: write `spring_stiffness`.
     """
 
 
@@ -314,87 +200,16 @@ class Limit(Node):
     """How far an axis can move."""
 
     TAG: ClassVar[str] = "limit"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "lower": ("lower", False),
-        "upper": ("upper", False),
-        "effort": ("effort", False),
-        "velocity": ("velocity", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "effort", "velocity")
 
-    lower: Lower | None = None
-    """The <lower>."""
-    upper: Upper | None = None
-    """The <upper>."""
-    effort: Effort | None = None
-    """The <effort>."""
-    velocity: Velocity | None = None
-    """The <velocity>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Lower(Node):
-    """Least position."""
-
-    TAG: ClassVar[str] = "lower"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Least position. Number in m or rad; default float("-inf"); required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Upper(Node):
-    """Greatest position."""
-
-    TAG: ClassVar[str] = "upper"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Greatest position. Number in m or rad; default float("inf"); required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Effort(Node):
-    """Greatest force."""
-
-    TAG: ClassVar[str] = "effort"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Greatest force. Number in N or N m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Velocity(Node):
-    """Greatest velocity."""
-
-    TAG: ClassVar[str] = "velocity"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Greatest velocity. Number in m/s or rad/s; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class AxisDamping(Node):
-    """Damping, as in `dynamics`."""
-
-    TAG: ClassVar[str] = "damping"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Damping, as in `dynamics`. Non-negative number in N s/m or N m s/rad; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Pitch(Node):
-    """Way of a screw along the axis per turn."""
-
-    TAG: ClassVar[str] = "pitch"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Way of a screw along the axis per turn. Number in m; required."""
+    lower: float | None = None
+    """Least position. Number in m or rad; default float("-inf")."""
+    upper: float | None = None
+    """Greatest position. Number in m or rad; default float("inf")."""
+    effort: float | None = None
+    """Greatest force. Number in N or N m."""
+    velocity: float | None = None
+    """Greatest velocity. Number in m/s or rad/s."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -402,43 +217,20 @@ class Axis2(Node):
     """The second axis."""
 
     TAG: ClassVar[str] = "axis2"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz", "damping")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "xyz": ("xyz", False),
         "dynamics": ("dynamics", False),
         "limit": ("limit", False),
-        "damping": ("damping", False),
     }
 
-    xyz: Axis2Xyz | None = None
-    """The <xyz>."""
+    xyz: Vec3 | None = None
+    """Direction in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0)."""
+    damping: float | None = None
+    """Damping, as in `dynamics`. Non-negative number in N s/m or N m s/rad."""
     dynamics: Dynamics | None = None
     """The <dynamics>."""
     limit: Limit | None = None
     """The <limit>."""
-    damping: Axis2Damping | None = None
-    """The <damping>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Axis2Xyz(Node):
-    """Direction in the joint's frame; it is normalised."""
-
-    TAG: ClassVar[str] = "xyz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
-    """Direction in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0); required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Axis2Damping(Node):
-    """Damping, as in `dynamics`."""
-
-    TAG: ClassVar[str] = "damping"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Damping, as in `dynamics`. Non-negative number in N s/m or N m s/rad; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -446,54 +238,20 @@ class Axis3(Node):
     """The third axis."""
 
     TAG: ClassVar[str] = "axis3"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz", "damping")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "xyz": ("xyz", False),
         "dynamics": ("dynamics", False),
         "limit": ("limit", False),
-        "damping": ("damping", False),
     }
 
-    xyz: Axis2Xyz | None = None
-    """The <xyz>."""
+    xyz: Vec3 | None = None
+    """Direction in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0)."""
+    damping: float | None = None
+    """Damping, as in `dynamics`. Non-negative number in N s/m or N m s/rad."""
     dynamics: Dynamics | None = None
     """The <dynamics>."""
     limit: Limit | None = None
     """The <limit>."""
-    damping: Axis2Damping | None = None
-    """The <damping>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class InitPos(Node):
-    """Position at the start."""
-
-    TAG: ClassVar[str] = "init_pos"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: tuple[float, ...] | None = None
-    """Position at the start. Numbers in m or rad, dof of `type` many."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class InitVel(Node):
-    """Velocity at the start."""
-
-    TAG: ClassVar[str] = "init_vel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: tuple[float, ...] | None = None
-    """Velocity at the start. Numbers in m/s or rad/s, dof of `type` many."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class AxisOrder(Node):
-    """Order of the rotations of an euler joint."""
-
-    TAG: ClassVar[str] = "axis_order"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: AxisOrderType | None = None
-    """Order of the rotations of an euler joint. Default AxisOrderType.XYZ; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -520,20 +278,9 @@ class TranslationAxis1(Node):
     """The first axis of a plane."""
 
     TAG: ClassVar[str] = "translation_axis1"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"xyz": ("xyz", False)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
-    xyz: TranslationAxis1Xyz | None = None
-    """The <xyz>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class TranslationAxis1Xyz(Node):
-    """Its direction in the joint's frame."""
-
-    TAG: ClassVar[str] = "xyz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    xyz: Vec3 | None = None
     """Its direction in the joint's frame. 3 numbers; default (1.0, 0.0, 0.0); required."""
 
 
@@ -542,20 +289,9 @@ class TranslationAxis2(Node):
     """The second axis of a plane."""
 
     TAG: ClassVar[str] = "translation_axis2"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"xyz": ("xyz", False)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
-    xyz: TranslationAxis2Xyz | None = None
-    """The <xyz>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class TranslationAxis2Xyz(Node):
-    """Its direction in the joint's frame."""
-
-    TAG: ClassVar[str] = "xyz"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    xyz: Vec3 | None = None
     """Its direction in the joint's frame. 3 numbers; default (0.0, 1.0, 0.0); required."""
 
 
@@ -564,22 +300,33 @@ class Dof(Node):
     """One degree of freedom of a joint. What it says counts before what the axes say."""
 
     TAG: ClassVar[str] = "dof"
-    FIELDS: ClassVar[tuple[str, ...]] = ("local_index", "name")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "local_index",
+        "name",
+        "damping",
+        "friction",
+        "spring_rest_position",
+        "spring_stiffness",
+    )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "position": ("position", False),
         "velocity": ("velocity", False),
         "acceleration": ("acceleration", False),
         "force": ("force", False),
-        "damping": ("damping", False),
-        "friction": ("friction", False),
-        "spring_rest_position": ("spring_rest_position", False),
-        "spring_stiffness": ("spring_stiffness", False),
     }
 
     local_index: int | None = None
     """Which of the joint's, from 0. Whole number from 0 to 5."""
     name: str | None = None
     """Name of the degree of freedom."""
+    damping: float | None = None
+    """Force against the velocity, per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
+    friction: float | None = None
+    """Force of dry friction. Non-negative number in N or N m; default 0.0."""
+    spring_rest_position: float | None = None
+    """Where the spring is at rest. Number in m or rad; default 0.0."""
+    spring_stiffness: float | None = None
+    """Force of the spring per displacement. Non-negative number in N/m or N m/rad; default 0.0."""
     position: PositionRange | None = None
     """The <position>."""
     velocity: VelocityRange | None = None
@@ -588,14 +335,6 @@ class Dof(Node):
     """The <acceleration>."""
     force: ForceRange | None = None
     """The <force>."""
-    damping: DofDamping | None = None
-    """The <damping>."""
-    friction: DofFriction | None = None
-    """The <friction>."""
-    spring_rest_position: DofSpringRestPosition | None = None
-    """The <spring_rest_position>."""
-    spring_stiffness: DofSpringStiffness | None = None
-    """The <spring_stiffness>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -656,49 +395,3 @@ class ForceRange(Node):
     """Greatest force. Number in N or N m."""
     initial: float | None = None
     """The force at the start. Number in N or N m."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class DofDamping(Node):
-    """Force against the velocity, per velocity."""
-
-    TAG: ClassVar[str] = "damping"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Force against the velocity, per velocity. Non-negative number in N s/m or N m s/rad; default 0.0;
-    required.
-    """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class DofFriction(Node):
-    """Force of dry friction."""
-
-    TAG: ClassVar[str] = "friction"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Force of dry friction. Non-negative number in N or N m; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class DofSpringRestPosition(Node):
-    """Where the spring is at rest."""
-
-    TAG: ClassVar[str] = "spring_rest_position"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Where the spring is at rest. Number in m or rad; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class DofSpringStiffness(Node):
-    """Force of the spring per displacement."""
-
-    TAG: ClassVar[str] = "spring_stiffness"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Force of the spring per displacement. Non-negative number in N/m or N m/rad; default 0.0; required."""

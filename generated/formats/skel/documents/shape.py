@@ -21,34 +21,19 @@ class VisualizationShape(Node):
     """What a body looks like."""
 
     TAG: ClassVar[str] = "visualization_shape"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "transformation": ("transformation", False),
-        "geometry": ("geometry", False),
-        "collidable": ("collidable", False),
-        "color": ("color", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("transformation", "collidable", "color")
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
-    transformation: VisualizationShapeTransformation | None = None
-    """The <transformation>."""
+    transformation: Vec6 | None = None
+    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
+    0.0, 0.0, 0.0).
+    """
+    collidable: bool | None = None
+    """Whether the shape collides. Default True."""
+    color: Vec3 | Vec4 | None = None
+    """Red, green, blue and perhaps opacity, from 0 to 1. 3 to 4 numbers from 0 to 1."""
     geometry: Geometry | None = None
     """The <geometry>, which is required."""
-    collidable: Collidable | None = None
-    """The <collidable>."""
-    color: VisualizationShapeColor | None = None
-    """The <color>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class VisualizationShapeTransformation(Node):
-    """Where the shape stands in the body's frame."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0); required.
-    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -56,6 +41,7 @@ class Geometry(Node):
     """One shape."""
 
     TAG: ClassVar[str] = "geometry"
+    FIELDS: ClassVar[tuple[str, ...]] = ("color",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "cylinder": ("cylinder", False),
         "box": ("box", False),
@@ -66,9 +52,10 @@ class Geometry(Node):
         "plane": ("plane", False),
         "multi_sphere": ("multi_sphere", False),
         "mesh": ("mesh", False),
-        "color": ("color", False),
     }
 
+    color: Vec3 | Vec4 | None = None
+    """Colour of the shape, at a place where no reader looks for it. 3 to 4 numbers from 0 to 1."""
     cylinder: Cylinder | None = None
     """The <cylinder>."""
     box: Box | None = None
@@ -87,8 +74,6 @@ class Geometry(Node):
     """The <multi_sphere>."""
     mesh: Mesh | None = None
     """The <mesh>."""
-    color: Color | None = None
-    """The <color>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -96,36 +81,11 @@ class Cylinder(Node):
     """A cylinder along z around the frame's origin."""
 
     TAG: ClassVar[str] = "cylinder"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "height": ("height", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height")
 
-    radius: Radius | None = None
-    """The <radius>."""
-    height: Height | None = None
-    """The <height>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Radius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; default 0.5; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Height(Node):
-    """Length along z."""
-
-    TAG: ClassVar[str] = "height"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    height: float | None = None
     """Length along z. Positive number in m; default 1.0; required."""
 
 
@@ -134,20 +94,9 @@ class Box(Node):
     """A box around the frame's origin."""
 
     TAG: ClassVar[str] = "box"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"size": ("size", False)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("size",)
 
-    size: Size | None = None
-    """The <size>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Size(Node):
-    """Lengths of the edges."""
-
-    TAG: ClassVar[str] = "size"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    size: Vec3 | None = None
     """Lengths of the edges. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
 
 
@@ -156,51 +105,14 @@ class Ellipsoid(Node):
     """An ellipsoid around the frame's origin."""
 
     TAG: ClassVar[str] = "ellipsoid"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "size": ("size", False),
-        "num_slices": ("num_slices", False),
-        "num_stacks": ("num_stacks", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("size", "num_slices", "num_stacks")
 
-    size: EllipsoidSize | None = None
-    """The <size>."""
-    num_slices: NumSlices | None = None
-    """The <num_slices>."""
-    num_stacks: NumStacks | None = None
-    """The <num_stacks>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class EllipsoidSize(Node):
-    """Lengths of the whole axes."""
-
-    TAG: ClassVar[str] = "size"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    size: Vec3 | None = None
     """Lengths of the whole axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class NumSlices(Node):
-    """Divisions around z, without effect."""
-
-    TAG: ClassVar[str] = "num_slices"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
-    """Divisions around z, without effect. Whole number from 1 to 2.14748e+09; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class NumStacks(Node):
-    """Divisions along z, without effect."""
-
-    TAG: ClassVar[str] = "num_stacks"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
-    """Divisions along z, without effect. Whole number from 1 to 2.14748e+09; required."""
+    num_slices: int | None = None
+    """Divisions around z, without effect. Whole number from 1 to 2.14748e+09."""
+    num_stacks: int | None = None
+    """Divisions along z, without effect. Whole number from 1 to 2.14748e+09."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -208,20 +120,9 @@ class Sphere(Node):
     """A sphere around the frame's origin."""
 
     TAG: ClassVar[str] = "sphere"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"radius": ("radius", False)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius",)
 
-    radius: SphereRadius | None = None
-    """The <radius>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SphereRadius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; required."""
 
 
@@ -230,36 +131,11 @@ class Capsule(Node):
     """A capsule along z around the frame's origin."""
 
     TAG: ClassVar[str] = "capsule"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "height": ("height", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height")
 
-    radius: CapsuleRadius | None = None
-    """The <radius>, which is required."""
-    height: CapsuleHeight | None = None
-    """The <height>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CapsuleRadius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CapsuleHeight(Node):
-    """Distance of the centres of the half spheres."""
-
-    TAG: ClassVar[str] = "height"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    height: float | None = None
     """Distance of the centres of the half spheres. Positive number in m; required."""
 
 
@@ -268,36 +144,11 @@ class Cone(Node):
     """A cone along z, its base below."""
 
     TAG: ClassVar[str] = "cone"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "height": ("height", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height")
 
-    radius: ConeRadius | None = None
-    """The <radius>, which is required."""
-    height: ConeHeight | None = None
-    """The <height>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class ConeRadius(Node):
-    """Radius of the base."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius of the base. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class ConeHeight(Node):
-    """Height over the base."""
-
-    TAG: ClassVar[str] = "height"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    height: float | None = None
     """Height over the base. Positive number in m; required."""
 
 
@@ -306,51 +157,14 @@ class HalfSpace(Node):
     """A plane; what lies behind it is solid."""
 
     TAG: ClassVar[str] = "plane"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "normal": ("normal", False),
-        "offset": ("offset", False),
-        "point": ("point", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("normal", "offset", "point")
 
-    normal: Normal | None = None
-    """The <normal>, which is required."""
-    offset: PlaneOffset | None = None
-    """The <offset>."""
-    point: Point | None = None
-    """The <point>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Normal(Node):
-    """Its normal."""
-
-    TAG: ClassVar[str] = "normal"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    normal: Vec3 | None = None
     """Its normal. 3 numbers; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class PlaneOffset(Node):
-    """Its distance from the frame's origin along the normal."""
-
-    TAG: ClassVar[str] = "offset"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Its distance from the frame's origin along the normal. Number in m; default 0.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Point(Node):
-    """A point on it."""
-
-    TAG: ClassVar[str] = "point"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
-    """A point on it. 3 numbers in m; required."""
+    offset: float | None = None
+    """Its distance from the frame's origin along the normal. Number in m; default 0.0."""
+    point: Vec3 | None = None
+    """A point on it. 3 numbers in m."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -369,36 +183,11 @@ class PlacedSphere(Node):
     """A sphere at a place."""
 
     TAG: ClassVar[str] = "sphere"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "position": ("position", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "position")
 
-    radius: MultiSphereSphereRadius | None = None
-    """The <radius>, which is required."""
-    position: Position | None = None
-    """The <position>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class MultiSphereSphereRadius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Position(Node):
-    """Its centre."""
-
-    TAG: ClassVar[str] = "position"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    position: Vec3 | None = None
     """Its centre. 3 numbers in m; required."""
 
 
@@ -407,70 +196,12 @@ class Mesh(Node):
     """A mesh in a file."""
 
     TAG: ClassVar[str] = "mesh"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "file_name": ("file_name", False),
-        "scale": ("scale", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("file_name", "scale")
 
-    file_name: FileName | None = None
-    """The <file_name>, which is required."""
-    scale: Scale | None = None
-    """The <scale>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class FileName(Node):
-    """Path of the file, relative to that of the document."""
-
-    TAG: ClassVar[str] = "file_name"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: str | None = None
+    file_name: str | None = None
     """Path of the file, relative to that of the document. Required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Scale(Node):
-    """Factors along the axes."""
-
-    TAG: ClassVar[str] = "scale"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    scale: Vec3 | None = None
     """Factors along the axes. 3 numbers; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Color(Node):
-    """Colour of the shape, at a place where no reader looks for it."""
-
-    TAG: ClassVar[str] = "color"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | Vec4 | None = None
-    """Colour of the shape, at a place where no reader looks for it. 3 to 4 numbers from 0 to 1; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Collidable(Node):
-    """Whether the shape collides."""
-
-    TAG: ClassVar[str] = "collidable"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: bool | None = None
-    """Whether the shape collides. Default True; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class VisualizationShapeColor(Node):
-    """Red, green, blue and perhaps opacity, from 0 to 1."""
-
-    TAG: ClassVar[str] = "color"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | Vec4 | None = None
-    """Red, green, blue and perhaps opacity, from 0 to 1. 3 to 4 numbers from 0 to 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -478,31 +209,17 @@ class CollisionShape(Node):
     """What a body collides with, and whose mass it has where no moment of inertia is given."""
 
     TAG: ClassVar[str] = "collision_shape"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "transformation": ("transformation", False),
-        "geometry": ("geometry", False),
-        "collidable": ("collidable", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("transformation", "collidable")
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
-    transformation: CollisionShapeTransformation | None = None
-    """The <transformation>."""
+    transformation: Vec6 | None = None
+    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
+    0.0, 0.0, 0.0).
+    """
+    collidable: bool | None = None
+    """Whether the shape collides. Default True."""
     geometry: CollisionGeometry | None = None
     """The <geometry>, which is required."""
-    collidable: CollisionShapeCollidable | None = None
-    """The <collidable>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CollisionShapeTransformation(Node):
-    """Where the shape stands in the body's frame."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0); required.
-    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -547,62 +264,14 @@ class CollisionCylinder(Node):
     """A cylinder along z around the frame's origin."""
 
     TAG: ClassVar[str] = "cylinder"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "height": ("height", False),
-        "length": ("length", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height", "length")
 
-    radius: CylinderRadius | None = None
-    """The <radius>."""
-    height: CylinderHeight | None = None
-    """The <height>."""
-    length: Length | None = None
-    """The <length>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CylinderRadius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; default 0.5; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CylinderHeight(Node):
-    """Length along z."""
-
-    TAG: ClassVar[str] = "height"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Length along z. Positive number in m; default 1.0; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Length(Node):
-    """Length along z."""
-
-    TAG: ClassVar[str] = "length"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Length along z. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CollisionShapeCollidable(Node):
-    """Whether the shape collides."""
-
-    TAG: ClassVar[str] = "collidable"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: bool | None = None
-    """Whether the shape collides. Default True; required."""
+    height: float | None = None
+    """Length along z. Positive number in m; default 1.0; required unless length is given."""
+    length: float | None = None
+    """Length along z. Positive number in m."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -610,51 +279,23 @@ class SoftShape(Node):
     """Makes the body soft: point masses on the surface of a shape."""
 
     TAG: ClassVar[str] = "soft_shape"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "total_mass": ("total_mass", False),
-        "transformation": ("transformation", False),
-        "geometry": ("geometry", False),
-        "kv": ("kv", False),
-        "ke": ("ke", False),
-        "damp": ("damp", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("total_mass", "transformation", "kv", "ke", "damp")
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
-    total_mass: TotalMass | None = None
-    """The <total_mass>, which is required."""
-    transformation: SoftShapeTransformation | None = None
-    """The <transformation>."""
+    total_mass: float | None = None
+    """Mass of all points. Positive number in kg; required."""
+    transformation: Vec6 | None = None
+    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
+    0.0, 0.0, 0.0).
+    """
+    kv: float | None = None
+    """Stiffness of the springs that hold the points at their places. Non-negative number in N/m."""
+    ke: float | None = None
+    """Stiffness of the springs along the edges between points. Non-negative number in N/m."""
+    damp: float | None = None
+    """Damping of the points. Non-negative number in N s/m."""
     geometry: SoftGeometry | None = None
     """The <geometry>, which is required."""
-    kv: Kv | None = None
-    """The <kv>."""
-    ke: Ke | None = None
-    """The <ke>."""
-    damp: Damp | None = None
-    """The <damp>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class TotalMass(Node):
-    """Mass of all points."""
-
-    TAG: ClassVar[str] = "total_mass"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Mass of all points. Positive number in kg; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SoftShapeTransformation(Node):
-    """Where the shape stands in the body's frame."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0); required.
-    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -684,33 +325,11 @@ class SoftBox(Node):
     """A soft box."""
 
     TAG: ClassVar[str] = "box"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"size": ("size", False), "frags": ("frags", False)}
+    FIELDS: ClassVar[tuple[str, ...]] = ("size", "frags")
 
-    size: BoxSize | None = None
-    """The <size>, which is required."""
-    frags: Frags | None = None
-    """The <frags>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class BoxSize(Node):
-    """Lengths of the edges."""
-
-    TAG: ClassVar[str] = "size"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    size: Vec3 | None = None
     """Lengths of the edges. 3 positive numbers in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Frags(Node):
-    """Points along each edge."""
-
-    TAG: ClassVar[str] = "frags"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: tuple[int, int, int] | None = None
+    frags: tuple[int, int, int] | None = None
     """Points along each edge. 3 whole numbers from 1 to 2.14748e+09; required."""
 
 
@@ -719,50 +338,13 @@ class SoftEllipsoid(Node):
     """A soft ellipsoid."""
 
     TAG: ClassVar[str] = "ellipsoid"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "size": ("size", False),
-        "num_slices": ("num_slices", False),
-        "num_stacks": ("num_stacks", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("size", "num_slices", "num_stacks")
 
-    size: GeometryEllipsoidSize | None = None
-    """The <size>, which is required."""
-    num_slices: EllipsoidNumSlices | None = None
-    """The <num_slices>, which is required."""
-    num_stacks: EllipsoidNumStacks | None = None
-    """The <num_stacks>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class GeometryEllipsoidSize(Node):
-    """Lengths of the whole axes."""
-
-    TAG: ClassVar[str] = "size"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    size: Vec3 | None = None
     """Lengths of the whole axes. 3 positive numbers in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class EllipsoidNumSlices(Node):
-    """Divisions around z."""
-
-    TAG: ClassVar[str] = "num_slices"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_slices: int | None = None
     """Divisions around z. Whole number from 1 to 2.14748e+09; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class EllipsoidNumStacks(Node):
-    """Divisions along z."""
-
-    TAG: ClassVar[str] = "num_stacks"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_stacks: int | None = None
     """Divisions along z. Whole number from 1 to 2.14748e+09; required."""
 
 
@@ -771,78 +353,17 @@ class SoftCylinder(Node):
     """A soft cylinder."""
 
     TAG: ClassVar[str] = "cylinder"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "height": ("height", False),
-        "num_slices": ("num_slices", False),
-        "num_stacks": ("num_stacks", False),
-        "num_rings": ("num_rings", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height", "num_slices", "num_stacks", "num_rings")
 
-    radius: GeometryCylinderRadius | None = None
-    """The <radius>, which is required."""
-    height: GeometryCylinderHeight | None = None
-    """The <height>, which is required."""
-    num_slices: CylinderNumSlices | None = None
-    """The <num_slices>, which is required."""
-    num_stacks: CylinderNumStacks | None = None
-    """The <num_stacks>, which is required."""
-    num_rings: NumRings | None = None
-    """The <num_rings>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class GeometryCylinderRadius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class GeometryCylinderHeight(Node):
-    """Length along z."""
-
-    TAG: ClassVar[str] = "height"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    height: float | None = None
     """Length along z. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CylinderNumSlices(Node):
-    """Divisions around z."""
-
-    TAG: ClassVar[str] = "num_slices"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_slices: int | None = None
     """Divisions around z. Whole number from 1 to 2.14748e+09; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CylinderNumStacks(Node):
-    """Divisions along z."""
-
-    TAG: ClassVar[str] = "num_stacks"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_stacks: int | None = None
     """Divisions along z. Whole number from 1 to 2.14748e+09; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class NumRings(Node):
-    """Rings of each end."""
-
-    TAG: ClassVar[str] = "num_rings"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_rings: int | None = None
     """Rings of each end. Whole number from 1 to 2.14748e+09; required."""
 
 
@@ -851,81 +372,11 @@ class SoftSphere(Node):
     """A soft sphere."""
 
     TAG: ClassVar[str] = "sphere"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "radius": ("radius", False),
-        "num_slices": ("num_slices", False),
-        "num_stacks": ("num_stacks", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "num_slices", "num_stacks")
 
-    radius: GeometrySphereRadius | None = None
-    """The <radius>, which is required."""
-    num_slices: SphereNumSlices | None = None
-    """The <num_slices>, which is required."""
-    num_stacks: SphereNumStacks | None = None
-    """The <num_stacks>, which is required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class GeometrySphereRadius(Node):
-    """Radius."""
-
-    TAG: ClassVar[str] = "radius"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
+    radius: float | None = None
     """Radius. Positive number in m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SphereNumSlices(Node):
-    """Divisions around z."""
-
-    TAG: ClassVar[str] = "num_slices"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_slices: int | None = None
     """Divisions around z. Whole number from 1 to 2.14748e+09; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class SphereNumStacks(Node):
-    """Divisions along z."""
-
-    TAG: ClassVar[str] = "num_stacks"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: int | None = None
+    num_stacks: int | None = None
     """Divisions along z. Whole number from 1 to 2.14748e+09; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Kv(Node):
-    """Stiffness of the springs that hold the points at their places."""
-
-    TAG: ClassVar[str] = "kv"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Stiffness of the springs that hold the points at their places. Non-negative number in N/m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Ke(Node):
-    """Stiffness of the springs along the edges between points."""
-
-    TAG: ClassVar[str] = "ke"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Stiffness of the springs along the edges between points. Non-negative number in N/m; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Damp(Node):
-    """Damping of the points."""
-
-    TAG: ClassVar[str] = "damp"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Damping of the points. Non-negative number in N s/m; required."""

@@ -14,7 +14,7 @@ from polybody.base import Node
 if TYPE_CHECKING:
     from .body import Body
     from .joint import Joint
-    from .types import CollisionDetectorType
+    from .types import CollisionDetector
 
 Vec3 = tuple[float, float, float]
 Vec6 = tuple[float, float, float, float, float, float]
@@ -63,51 +63,14 @@ class Physics(Node):
     """How the world is simulated."""
 
     TAG: ClassVar[str] = "physics"
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "time_step": ("time_step", False),
-        "gravity": ("gravity", False),
-        "collision_detector": ("collision_detector", False),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("time_step", "gravity", "collision_detector")
 
-    time_step: TimeStep | None = None
-    """The <time_step>."""
-    gravity: Gravity | None = None
-    """The <gravity>."""
-    collision_detector: CollisionDetector | None = None
-    """The <collision_detector>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class TimeStep(Node):
-    """Length of a step."""
-
-    TAG: ClassVar[str] = "time_step"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: float | None = None
-    """Length of a step. Positive number in s; default 0.001; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Gravity(Node):
-    """Acceleration of a falling body."""
-
-    TAG: ClassVar[str] = "gravity"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec3 | None = None
+    time_step: float | None = None
+    """Length of a step. Positive number in s; default 0.001."""
+    gravity: Vec3 | None = None
     """Acceleration of a falling body. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CollisionDetector(Node):
-    """Which of DART's detectors finds contacts."""
-
-    TAG: ClassVar[str] = "collision_detector"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: CollisionDetectorType | None = None
-    """Which of DART's detectors finds contacts. Default CollisionDetectorType.FCL_MESH; required."""
+    collision_detector: CollisionDetector | None = None
+    """Which of DART's detectors finds contacts. Default CollisionDetector.FCL_MESH."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -115,59 +78,20 @@ class Skeleton(Node):
     """Bodies, and the joints that connect them to trees."""
 
     TAG: ClassVar[str] = "skeleton"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name",)
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
-        "transformation": ("transformation", False),
-        "immobile": ("immobile", False),
-        "mobile": ("mobile", False),
-        "body": ("body", True),
-        "joint": ("joint", True),
-    }
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "transformation", "immobile", "mobile")
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"body": ("body", True), "joint": ("joint", True)}
 
     name: str | None = None
     """Name of the skeleton, unique in the world. Default "Unknown skeleton"."""
-    transformation: Transformation | None = None
-    """The <transformation>."""
-    immobile: Immobile | None = None
-    """The <immobile>."""
-    mobile: Mobile | None = None
-    """The <mobile>."""
+    transformation: Vec6 | None = None
+    """Where the skeleton's frame stands in the world. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
+    0.0, 0.0, 0.0).
+    """
+    immobile: bool | None = None
+    """Whether the skeleton is kept from moving. Default False."""
+    mobile: bool | None = None
+    """Whether the skeleton can move. Default True."""
     body: list[Body] = field(default_factory=list)
     """Every <body>, at least 1."""
     joint: list[Joint] = field(default_factory=list)
     """Every <joint>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Transformation(Node):
-    """Where the skeleton's frame stands in the world."""
-
-    TAG: ClassVar[str] = "transformation"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: Vec6 | None = None
-    """Where the skeleton's frame stands in the world. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0); required.
-    """
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Immobile(Node):
-    """Whether the skeleton is kept from moving."""
-
-    TAG: ClassVar[str] = "immobile"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: bool | None = None
-    """Whether the skeleton is kept from moving. Default False; required."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Mobile(Node):
-    """Whether the skeleton can move."""
-
-    TAG: ClassVar[str] = "mobile"
-    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
-
-    text: bool | None = None
-    """Whether the skeleton can move. Default True; required."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class CollisionDetectorType(Enum):
+class CollisionDetector(Enum):
     """DART's collision detectors."""
 
     FCL = "fcl"

@@ -15,7 +15,6 @@ from polybody.base import (
     Inertia,
     Kind,
     Required,
-    Text,
     Value,
 )
 
@@ -25,16 +24,20 @@ BODY = Element(
     "skel/world/skeleton/body",
     "body",
     doc.Body,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), default="Unknown body"),),
-    children=(
-        Child("gravity", "skel/world/skeleton/body/gravity", "gravity"),
-        Child(
-            "self_collide",
-            "skel/world/skeleton/body/self_collide",
-            "self_collide",
-            deprecated="leave it out: no reader has it",
+    attributes=(
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), default="Unknown body"),
+        Attribute("gravity", "gravity", (Value(Kind.BOOL),), default=True, leaf=True),
+        Attribute("self_collide", "self_collide", (Value(Kind.BOOL),), default=True, leaf=True),
+        Attribute(
+            "transformation",
+            "transformation",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
         ),
-        Child("transformation", "skel/world/skeleton/body/transformation", "transformation"),
+    ),
+    children=(
         Child("inertia", "skel/world/skeleton/body/inertia", "inertia"),
         Child(
             "visualization_shape",
@@ -51,44 +54,30 @@ BODY = Element(
     rules=(Required("name", advised=True), Deprecated("self_collide", "leave it out: no reader has it")),
 )
 
-BODY_GRAVITY = Element(
-    "skel/world/skeleton/body/gravity",
-    "gravity",
-    doc.BodyGravity,
-    text=Text((Value(Kind.BOOL),), default=True),
-)
-
-SELF_COLLIDE = Element(
-    "skel/world/skeleton/body/self_collide",
-    "self_collide",
-    doc.SelfCollide,
-    text=Text((Value(Kind.BOOL),), default=True),
-)
-
-BODY_TRANSFORMATION = Element(
-    "skel/world/skeleton/body/transformation",
-    "transformation",
-    doc.BodyTransformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
-    ),
-)
-
 INERTIA = Element(
     "skel/world/skeleton/body/inertia",
     "inertia",
     doc.Inertia,
-    children=(
-        Child("mass", "skel/world/skeleton/body/inertia/mass", "mass"),
-        Child(
+    attributes=(
+        Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg", leaf=True),
+        Attribute(
             "transformation",
-            "skel/world/skeleton/body/inertia/transformation",
             "transformation",
-            deprecated="write `offset`",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
         ),
-        Child("offset", "skel/world/skeleton/body/inertia/offset", "offset"),
+        Attribute(
+            "offset",
+            "offset",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(0.0, 0.0, 0.0),
+            unit="m",
+            leaf=True,
+        ),
+    ),
+    children=(
         Child("moment_of_inertia", "skel/world/skeleton/body/inertia/moment_of_inertia", "moment_of_inertia"),
     ),
     rules=(
@@ -98,99 +87,34 @@ INERTIA = Element(
     ),
 )
 
-MASS = Element(
-    "skel/world/skeleton/body/inertia/mass",
-    "mass",
-    doc.Mass,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg"),
-)
-
-INERTIA_TRANSFORMATION = Element(
-    "skel/world/skeleton/body/inertia/transformation",
-    "transformation",
-    doc.InertiaTransformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
-    ),
-)
-
-OFFSET = Element(
-    "skel/world/skeleton/body/inertia/offset",
-    "offset",
-    doc.Offset,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
-)
-
 MOMENT_OF_INERTIA = Element(
     "skel/world/skeleton/body/inertia/moment_of_inertia",
     "moment_of_inertia",
     doc.MomentOfInertia,
-    children=(
-        Child("ixx", "skel/world/skeleton/body/inertia/moment_of_inertia/ixx", "ixx", low=1),
-        Child("iyy", "skel/world/skeleton/body/inertia/moment_of_inertia/iyy", "iyy", low=1),
-        Child("izz", "skel/world/skeleton/body/inertia/moment_of_inertia/izz", "izz", low=1),
-        Child("ixy", "skel/world/skeleton/body/inertia/moment_of_inertia/ixy", "ixy", low=1),
-        Child("ixz", "skel/world/skeleton/body/inertia/moment_of_inertia/ixz", "ixz", low=1),
-        Child("iyz", "skel/world/skeleton/body/inertia/moment_of_inertia/iyz", "iyz", low=1),
+    attributes=(
+        Attribute("ixx", "ixx", (Value(Kind.REAL),), required=True, default=1.0, unit="kg m^2", leaf=True),
+        Attribute("iyy", "iyy", (Value(Kind.REAL),), required=True, default=1.0, unit="kg m^2", leaf=True),
+        Attribute("izz", "izz", (Value(Kind.REAL),), required=True, default=1.0, unit="kg m^2", leaf=True),
+        Attribute("ixy", "ixy", (Value(Kind.REAL),), required=True, default=0.0, unit="kg m^2", leaf=True),
+        Attribute("ixz", "ixz", (Value(Kind.REAL),), required=True, default=0.0, unit="kg m^2", leaf=True),
+        Attribute("iyz", "iyz", (Value(Kind.REAL),), required=True, default=0.0, unit="kg m^2", leaf=True),
     ),
-    rules=(Inertia(("ixx/text()", "iyy/text()", "izz/text()", "ixy/text()", "ixz/text()", "iyz/text()")),),
-)
-
-IXX = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia/ixx",
-    "ixx",
-    doc.Ixx,
-    text=Text((Value(Kind.REAL),), default=1.0, unit="kg m^2"),
-)
-
-IYY = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia/iyy",
-    "iyy",
-    doc.Iyy,
-    text=Text((Value(Kind.REAL),), default=1.0, unit="kg m^2"),
-)
-
-IZZ = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia/izz",
-    "izz",
-    doc.Izz,
-    text=Text((Value(Kind.REAL),), default=1.0, unit="kg m^2"),
-)
-
-IXY = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia/ixy",
-    "ixy",
-    doc.Ixy,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="kg m^2"),
-)
-
-IXZ = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia/ixz",
-    "ixz",
-    doc.Ixz,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="kg m^2"),
-)
-
-IYZ = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia/iyz",
-    "iyz",
-    doc.Iyz,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="kg m^2"),
+    rules=(Inertia(("ixx", "iyy", "izz", "ixy", "ixz", "iyz")),),
 )
 
 MARKER = Element(
     "skel/world/skeleton/body/marker",
     "marker",
     doc.Marker,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
-    children=(Child("offset", "skel/world/skeleton/body/marker/offset", "offset"),),
-)
-
-MARKER_OFFSET = Element(
-    "skel/world/skeleton/body/marker/offset",
-    "offset",
-    doc.MarkerOffset,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
+    attributes=(
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
+        Attribute(
+            "offset",
+            "offset",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(0.0, 0.0, 0.0),
+            unit="m",
+            leaf=True,
+        ),
+    ),
 )

@@ -18,7 +18,6 @@ from polybody.base import (
     Nonzero,
     Required,
     Status,
-    Text,
     Value,
     When,
 )
@@ -36,17 +35,38 @@ JOINT = Element(
         Attribute(
             "actuator", "actuator", (Value(Kind.ENUM, enum=doc.Actuator),), default=doc.Actuator.TORQUE
         ),
+        Attribute("parent", "parent", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
+        Attribute("child", "child", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
+        Attribute(
+            "transformation",
+            "transformation",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
+        ),
+        Attribute(
+            "init_pos", "init_pos", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), unit="m|rad", leaf=True
+        ),
+        Attribute(
+            "init_vel",
+            "init_vel",
+            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
+            unit="m/s|rad/s",
+            leaf=True,
+        ),
+        Attribute(
+            "axis_order",
+            "axis_order",
+            (Value(Kind.ENUM, enum=doc.AxisOrder),),
+            default=doc.AxisOrder.XYZ,
+            leaf=True,
+        ),
     ),
     children=(
-        Child("parent", "skel/world/skeleton/joint/parent", "parent", low=1),
-        Child("child", "skel/world/skeleton/joint/child", "child", low=1),
-        Child("transformation", "skel/world/skeleton/joint/transformation", "transformation"),
         Child("axis", "skel/world/skeleton/joint/axis", "axis"),
         Child("axis2", "skel/world/skeleton/joint/axis2", "axis2"),
         Child("axis3", "skel/world/skeleton/joint/axis3", "axis3"),
-        Child("init_pos", "skel/world/skeleton/joint/init_pos", "init_pos"),
-        Child("init_vel", "skel/world/skeleton/joint/init_vel", "init_vel"),
-        Child("axis_order", "skel/world/skeleton/joint/axis_order", "axis_order"),
         Child("plane", "skel/world/skeleton/joint/plane", "plane"),
         Child("dof", "skel/world/skeleton/joint/dof", "dof", high=UNBOUNDED),
     ),
@@ -112,27 +132,8 @@ JOINT = Element(
             ),
         ),
         Deprecated("actuator", "write `force`", (doc.Actuator.TORQUE,)),
-        Length("init_pos/text()", "type", DOF_2, quantity="dof"),
-        Length("init_vel/text()", "type", DOF_2, quantity="dof"),
-    ),
-)
-
-PARENT = Element(
-    "skel/world/skeleton/joint/parent", "parent", doc.Parent, text=Text((Value(Kind.STRING, nonempty=True),))
-)
-
-CHILD = Element(
-    "skel/world/skeleton/joint/child", "child", doc.Child, text=Text((Value(Kind.STRING, nonempty=True),))
-)
-
-JOINT_TRANSFORMATION = Element(
-    "skel/world/skeleton/joint/transformation",
-    "transformation",
-    doc.JointTransformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
+        Length("init_pos", "type", DOF_2, quantity="dof"),
+        Length("init_vel", "type", DOF_2, quantity="dof"),
     ),
 )
 
@@ -140,235 +141,148 @@ SCREW_AXIS = Element(
     "skel/world/skeleton/joint/axis",
     "axis",
     doc.ScrewAxis,
+    attributes=(
+        Attribute(
+            "xyz",
+            "xyz",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(1.0, 0.0, 0.0),
+            unit="1",
+            leaf=True,
+        ),
+        Attribute("damping", "damping", (Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad", leaf=True),
+        Attribute("pitch", "pitch", (Value(Kind.REAL),), unit="m", leaf=True),
+    ),
     children=(
-        Child("xyz", "skel/world/skeleton/joint/axis/xyz", "xyz"),
         Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
         Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-        Child(
-            "damping",
-            "skel/world/skeleton/joint/axis/damping",
-            "damping",
-            deprecated="write it in <dynamics>",
-        ),
-        Child("pitch", "skel/world/skeleton/joint/axis/pitch", "pitch"),
     ),
-    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
-)
-
-XYZ = Element(
-    "skel/world/skeleton/joint/axis/xyz",
-    "xyz",
-    doc.Xyz,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 0.0, 0.0), unit="1"),
+    rules=(Nonzero("xyz"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 DYNAMICS = Element(
     "skel/world/skeleton/joint/axis/dynamics",
     "dynamics",
     doc.Dynamics,
-    children=(
-        Child("damping", "skel/world/skeleton/joint/axis/dynamics/damping", "damping"),
-        Child("friction", "skel/world/skeleton/joint/axis/dynamics/friction", "friction"),
-        Child(
+    attributes=(
+        Attribute(
+            "damping",
+            "damping",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="N s/m|N m s/rad",
+            leaf=True,
+        ),
+        Attribute(
+            "friction", "friction", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N|N m", leaf=True
+        ),
+        Attribute(
             "spring_rest_position",
-            "skel/world/skeleton/joint/axis/dynamics/spring_rest_position",
             "spring_rest_position",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="m|rad",
+            leaf=True,
         ),
-        Child(
+        Attribute(
             "sprint_rest_position",
-            "skel/world/skeleton/joint/axis/dynamics/sprint_rest_position",
             "sprint_rest_position",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="m|rad",
+            status=Status.UNSUPPORTED,
+            reason="it is a slip of the document that no reader has: write `spring_rest_position`",
+            leaf=True,
         ),
-        Child(
-            "spring_stiffness", "skel/world/skeleton/joint/axis/dynamics/spring_stiffness", "spring_stiffness"
+        Attribute(
+            "spring_stiffness",
+            "spring_stiffness",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="N/m|N m/rad",
+            leaf=True,
         ),
-        Child(
-            "sprint_stiffness", "skel/world/skeleton/joint/axis/dynamics/sprint_stiffness", "sprint_stiffness"
+        Attribute(
+            "sprint_stiffness",
+            "sprint_stiffness",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="N/m|N m/rad",
+            status=Status.UNSUPPORTED,
+            reason="it is a slip of the document that no reader has: write `spring_stiffness`",
+            leaf=True,
         ),
     ),
-)
-
-DAMPING = Element(
-    "skel/world/skeleton/joint/axis/dynamics/damping",
-    "damping",
-    doc.Damping,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N s/m|N m s/rad"),
-)
-
-FRICTION = Element(
-    "skel/world/skeleton/joint/axis/dynamics/friction",
-    "friction",
-    doc.Friction,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N|N m"),
-)
-
-SPRING_REST_POSITION = Element(
-    "skel/world/skeleton/joint/axis/dynamics/spring_rest_position",
-    "spring_rest_position",
-    doc.SpringRestPosition,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="m|rad"),
-)
-
-SPRINT_REST_POSITION = Element(
-    "skel/world/skeleton/joint/axis/dynamics/sprint_rest_position",
-    "sprint_rest_position",
-    doc.SprintRestPosition,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="m|rad"),
-    status=Status.UNSUPPORTED,
-    reason="it is a slip of the document that no reader has: write `spring_rest_position`",
-)
-
-SPRING_STIFFNESS = Element(
-    "skel/world/skeleton/joint/axis/dynamics/spring_stiffness",
-    "spring_stiffness",
-    doc.SpringStiffness,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N/m|N m/rad"),
-)
-
-SPRINT_STIFFNESS = Element(
-    "skel/world/skeleton/joint/axis/dynamics/sprint_stiffness",
-    "sprint_stiffness",
-    doc.SprintStiffness,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N/m|N m/rad"),
-    status=Status.UNSUPPORTED,
-    reason="it is a slip of the document that no reader has: write `spring_stiffness`",
 )
 
 LIMIT = Element(
     "skel/world/skeleton/joint/axis/limit",
     "limit",
     doc.Limit,
-    children=(
-        Child("lower", "skel/world/skeleton/joint/axis/limit/lower", "lower"),
-        Child("upper", "skel/world/skeleton/joint/axis/limit/upper", "upper"),
-        Child(
-            "effort",
-            "skel/world/skeleton/joint/axis/limit/effort",
-            "effort",
-            deprecated="leave it out: no reader has it",
+    attributes=(
+        Attribute(
+            "lower",
+            "lower",
+            (Value(Kind.REAL, finite=False),),
+            default=float("-inf"),
+            unit="m|rad",
+            leaf=True,
         ),
-        Child(
-            "velocity",
-            "skel/world/skeleton/joint/axis/limit/velocity",
-            "velocity",
-            deprecated="leave it out: no reader has it",
+        Attribute(
+            "upper", "upper", (Value(Kind.REAL, finite=False),), default=float("inf"), unit="m|rad", leaf=True
         ),
+        Attribute("effort", "effort", (Value(Kind.REAL, finite=False),), unit="N|N m", leaf=True),
+        Attribute("velocity", "velocity", (Value(Kind.REAL, finite=False),), unit="m/s|rad/s", leaf=True),
     ),
     rules=(
-        Ascending("lower/text()", "upper/text()"),
+        Ascending("lower", "upper"),
         Deprecated("effort", "leave it out: no reader has it"),
         Deprecated("velocity", "leave it out: no reader has it"),
     ),
-)
-
-LOWER = Element(
-    "skel/world/skeleton/joint/axis/limit/lower",
-    "lower",
-    doc.Lower,
-    text=Text((Value(Kind.REAL, finite=False),), default=float("-inf"), unit="m|rad"),
-)
-
-UPPER = Element(
-    "skel/world/skeleton/joint/axis/limit/upper",
-    "upper",
-    doc.Upper,
-    text=Text((Value(Kind.REAL, finite=False),), default=float("inf"), unit="m|rad"),
-)
-
-EFFORT = Element(
-    "skel/world/skeleton/joint/axis/limit/effort",
-    "effort",
-    doc.Effort,
-    text=Text((Value(Kind.REAL, finite=False),), unit="N|N m"),
-)
-
-VELOCITY = Element(
-    "skel/world/skeleton/joint/axis/limit/velocity",
-    "velocity",
-    doc.Velocity,
-    text=Text((Value(Kind.REAL, finite=False),), unit="m/s|rad/s"),
-)
-
-AXIS_DAMPING = Element(
-    "skel/world/skeleton/joint/axis/damping",
-    "damping",
-    doc.AxisDamping,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad"),
-)
-
-PITCH = Element(
-    "skel/world/skeleton/joint/axis/pitch", "pitch", doc.Pitch, text=Text((Value(Kind.REAL),), unit="m")
 )
 
 AXIS2 = Element(
     "skel/world/skeleton/joint/axis2",
     "axis2",
     doc.Axis2,
+    attributes=(
+        Attribute(
+            "xyz",
+            "xyz",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(1.0, 0.0, 0.0),
+            unit="1",
+            leaf=True,
+        ),
+        Attribute("damping", "damping", (Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad", leaf=True),
+    ),
     children=(
-        Child("xyz", "skel/world/skeleton/joint/axis2/xyz", "xyz"),
         Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
         Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-        Child(
-            "damping",
-            "skel/world/skeleton/joint/axis2/damping",
-            "damping",
-            deprecated="write it in <dynamics>",
-        ),
     ),
-    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
-)
-
-AXIS2_XYZ = Element(
-    "skel/world/skeleton/joint/axis2/xyz",
-    "xyz",
-    doc.Axis2Xyz,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 0.0, 0.0), unit="1"),
-)
-
-AXIS2_DAMPING = Element(
-    "skel/world/skeleton/joint/axis2/damping",
-    "damping",
-    doc.Axis2Damping,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad"),
+    rules=(Nonzero("xyz"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 AXIS3 = Element(
     "skel/world/skeleton/joint/axis3",
     "axis3",
     doc.Axis3,
+    attributes=(
+        Attribute(
+            "xyz",
+            "xyz",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(1.0, 0.0, 0.0),
+            unit="1",
+            leaf=True,
+        ),
+        Attribute("damping", "damping", (Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad", leaf=True),
+    ),
     children=(
-        Child("xyz", "skel/world/skeleton/joint/axis2/xyz", "xyz"),
         Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
         Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-        Child(
-            "damping",
-            "skel/world/skeleton/joint/axis2/damping",
-            "damping",
-            deprecated="write it in <dynamics>",
-        ),
     ),
-    rules=(Nonzero("xyz/text()"), Deprecated("damping", "write it in <dynamics>")),
-)
-
-INIT_POS = Element(
-    "skel/world/skeleton/joint/init_pos",
-    "init_pos",
-    doc.InitPos,
-    text=Text((Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), required=False, unit="m|rad", shape="dof"),
-)
-
-INIT_VEL = Element(
-    "skel/world/skeleton/joint/init_vel",
-    "init_vel",
-    doc.InitVel,
-    text=Text((Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), required=False, unit="m/s|rad/s", shape="dof"),
-)
-
-AXIS_ORDER = Element(
-    "skel/world/skeleton/joint/axis_order",
-    "axis_order",
-    doc.AxisOrder,
-    text=Text((Value(Kind.ENUM, enum=doc.AxisOrderType),), default=doc.AxisOrderType.XYZ),
+    rules=(Nonzero("xyz"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 PLANE = Element(
@@ -396,30 +310,36 @@ TRANSLATION_AXIS1 = Element(
     "skel/world/skeleton/joint/plane/translation_axis1",
     "translation_axis1",
     doc.TranslationAxis1,
-    children=(Child("xyz", "skel/world/skeleton/joint/plane/translation_axis1/xyz", "xyz", low=1),),
-    rules=(Nonzero("xyz/text()"),),
-)
-
-TRANSLATION_AXIS1_XYZ = Element(
-    "skel/world/skeleton/joint/plane/translation_axis1/xyz",
-    "xyz",
-    doc.TranslationAxis1Xyz,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 0.0, 0.0), unit="1"),
+    attributes=(
+        Attribute(
+            "xyz",
+            "xyz",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            default=(1.0, 0.0, 0.0),
+            unit="1",
+            leaf=True,
+        ),
+    ),
+    rules=(Nonzero("xyz"),),
 )
 
 TRANSLATION_AXIS2 = Element(
     "skel/world/skeleton/joint/plane/translation_axis2",
     "translation_axis2",
     doc.TranslationAxis2,
-    children=(Child("xyz", "skel/world/skeleton/joint/plane/translation_axis2/xyz", "xyz", low=1),),
-    rules=(Nonzero("xyz/text()"),),
-)
-
-TRANSLATION_AXIS2_XYZ = Element(
-    "skel/world/skeleton/joint/plane/translation_axis2/xyz",
-    "xyz",
-    doc.TranslationAxis2Xyz,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 1.0, 0.0), unit="1"),
+    attributes=(
+        Attribute(
+            "xyz",
+            "xyz",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            default=(0.0, 1.0, 0.0),
+            unit="1",
+            leaf=True,
+        ),
+    ),
+    rules=(Nonzero("xyz"),),
 )
 
 DOF = Element(
@@ -429,20 +349,39 @@ DOF = Element(
     attributes=(
         Attribute("local_index", "local_index", (Value(Kind.INT, minimum=0, maximum=5),)),
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),)),
+        Attribute(
+            "damping",
+            "damping",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="N s/m|N m s/rad",
+            leaf=True,
+        ),
+        Attribute(
+            "friction", "friction", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N|N m", leaf=True
+        ),
+        Attribute(
+            "spring_rest_position",
+            "spring_rest_position",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="m|rad",
+            leaf=True,
+        ),
+        Attribute(
+            "spring_stiffness",
+            "spring_stiffness",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="N/m|N m/rad",
+            leaf=True,
+        ),
     ),
     children=(
         Child("position", "skel/world/skeleton/joint/dof/position", "position"),
         Child("velocity", "skel/world/skeleton/joint/dof/velocity", "velocity"),
         Child("acceleration", "skel/world/skeleton/joint/dof/acceleration", "acceleration"),
         Child("force", "skel/world/skeleton/joint/dof/force", "force"),
-        Child("damping", "skel/world/skeleton/joint/dof/damping", "damping"),
-        Child("friction", "skel/world/skeleton/joint/dof/friction", "friction"),
-        Child(
-            "spring_rest_position",
-            "skel/world/skeleton/joint/dof/spring_rest_position",
-            "spring_rest_position",
-        ),
-        Child("spring_stiffness", "skel/world/skeleton/joint/dof/spring_stiffness", "spring_stiffness"),
     ),
 )
 
@@ -492,32 +431,4 @@ FORCE_RANGE = Element(
         Attribute("initial", "initial", (Value(Kind.REAL),), unit="N|N m"),
     ),
     rules=(Ascending("lower", "upper"),),
-)
-
-DOF_DAMPING = Element(
-    "skel/world/skeleton/joint/dof/damping",
-    "damping",
-    doc.DofDamping,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N s/m|N m s/rad"),
-)
-
-DOF_FRICTION = Element(
-    "skel/world/skeleton/joint/dof/friction",
-    "friction",
-    doc.DofFriction,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N|N m"),
-)
-
-DOF_SPRING_REST_POSITION = Element(
-    "skel/world/skeleton/joint/dof/spring_rest_position",
-    "spring_rest_position",
-    doc.DofSpringRestPosition,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="m|rad"),
-)
-
-DOF_SPRING_STIFFNESS = Element(
-    "skel/world/skeleton/joint/dof/spring_stiffness",
-    "spring_stiffness",
-    doc.DofSpringStiffness,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N/m|N m/rad"),
 )

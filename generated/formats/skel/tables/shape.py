@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from polybody.base import (
     UNBOUNDED,
+    Attribute,
     Child,
     Deprecated,
     Element,
@@ -15,7 +16,6 @@ from polybody.base import (
     Nonzero,
     OneOf,
     Required,
-    Text,
     Value,
     When,
 )
@@ -26,37 +26,41 @@ VISUALIZATION_SHAPE = Element(
     "skel/world/skeleton/body/visualization_shape",
     "visualization_shape",
     doc.VisualizationShape,
-    children=(
-        Child(
-            "transformation", "skel/world/skeleton/body/visualization_shape/transformation", "transformation"
+    attributes=(
+        Attribute(
+            "transformation",
+            "transformation",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
         ),
-        Child("geometry", "skel/world/skeleton/body/visualization_shape/geometry", "geometry", low=1),
-        Child(
-            "collidable",
-            "skel/world/skeleton/body/visualization_shape/collidable",
-            "collidable",
-            deprecated="write it in <collision_shape>",
+        Attribute("collidable", "collidable", (Value(Kind.BOOL),), default=True, leaf=True),
+        Attribute(
+            "color",
+            "color",
+            (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
+            unit="1",
+            leaf=True,
         ),
-        Child("color", "skel/world/skeleton/body/visualization_shape/color", "color"),
     ),
+    children=(Child("geometry", "skel/world/skeleton/body/visualization_shape/geometry", "geometry", low=1),),
     rules=(Deprecated("collidable", "write it in <collision_shape>"),),
-)
-
-VISUALIZATION_SHAPE_TRANSFORMATION = Element(
-    "skel/world/skeleton/body/visualization_shape/transformation",
-    "transformation",
-    doc.VisualizationShapeTransformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
-    ),
 )
 
 GEOMETRY = Element(
     "skel/world/skeleton/body/visualization_shape/geometry",
     "geometry",
     doc.Geometry,
+    attributes=(
+        Attribute(
+            "color",
+            "color",
+            (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
+            unit="1",
+            leaf=True,
+        ),
+    ),
     children=(
         Child("cylinder", "skel/world/skeleton/body/visualization_shape/geometry/cylinder", "cylinder"),
         Child("box", "skel/world/skeleton/body/visualization_shape/geometry/box", "box"),
@@ -71,12 +75,6 @@ GEOMETRY = Element(
             "multi_sphere",
         ),
         Child("mesh", "skel/world/skeleton/body/visualization_shape/geometry/mesh", "mesh"),
-        Child(
-            "color",
-            "skel/world/skeleton/body/visualization_shape/geometry/color",
-            "color",
-            deprecated="write it beside <geometry>",
-        ),
     ),
     rules=(
         OneOf(("box", "ellipsoid", "cylinder", "sphere", "capsule", "cone", "plane", "multi_sphere", "mesh")),
@@ -91,62 +89,49 @@ CYLINDER = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/cylinder",
     "cylinder",
     doc.Cylinder,
-    children=(
-        Child("radius", "skel/world/skeleton/body/visualization_shape/geometry/cylinder/radius", "radius"),
-        Child("height", "skel/world/skeleton/body/visualization_shape/geometry/cylinder/height", "height"),
+    attributes=(
+        Attribute(
+            "radius", "radius", (Value(Kind.REAL, minimum=0.0, open=True),), default=0.5, unit="m", leaf=True
+        ),
+        Attribute(
+            "height", "height", (Value(Kind.REAL, minimum=0.0, open=True),), default=1.0, unit="m", leaf=True
+        ),
     ),
     rules=(Required("radius", advised=True), Required("height", advised=True)),
-)
-
-RADIUS = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/cylinder/radius",
-    "radius",
-    doc.Radius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=0.5, unit="m"),
-)
-
-HEIGHT = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/cylinder/height",
-    "height",
-    doc.Height,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=1.0, unit="m"),
 )
 
 BOX = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/box",
     "box",
     doc.Box,
-    children=(Child("size", "skel/world/skeleton/body/visualization_shape/geometry/box/size", "size"),),
-    rules=(Required("size", advised=True),),
-)
-
-SIZE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/box/size",
-    "size",
-    doc.Size,
-    text=Text(
-        (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),), default=(1.0, 1.0, 1.0), unit="m"
+    attributes=(
+        Attribute(
+            "size",
+            "size",
+            (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),),
+            default=(1.0, 1.0, 1.0),
+            unit="m",
+            leaf=True,
+        ),
     ),
+    rules=(Required("size", advised=True),),
 )
 
 ELLIPSOID = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid",
     "ellipsoid",
     doc.Ellipsoid,
-    children=(
-        Child("size", "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/size", "size"),
-        Child(
-            "num_slices",
-            "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/num_slices",
-            "num_slices",
-            deprecated="leave it out: only soft shapes are divided",
+    attributes=(
+        Attribute(
+            "size",
+            "size",
+            (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),),
+            default=(1.0, 1.0, 1.0),
+            unit="m",
+            leaf=True,
         ),
-        Child(
-            "num_stacks",
-            "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/num_stacks",
-            "num_stacks",
-            deprecated="leave it out: only soft shapes are divided",
-        ),
+        Attribute("num_slices", "num_slices", (Value(Kind.INT, minimum=1, maximum=2147483647),), leaf=True),
+        Attribute("num_stacks", "num_stacks", (Value(Kind.INT, minimum=1, maximum=2147483647),), leaf=True),
     ),
     rules=(
         Required("size", advised=True),
@@ -155,137 +140,82 @@ ELLIPSOID = Element(
     ),
 )
 
-ELLIPSOID_SIZE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/size",
-    "size",
-    doc.EllipsoidSize,
-    text=Text(
-        (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),), default=(1.0, 1.0, 1.0), unit="m"
-    ),
-)
-
-NUM_SLICES = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/num_slices",
-    "num_slices",
-    doc.NumSlices,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
-NUM_STACKS = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid/num_stacks",
-    "num_stacks",
-    doc.NumStacks,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
 SPHERE = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/sphere",
     "sphere",
     doc.Sphere,
-    children=(
-        Child(
-            "radius", "skel/world/skeleton/body/visualization_shape/geometry/sphere/radius", "radius", low=1
+    attributes=(
+        Attribute(
+            "radius",
+            "radius",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
     ),
-)
-
-SPHERE_RADIUS = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/sphere/radius",
-    "radius",
-    doc.SphereRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
 )
 
 CAPSULE = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/capsule",
     "capsule",
     doc.Capsule,
-    children=(
-        Child(
-            "radius", "skel/world/skeleton/body/visualization_shape/geometry/capsule/radius", "radius", low=1
+    attributes=(
+        Attribute(
+            "radius",
+            "radius",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
-        Child(
-            "height", "skel/world/skeleton/body/visualization_shape/geometry/capsule/height", "height", low=1
+        Attribute(
+            "height",
+            "height",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
     ),
-)
-
-CAPSULE_RADIUS = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/capsule/radius",
-    "radius",
-    doc.CapsuleRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-CAPSULE_HEIGHT = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/capsule/height",
-    "height",
-    doc.CapsuleHeight,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
 )
 
 CONE = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/cone",
     "cone",
     doc.Cone,
-    children=(
-        Child("radius", "skel/world/skeleton/body/visualization_shape/geometry/cone/radius", "radius", low=1),
-        Child("height", "skel/world/skeleton/body/visualization_shape/geometry/cone/height", "height", low=1),
+    attributes=(
+        Attribute(
+            "radius",
+            "radius",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "height",
+            "height",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
     ),
-)
-
-CONE_RADIUS = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/cone/radius",
-    "radius",
-    doc.ConeRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-CONE_HEIGHT = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/cone/height",
-    "height",
-    doc.ConeHeight,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
 )
 
 HALF_SPACE = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/plane",
     "plane",
     doc.HalfSpace,
-    children=(
-        Child(
-            "normal", "skel/world/skeleton/body/visualization_shape/geometry/plane/normal", "normal", low=1
+    attributes=(
+        Attribute(
+            "normal", "normal", (Value(Kind.REAL, 3, 3, scalar=False),), required=True, unit="1", leaf=True
         ),
-        Child("offset", "skel/world/skeleton/body/visualization_shape/geometry/plane/offset", "offset"),
-        Child(
-            "point",
-            "skel/world/skeleton/body/visualization_shape/geometry/plane/point",
-            "point",
-            deprecated="write `offset`",
-        ),
+        Attribute("offset", "offset", (Value(Kind.REAL),), default=0.0, unit="m", leaf=True),
+        Attribute("point", "point", (Value(Kind.REAL, 3, 3, scalar=False),), unit="m", leaf=True),
     ),
-    rules=(Exclusive(("offset", "point")), Nonzero("normal/text()"), Deprecated("point", "write `offset`")),
-)
-
-NORMAL = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/plane/normal",
-    "normal",
-    doc.Normal,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="1"),
-)
-
-PLANE_OFFSET = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/plane/offset",
-    "offset",
-    doc.PlaneOffset,
-    text=Text((Value(Kind.REAL),), default=0.0, unit="m"),
-)
-
-POINT = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/plane/point",
-    "point",
-    doc.Point,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
+    rules=(Exclusive(("offset", "point")), Nonzero("normal"), Deprecated("point", "write `offset`")),
 )
 
 MULTI_SPHERE = Element(
@@ -307,106 +237,52 @@ PLACED_SPHERE = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere",
     "sphere",
     doc.PlacedSphere,
-    children=(
-        Child(
+    attributes=(
+        Attribute(
             "radius",
-            "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere/radius",
             "radius",
-            low=1,
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
-        Child(
+        Attribute(
             "position",
-            "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere/position",
             "position",
-            low=1,
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
     ),
-)
-
-MULTI_SPHERE_SPHERE_RADIUS = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere/radius",
-    "radius",
-    doc.MultiSphereSphereRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-POSITION = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere/position",
-    "position",
-    doc.Position,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
 )
 
 MESH = Element(
     "skel/world/skeleton/body/visualization_shape/geometry/mesh",
     "mesh",
     doc.Mesh,
-    children=(
-        Child(
-            "file_name",
-            "skel/world/skeleton/body/visualization_shape/geometry/mesh/file_name",
-            "file_name",
-            low=1,
-        ),
-        Child("scale", "skel/world/skeleton/body/visualization_shape/geometry/mesh/scale", "scale", low=1),
+    attributes=(
+        Attribute("file_name", "file_name", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
+        Attribute("scale", "scale", (Value(Kind.REAL, 3, 3, scalar=False),), required=True, leaf=True),
     ),
-)
-
-FILE_NAME = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/mesh/file_name",
-    "file_name",
-    doc.FileName,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
-)
-
-SCALE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/mesh/scale",
-    "scale",
-    doc.Scale,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
-)
-
-COLOR = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/color",
-    "color",
-    doc.Color,
-    text=Text((Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
-)
-
-COLLIDABLE = Element(
-    "skel/world/skeleton/body/visualization_shape/collidable",
-    "collidable",
-    doc.Collidable,
-    text=Text((Value(Kind.BOOL),), default=True),
-)
-
-VISUALIZATION_SHAPE_COLOR = Element(
-    "skel/world/skeleton/body/visualization_shape/color",
-    "color",
-    doc.VisualizationShapeColor,
-    text=Text((Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
 )
 
 COLLISION_SHAPE = Element(
     "skel/world/skeleton/body/collision_shape",
     "collision_shape",
     doc.CollisionShape,
-    children=(
-        Child("transformation", "skel/world/skeleton/body/collision_shape/transformation", "transformation"),
-        Child("geometry", "skel/world/skeleton/body/collision_shape/geometry", "geometry", low=1),
-        Child("collidable", "skel/world/skeleton/body/collision_shape/collidable", "collidable"),
+    attributes=(
+        Attribute(
+            "transformation",
+            "transformation",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
+        ),
+        Attribute("collidable", "collidable", (Value(Kind.BOOL),), default=True, leaf=True),
     ),
-)
-
-COLLISION_SHAPE_TRANSFORMATION = Element(
-    "skel/world/skeleton/body/collision_shape/transformation",
-    "transformation",
-    doc.CollisionShapeTransformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
-    ),
+    children=(Child("geometry", "skel/world/skeleton/body/collision_shape/geometry", "geometry", low=1),),
 )
 
 COLLISION_GEOMETRY = Element(
@@ -440,15 +316,14 @@ COLLISION_CYLINDER = Element(
     "skel/world/skeleton/body/collision_shape/geometry/cylinder",
     "cylinder",
     doc.CollisionCylinder,
-    children=(
-        Child("radius", "skel/world/skeleton/body/collision_shape/geometry/cylinder/radius", "radius"),
-        Child("height", "skel/world/skeleton/body/collision_shape/geometry/cylinder/height", "height"),
-        Child(
-            "length",
-            "skel/world/skeleton/body/collision_shape/geometry/cylinder/length",
-            "length",
-            deprecated="write `height`",
+    attributes=(
+        Attribute(
+            "radius", "radius", (Value(Kind.REAL, minimum=0.0, open=True),), default=0.5, unit="m", leaf=True
         ),
+        Attribute(
+            "height", "height", (Value(Kind.REAL, minimum=0.0, open=True),), default=1.0, unit="m", leaf=True
+        ),
+        Attribute("length", "length", (Value(Kind.REAL, minimum=0.0, open=True),), unit="m", leaf=True),
     ),
     rules=(
         Required("radius", advised=True),
@@ -458,64 +333,32 @@ COLLISION_CYLINDER = Element(
     ),
 )
 
-CYLINDER_RADIUS = Element(
-    "skel/world/skeleton/body/collision_shape/geometry/cylinder/radius",
-    "radius",
-    doc.CylinderRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=0.5, unit="m"),
-)
-
-CYLINDER_HEIGHT = Element(
-    "skel/world/skeleton/body/collision_shape/geometry/cylinder/height",
-    "height",
-    doc.CylinderHeight,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=1.0, unit="m"),
-)
-
-LENGTH = Element(
-    "skel/world/skeleton/body/collision_shape/geometry/cylinder/length",
-    "length",
-    doc.Length,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-COLLISION_SHAPE_COLLIDABLE = Element(
-    "skel/world/skeleton/body/collision_shape/collidable",
-    "collidable",
-    doc.CollisionShapeCollidable,
-    text=Text((Value(Kind.BOOL),), default=True),
-)
-
 SOFT_SHAPE = Element(
     "skel/world/skeleton/body/soft_shape",
     "soft_shape",
     doc.SoftShape,
-    children=(
-        Child("total_mass", "skel/world/skeleton/body/soft_shape/total_mass", "total_mass", low=1),
-        Child("transformation", "skel/world/skeleton/body/soft_shape/transformation", "transformation"),
-        Child("geometry", "skel/world/skeleton/body/soft_shape/geometry", "geometry", low=1),
-        Child("kv", "skel/world/skeleton/body/soft_shape/kv", "kv"),
-        Child("ke", "skel/world/skeleton/body/soft_shape/ke", "ke"),
-        Child("damp", "skel/world/skeleton/body/soft_shape/damp", "damp"),
+    attributes=(
+        Attribute(
+            "total_mass",
+            "total_mass",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="kg",
+            leaf=True,
+        ),
+        Attribute(
+            "transformation",
+            "transformation",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
+        ),
+        Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), unit="N/m", leaf=True),
+        Attribute("ke", "ke", (Value(Kind.REAL, minimum=0.0),), unit="N/m", leaf=True),
+        Attribute("damp", "damp", (Value(Kind.REAL, minimum=0.0),), unit="N s/m", leaf=True),
     ),
-)
-
-TOTAL_MASS = Element(
-    "skel/world/skeleton/body/soft_shape/total_mass",
-    "total_mass",
-    doc.TotalMass,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="kg"),
-)
-
-SOFT_SHAPE_TRANSFORMATION = Element(
-    "skel/world/skeleton/body/soft_shape/transformation",
-    "transformation",
-    doc.SoftShapeTransformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
-    ),
+    children=(Child("geometry", "skel/world/skeleton/body/soft_shape/geometry", "geometry", low=1),),
 )
 
 SOFT_GEOMETRY = Element(
@@ -538,187 +381,126 @@ SOFT_BOX = Element(
     "skel/world/skeleton/body/soft_shape/geometry/box",
     "box",
     doc.SoftBox,
-    children=(
-        Child("size", "skel/world/skeleton/body/soft_shape/geometry/box/size", "size", low=1),
-        Child("frags", "skel/world/skeleton/body/soft_shape/geometry/box/frags", "frags", low=1),
+    attributes=(
+        Attribute(
+            "size",
+            "size",
+            (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "frags",
+            "frags",
+            (Value(Kind.INT, 3, 3, scalar=False, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
+        ),
     ),
-)
-
-BOX_SIZE = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/box/size",
-    "size",
-    doc.BoxSize,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),), unit="m"),
-)
-
-FRAGS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/box/frags",
-    "frags",
-    doc.Frags,
-    text=Text((Value(Kind.INT, 3, 3, scalar=False, minimum=1, maximum=2147483647),)),
 )
 
 SOFT_ELLIPSOID = Element(
     "skel/world/skeleton/body/soft_shape/geometry/ellipsoid",
     "ellipsoid",
     doc.SoftEllipsoid,
-    children=(
-        Child("size", "skel/world/skeleton/body/soft_shape/geometry/ellipsoid/size", "size", low=1),
-        Child(
-            "num_slices",
-            "skel/world/skeleton/body/soft_shape/geometry/ellipsoid/num_slices",
-            "num_slices",
-            low=1,
+    attributes=(
+        Attribute(
+            "size",
+            "size",
+            (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
-        Child(
+        Attribute(
+            "num_slices",
+            "num_slices",
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
             "num_stacks",
-            "skel/world/skeleton/body/soft_shape/geometry/ellipsoid/num_stacks",
             "num_stacks",
-            low=1,
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
         ),
     ),
-)
-
-GEOMETRY_ELLIPSOID_SIZE = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/ellipsoid/size",
-    "size",
-    doc.GeometryEllipsoidSize,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),), unit="m"),
-)
-
-ELLIPSOID_NUM_SLICES = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/ellipsoid/num_slices",
-    "num_slices",
-    doc.EllipsoidNumSlices,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
-ELLIPSOID_NUM_STACKS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/ellipsoid/num_stacks",
-    "num_stacks",
-    doc.EllipsoidNumStacks,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
 )
 
 SOFT_CYLINDER = Element(
     "skel/world/skeleton/body/soft_shape/geometry/cylinder",
     "cylinder",
     doc.SoftCylinder,
-    children=(
-        Child("radius", "skel/world/skeleton/body/soft_shape/geometry/cylinder/radius", "radius", low=1),
-        Child("height", "skel/world/skeleton/body/soft_shape/geometry/cylinder/height", "height", low=1),
-        Child(
-            "num_slices",
-            "skel/world/skeleton/body/soft_shape/geometry/cylinder/num_slices",
-            "num_slices",
-            low=1,
+    attributes=(
+        Attribute(
+            "radius",
+            "radius",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
-        Child(
-            "num_stacks",
-            "skel/world/skeleton/body/soft_shape/geometry/cylinder/num_stacks",
-            "num_stacks",
-            low=1,
+        Attribute(
+            "height",
+            "height",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
-        Child(
-            "num_rings", "skel/world/skeleton/body/soft_shape/geometry/cylinder/num_rings", "num_rings", low=1
+        Attribute(
+            "num_slices",
+            "num_slices",
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
+            "num_stacks",
+            "num_stacks",
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
+            "num_rings",
+            "num_rings",
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
         ),
     ),
-)
-
-GEOMETRY_CYLINDER_RADIUS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/cylinder/radius",
-    "radius",
-    doc.GeometryCylinderRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-GEOMETRY_CYLINDER_HEIGHT = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/cylinder/height",
-    "height",
-    doc.GeometryCylinderHeight,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-CYLINDER_NUM_SLICES = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/cylinder/num_slices",
-    "num_slices",
-    doc.CylinderNumSlices,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
-CYLINDER_NUM_STACKS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/cylinder/num_stacks",
-    "num_stacks",
-    doc.CylinderNumStacks,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
-NUM_RINGS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/cylinder/num_rings",
-    "num_rings",
-    doc.NumRings,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
 )
 
 SOFT_SPHERE = Element(
     "skel/world/skeleton/body/soft_shape/geometry/sphere",
     "sphere",
     doc.SoftSphere,
-    children=(
-        Child("radius", "skel/world/skeleton/body/soft_shape/geometry/sphere/radius", "radius", low=1),
-        Child(
-            "num_slices",
-            "skel/world/skeleton/body/soft_shape/geometry/sphere/num_slices",
-            "num_slices",
-            low=1,
+    attributes=(
+        Attribute(
+            "radius",
+            "radius",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
         ),
-        Child(
+        Attribute(
+            "num_slices",
+            "num_slices",
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
             "num_stacks",
-            "skel/world/skeleton/body/soft_shape/geometry/sphere/num_stacks",
             "num_stacks",
-            low=1,
+            (Value(Kind.INT, minimum=1, maximum=2147483647),),
+            required=True,
+            leaf=True,
         ),
     ),
-)
-
-GEOMETRY_SPHERE_RADIUS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/sphere/radius",
-    "radius",
-    doc.GeometrySphereRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
-)
-
-SPHERE_NUM_SLICES = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/sphere/num_slices",
-    "num_slices",
-    doc.SphereNumSlices,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
-SPHERE_NUM_STACKS = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/sphere/num_stacks",
-    "num_stacks",
-    doc.SphereNumStacks,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
-)
-
-KV = Element(
-    "skel/world/skeleton/body/soft_shape/kv",
-    "kv",
-    doc.Kv,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="N/m"),
-)
-
-KE = Element(
-    "skel/world/skeleton/body/soft_shape/ke",
-    "ke",
-    doc.Ke,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="N/m"),
-)
-
-DAMP = Element(
-    "skel/world/skeleton/body/soft_shape/damp",
-    "damp",
-    doc.Damp,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="N s/m"),
 )

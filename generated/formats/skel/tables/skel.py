@@ -5,18 +5,7 @@
 
 from __future__ import annotations
 
-from polybody.base import (
-    UNBOUNDED,
-    Attribute,
-    Child,
-    Deprecated,
-    Element,
-    Exclusive,
-    Kind,
-    Required,
-    Text,
-    Value,
-)
+from polybody.base import UNBOUNDED, Attribute, Child, Deprecated, Element, Exclusive, Kind, Required, Value
 
 from .. import documents as doc
 
@@ -46,51 +35,52 @@ PHYSICS = Element(
     "skel/world/physics",
     "physics",
     doc.Physics,
-    children=(
-        Child("time_step", "skel/world/physics/time_step", "time_step"),
-        Child("gravity", "skel/world/physics/gravity", "gravity"),
-        Child("collision_detector", "skel/world/physics/collision_detector", "collision_detector"),
+    attributes=(
+        Attribute(
+            "time_step",
+            "time_step",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            default=0.001,
+            unit="s",
+            leaf=True,
+        ),
+        Attribute(
+            "gravity",
+            "gravity",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(0.0, 0.0, -9.8),
+            unit="m/s^2",
+            leaf=True,
+        ),
+        Attribute(
+            "collision_detector",
+            "collision_detector",
+            (Value(Kind.ENUM, enum=doc.CollisionDetector),),
+            default=doc.CollisionDetector.FCL_MESH,
+            leaf=True,
+        ),
     ),
     rules=(Required("gravity", advised=True),),
-)
-
-TIME_STEP = Element(
-    "skel/world/physics/time_step",
-    "time_step",
-    doc.TimeStep,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=0.001, unit="s"),
-)
-
-GRAVITY = Element(
-    "skel/world/physics/gravity",
-    "gravity",
-    doc.Gravity,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, -9.8), unit="m/s^2"),
-)
-
-COLLISION_DETECTOR = Element(
-    "skel/world/physics/collision_detector",
-    "collision_detector",
-    doc.CollisionDetector,
-    text=Text(
-        (Value(Kind.ENUM, enum=doc.CollisionDetectorType),), default=doc.CollisionDetectorType.FCL_MESH
-    ),
 )
 
 SKELETON = Element(
     "skel/world/skeleton",
     "skeleton",
     doc.Skeleton,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING),), default="Unknown skeleton"),),
-    children=(
-        Child("transformation", "skel/world/skeleton/transformation", "transformation"),
-        Child(
-            "immobile",
-            "skel/world/skeleton/immobile",
-            "immobile",
-            deprecated="write `mobile` with the opposite value",
+    attributes=(
+        Attribute("name", "name", (Value(Kind.STRING),), default="Unknown skeleton"),
+        Attribute(
+            "transformation",
+            "transformation",
+            (Value(Kind.REAL, 6, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m m m rad rad rad",
+            leaf=True,
         ),
-        Child("mobile", "skel/world/skeleton/mobile", "mobile"),
+        Attribute("immobile", "immobile", (Value(Kind.BOOL),), default=False, leaf=True),
+        Attribute("mobile", "mobile", (Value(Kind.BOOL),), default=True, leaf=True),
+    ),
+    children=(
         Child("body", "skel/world/skeleton/body", "body", low=1, high=UNBOUNDED),
         Child("joint", "skel/world/skeleton/joint", "joint", high=UNBOUNDED),
     ),
@@ -98,23 +88,4 @@ SKELETON = Element(
         Exclusive(("immobile", "mobile")),
         Deprecated("immobile", "write `mobile` with the opposite value"),
     ),
-)
-
-TRANSFORMATION = Element(
-    "skel/world/skeleton/transformation",
-    "transformation",
-    doc.Transformation,
-    text=Text(
-        (Value(Kind.REAL, 6, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        unit="m m m rad rad rad",
-    ),
-)
-
-IMMOBILE = Element(
-    "skel/world/skeleton/immobile", "immobile", doc.Immobile, text=Text((Value(Kind.BOOL),), default=False)
-)
-
-MOBILE = Element(
-    "skel/world/skeleton/mobile", "mobile", doc.Mobile, text=Text((Value(Kind.BOOL),), default=True)
 )
