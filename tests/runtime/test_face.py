@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import polybody as pb
 import pytest
 
+from tests.runtime import typed
 from tests.runtime.test_cli_simulate import PENDULUM
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,42 +56,10 @@ def test_a_formats_classes_are_reachable() -> None:
         _ = pb.x_yx
 
 
-USER = """
-import polybody as pb
-from polybody import mjcf, urdf, x_xy
-
-humanoid: mjcf.Mujoco = pb.read("humanoid.xml")
-assert humanoid.worldbody is not None
-damping: float | None = humanoid.worldbody.body[0].joint[0].damping
-place: tuple[float, float, float] | None = humanoid.worldbody.body[0].pos
-humanoid.worldbody.body[0].joint[0].dampin  # wrong
-humanoid.worldbody.body[0].joint[0].type = "hinge"  # wrong
-robot: urdf.Robot = pb.read("arm.urdf")
-robot.joint[0].type = urdf.JointType.REVOLUTE
-robot.link[0].visual[0].geometry.box  # wrong
-body = x_xy.Body(name="a", joint=x_xy.Joint.RX, pos=(0.0, 0.0, 1.0))
-model: pb.Model = pb.lower(x_xy.XXy(worldbody=x_xy.Worldbody(body=[body])))
-mass: float = model.body("a").mass
-sim = pb.Stepper(model)
-sim.data.qpos = [0.1]
-x_xy.Body(joint="rx")  # wrong
-x_xy.Body(nme="a")  # wrong
-body.pos = (1.0, 2.0)  # wrong
-model.body("a").masss  # wrong
-pb.Modle  # wrong
-"""
-
-
 def test_type_checkers_know_documents_and_models(tmp_path: Path) -> None:
-    script = tmp_path / "user.py"
-    script.write_text(USER)
-    view = tmp_path / "view"
-    subprocess.run([sys.executable, str(ROOT / "tools" / "view.py"), str(view)], check=True)
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", str(script)]
-    environment = {**os.environ, "MYPYPATH": str(view), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
-    found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
-    assert found == {n for n, line in enumerate(USER.splitlines(), 1) if "# wrong" in line}, done.stdout
+    """mypy alone; for pyright there is a command in tests/runtime/typed.py."""
+    lines, said = typed.found("mypy", tmp_path)
+    assert lines == typed.WRONG, said
 
 
 @pytest.mark.parametrize("given", [None, "arm.xml", 5])
