@@ -12,6 +12,7 @@ from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.places import Places, Remark
 from polybody.reader.rules import Rules
 from polybody.reader.values import clip
+from polybody.rules import urdf_slips
 
 TRANSMISSION = "robot/transmission"
 JOINTS = ("robot/joint", "robot/drake:joint")
@@ -61,7 +62,11 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     for joint in joints:
         _mimic(joint, named, findings)
         _damping(joint, findings)
+        urdf_slips.joint(joint, findings)
     _materials(root, rules, findings)
+    urdf_slips.colours([*root.material, *_visual_materials(rules)], findings)
+    if not rules.lost:
+        urdf_slips.gazebo(root, {*named, *(link.name for link in rules.nodes[LINK])} - {None}, findings)
     _files(root, rules, findings)
     for link in rules.nodes[LINK]:
         if link.name == "world" and link.inertial is not None:

@@ -144,6 +144,24 @@ CODES = (
         mjcf('<site name="a"/>', '<tendon><spatial><site site="a"/><site site="a"/></spatial></tendon>'),
     ),
     Code(
+        "PB065",
+        "angle that seems to be in another unit",
+        NOTABLE,
+        "The bound of a hinge is a usual part of a turn in the other unit: 1.57 where degrees are read, 90 "
+        "where radians are. In MJCF, `angle` of <compiler> tells which, and is `degree` without.",
+        mjcf('<joint range="-1.57 1.57"/><geom size="1"/>'),
+        mjcf('<joint range="-90 90"/><geom size="1"/>'),
+    ),
+    Code(
+        "PB066",
+        "limit of zero",
+        NOTABLE,
+        "No effort or no velocity is allowed of a joint that is there to move: simulators take it at its "
+        "word, and the joint does not follow its commands.",
+        robot("").replace("</joint>", '<limit effort="0" velocity="1"/></joint>'),
+        robot("").replace("</joint>", '<limit effort="9" velocity="1"/></joint>'),
+    ),
+    Code(
         "PB057",
         "not a formula",
         ALWAYS,

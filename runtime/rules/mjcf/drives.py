@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from polybody.generated.formats.mjcf import Automatic
+from polybody.generated.formats.mjcf import Angle, Automatic, JointType
+from polybody.rules.angles import is_like_degrees, is_like_radians
 from polybody.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
 from polybody.rules.scene import Scene
 
@@ -29,6 +30,7 @@ def check(scene: Scene) -> None:
         for name, flag in LIMITS.items():
             if flag in scene.names(key):
                 _limits(scene, key, name, flag, automatic)
+    _units(scene, settings is not None and settings.angle is Angle.RADIAN)
     for node in scene.nodes(GENERAL):
         _activation(scene, node)
     for node in scene.nodes(SPATIAL):
@@ -46,6 +48,22 @@ def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> No
         if limited is Automatic.AUTO and low < high:
             message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
             scene.report("PB023", node, name, message)
+
+
+def _units(scene: Scene, radians: bool) -> None:
+    """Bounds of hinges that are told in degrees and seem to be radians, or the other way; each is said once."""
+    like = is_like_degrees if radians else is_like_radians
+    here, there, unit = ("rad", "degrees", "radian") if radians else ("degrees", "radians", "degree")
+    told = set()
+    for node, bounds, kind in scene.rules.giving(JOINT, "range", "type"):
+        wrong = next((bound for bound in bounds if like(bound)), None)
+        if wrong is None or kind is not JointType.HINGE or (node.range is None and bounds in told):
+            continue
+        told.add(bounds)
+        at = "range" if node.range is not None else None
+        given = "`range`" if at else "`range` from the defaults"
+        message = f"{given}: {wrong:g} {here} seem to be {there}"
+        scene.report("PB065", node, at, message, f"`angle` of <compiler> is `{unit}` here")
 
 
 def _activation(scene: Scene, node: Any) -> None:
