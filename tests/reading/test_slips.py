@@ -1,4 +1,4 @@
-"""What is legal and rarely meant, as users of the formats report it: a warning each, none where it is meant."""
+"""What is legal and rarely meant, as users of the formats report it: a warning each, or none."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> No
 
 
 def _units(scene: Scene, radians: bool) -> None:
-    """Bounds of hinges that are told in degrees and seem to be radians, or the other way; each is said once."""
+    """Bounds of hinges in degrees that seem to be radians, or the other way; each is said once."""
     like = is_like_degrees if radians else is_like_radians
     here, there, unit = ("rad", "degrees", "radian") if radians else ("degrees", "radians", "degree")
     told = set()
