@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import string
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+
+MANY = 300
+"""Of more legal words than these, only those one change away are found: the work does not grow with them."""
+LETTERS = string.ascii_letters + string.digits + "_-.:/"
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -31,6 +36,9 @@ def closest(word: str, legal: Iterable[str]) -> str | None:
     """The legal word nearest to a misspelt one, or None where none is near enough to be meant."""
     if len(word) > 80:
         return None
+    if isinstance(legal, Collection) and len(legal) > MANY:
+        names = legal if isinstance(legal, Set | Mapping) else frozenset(legal)
+        return next((near for near in _neighbours(word) if near in names), None)
     best: tuple[int, str] | None = None
     for candidate in legal:
         if candidate.lower() == word.lower():
@@ -45,6 +53,16 @@ def closest(word: str, legal: Iterable[str]) -> str | None:
         c for c in legal if len(word) >= 3 and (c.startswith(word) or (word.startswith(c) and len(c) >= 3))
     ]
     return begun[0] if len(begun) == 1 else None
+
+
+def _neighbours(word: str) -> Iterator[str]:
+    """The word in other cases, and the words that are one change away from it."""
+    yield from (word.lower(), word.upper(), word.title())
+    cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    yield from (a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1)
+    yield from (a + b[1:] for a, b in cuts if b)
+    yield from (a + letter + b[1:] for a, b in cuts if b for letter in LETTERS)
+    yield from (a + letter + b for a, b in cuts for letter in LETTERS)
 
 
 def did_you_mean(word: str, legal: Iterable[str]) -> str | None:

@@ -113,6 +113,23 @@ def test_suggestions(word: str, meant: str | None) -> None:
     assert closest("x" * 100_000, ["x" * 99_999]) is None
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("link_1234", "link_1234"),
+        ("LINK_1234", "link_1234"),
+        ("lnik_1234", "link_1234"),
+        ("link_1234x", "link_1234"),
+        ("lin_1234", "link_1234"),
+        ("lank_1234", "link_1234"),
+        ("bone_1234", None),
+    ],
+)
+def test_of_many_names_those_one_change_away_are_found(word: str, meant: str | None) -> None:
+    names = [f"link_{number}" for number in range(1000, 2000)]
+    assert closest(word, names) == closest(word, dict.fromkeys(names)) == meant
+
+
 def test_suggestions_are_what_is_legal_there() -> None:
     assert one(body('dampin="1"')).suggestion == "did you mean `damping`?"
     assert one(geom('typ="sphere" mass="1" dim="1"')).suggestion == "did you mean `type`?"
