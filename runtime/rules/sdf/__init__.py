@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from polybody.base import Untyped
 from polybody.diagnostics import Findings
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.places import Places, Remark
@@ -23,7 +24,7 @@ FILES = {
 NODES = tuple(
     key
     for key, row in FORMAT.elements.items()
-    if row.cls in FILES or row.tag in names.APART or row.tag in values.CHECKS
+    if row.cls is not Untyped and (row.cls in FILES or row.tag in names.APART or row.tag in values.CHECKS)
 )
 
 
