@@ -7,12 +7,13 @@ BIN := $(abspath $(VENV))/bin
 DEMO_BIN := $(abspath $(DEMO_VENV))/bin
 BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 
-.PHONY: help test lint generate bench demo view clean
+.PHONY: help test lint generate docs bench demo view clean
 help:
 	@echo 'make demo      build, then simulate an inverted pendulum (light; own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines)'
 	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
+	@echo 'make docs      the site with the reference, build/html/index.html'
 	@echo 'make bench     speed against the reference engines, as one table of ratios'
 	@echo 'make clean     remove environments and build outputs'
 
@@ -36,6 +37,10 @@ lint: $(VENV)/installed view
 
 generate: $(VENV)/installed
 	$(BIN)/python -m codegen
+
+docs: $(VENV)/installed
+	$(BIN)/python tools/docs.py build/site
+	$(BIN)/python -m sphinx -q -W --keep-going -j $(WORKERS) -c docs build/site build/html
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks

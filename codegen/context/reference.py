@@ -46,8 +46,8 @@ def format_page(schema: Schema) -> str:
     """The reference page of a format: its elements, then its keywords."""
     sections = [
         *(_element(schema, element) for element in schema.elements),
-        *_keywords(schema),
-        *_decisions(schema),
+        *keywords(schema),
+        *decisions(schema),
     ]
     return _page(f"{schema.format} {schema.version}".strip(), schema.doc, sections)
 
@@ -93,7 +93,7 @@ def _element(schema: Schema, element: Element) -> Section:
         items=(
             *(_child(child) for child in element.children),
             *(["anything else, kept as it stands"] if element.wild and not element.foreign else []),
-            *(_rule(rule) for rule in element.rules),
+            *(rule_text(rule) for rule in element.rules),
         ),
         columns=("attribute", "value", "default", "meaning") if element.values else (),
         rows=tuple(_attribute(schema, element, value) for value in element.values),
@@ -101,14 +101,17 @@ def _element(schema: Schema, element: Element) -> Section:
 
 
 def _child(child: Child) -> str:
+    return f"{code(f'<{child.tag}>')} {often(child)}: see {code(child.element)}"
+
+
+def often(child: Child) -> str:
+    """How often a child may stand in its parent."""
     if child.merge:
-        often = "any number, which are one: of an attribute the last counts"
-    elif child.high == 1:
-        often = "once" if child.low else "at most once"
-    else:
-        least = f"at least {child.low}" if child.low else "any number"
-        often = least if child.high == UNBOUNDED else f"{least}, at most {child.high}"
-    return f"{code(f'<{child.tag}>')} {often}: see {code(child.element)}"
+        return "any number, which are one: of an attribute the last counts"
+    if child.high == 1:
+        return "once" if child.low else "at most once"
+    least = f"at least {child.low}" if child.low else "any number"
+    return least if child.high == UNBOUNDED else f"{least}, at most {child.high}"
 
 
 def _attribute(schema: Schema, element: Element, value: Attribute) -> tuple[str, ...]:
@@ -134,7 +137,8 @@ def _form(form: Form, value: Attribute) -> str:
     return text(amount(value, form)) or {"str": "text", "bool": "true or false"}[PYTHON[form.kind]]
 
 
-def _rule(rule: Rule) -> str:
+def rule_text(rule: Rule) -> str:
+    """A rule as a sentence, and its reason."""
     names = ", ".join(map(code, rule.names))
     first, *rest = (code(name) for name in rule.names)
     words = {
@@ -170,13 +174,15 @@ def _condition(word: str, condition: Condition | None) -> str:
     return f"{word} {code(condition.attribute)} is {values or 'given'}"
 
 
-def _decisions(schema: Schema) -> Iterator[Section]:
+def decisions(schema: Schema) -> Iterator[Section]:
+    """What was chosen where document and parsers differ, with the reasons."""
     if schema.notes:
         items = (f"{', '.join(map(code, note.on))}: {text(note.text)}" for note in schema.notes)
         yield Section(heading="Decisions", items=tuple(items))
 
 
-def _keywords(schema: Schema) -> Iterator[Section]:
+def keywords(schema: Schema) -> Iterator[Section]:
+    """A section for each set of keywords."""
     for enum in schema.enums:
         counted = list(dict.fromkeys(name for member in enum.members for name in member.quantities))
         jointed = any(member.sequence is not None for member in enum.members)

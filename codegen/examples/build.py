@@ -14,7 +14,7 @@ from ..context.words import sized_by
 from ..schema.linking import AROUND, TEXT_OF
 from ..schema.model import Attribute, Child, Condition, Element, Kind, Rule, Schema
 from .tree import Node, printed
-from .values import counted, keywords, plain, samples, sums
+from .values import FILES, counted, keywords, plain, samples, sums
 
 DEPTH = 12
 """Elements in elements that are needed at most; a schema that needs more has no finite example."""
@@ -59,7 +59,8 @@ def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
     found: dict[str, tuple[str, Child]] = {}
     for element in schema.elements:
         for child in element.children:
-            if child.element == f"{element.key}/{child.tag}" and child.element not in schema.roots:
+            usual = child.element == f"{element.key}/{child.tag}" and child.element not in found
+            if (usual or child.home) and child.element not in schema.roots:
                 found[child.element] = (element.key, child)
     queue = list(schema.roots)
     while queue:
@@ -93,7 +94,8 @@ def _example(
         builder.choose(node, leaf.name)
         node = builder.give(node, leaf) or node
         builder.show(node, leaf.example)
-    for shown in [*node.around()][::-1]:
+    builder.of_root = node is builder.root
+    for shown in [*node.around()][-2::-1]:
         if shown.key:
             builder.show(shown, builder.element(shown).example)
     builder.complete(builder.root)
@@ -119,6 +121,7 @@ class _Builder:
         default_factory=list
     )  # to be declared, and for whom
     files: dict[str, str | None] = field(default_factory=dict)
+    of_root: bool = True  # what is shown is the whole document
 
     def element(self, node: Node) -> Element:
         return self.schema.element(node.key)
@@ -163,7 +166,7 @@ class _Builder:
         if not node.key or depth > DEPTH:
             return
         element = self.element(node)
-        for added in self.show(node, element.example):
+        for added in self.show(node, element.example) if node is not self.root or self.of_root else ():
             if added.parent is not node:
                 self.complete(added, depth + 1)
         for attribute in element.attributes:
@@ -188,7 +191,9 @@ class _Builder:
             last, given, value = last.partition("=")
             place, branch = node, None
             for step in way:
-                if step == "..":
+                if not step:
+                    place, branch = self.root, [*node.around()][-2:][0]
+                elif step == "..":
                     place, branch = place.parent or place, place
                 else:
                     place, branch = (
@@ -363,7 +368,7 @@ class _Builder:
             value = plain(self.schema, element, node, attribute)
         if meaning.refers:
             self.wanted.append((meaning.refers, value, node))
-        if meaning.file:
+        if meaning.file or value in FILES.values():
             self.files[value] = self._plain_document(node) if meaning.file == "model" else None
         return value
 

@@ -338,6 +338,7 @@ class _Loader:
                 since=said.get("since", ""),
                 until=said.get("until", ""),
                 deprecated=said.get("deprecated", ""),
+                home=".." in (said.get("example") or ()),
                 field=said.get("field", ""),
             )
         return tuple(found.values()), tuple(leaves), wild

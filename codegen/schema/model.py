@@ -173,6 +173,7 @@ class Child:
     since: str = ""
     until: str = ""
     deprecated: str = ""
+    home: bool = False  # examples show the element here, if it can stand elsewhere, too
     field: str = ""  # of the Python class; filled by a pass
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import mujoco
 import polybody as pb
 import pytest
 from polybody.codegen.examples import Example, examples
@@ -22,9 +24,36 @@ def schema_of(name: str) -> Schema:
 
 def findings(example: Example, folder: Path, name: str) -> list[pb.Diagnostic]:
     """What is wrong with an example under ``strict``, with the files beside it that it names."""
+    return pb.check(written(example, folder), format=name)
+
+
+def written(example: Example, folder: Path, ending: str = "xml") -> Path:
+    """The example as a file, with those beside it."""
     for file, text in example.files.items():
         (folder / file).write_text(text or "", encoding="utf-8")
-    return pb.check(folder / "example.xml", text=example.document, format=name)
+    document = folder / f"example.{ending}"
+    document.write_text(example.document, encoding="utf-8")
+    return document
+
+
+def mujoco_loads(document: Path) -> bool:
+    try:
+        mujoco.MjModel.from_xml_path(str(document))
+    except ValueError:
+        return False
+    return True
+
+
+def drake_loads(document: Path) -> bool:
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+
+    plant = MultibodyPlant(0.001)
+    try:
+        Parser(plant).AddModels(str(document))
+    except RuntimeError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -41,6 +70,40 @@ def test_every_element_has_an_example_that_the_reader_accepts(name: str, tmp_pat
             assert example.refused in errors[0].message
         else:
             assert errors == [], example.document
+
+
+ENGINES = {"mjcf": (mujoco_loads, "xml"), "urdf": (drake_loads, "urdf"), "sdf": (drake_loads, "sdf")}
+"""What loads a format's files, and how these end."""
+CRASHES = "mujoco/sensor/plugin"
+"""MuJoCo brings one plugin for sensors, and crashes where that is not configured."""
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_engine_of_the_format_loads_them(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # Drake looks there for what worlds include
+    schema = schema_of(name)
+    others = tuple(of_other_versions(schema))
+    loads, ending = ENGINES[name]
+    refused = [
+        example.key
+        for example in examples(schema)
+        if not example.refused and not example.key.startswith(others) and example.key != CRASHES
+        if not loads(written(example, tmp_path, ending))
+    ]
+    assert refused == []
+
+
+def of_other_versions(schema: Schema) -> Iterator[str]:
+    """The keys of elements and fields that not every version of the format has: engines know some."""
+    for element in schema.elements:
+        for child in element.children:
+            if child.since or child.until:
+                yield f"{element.key}/{child.tag}"
+        for value in element.attributes:
+            if value.leaf and (value.since or value.until):
+                yield f"{element.key}/{value.name}"
 
 
 @pytest.mark.parametrize("name", FORMATS)

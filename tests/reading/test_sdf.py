@@ -100,6 +100,7 @@ def test_a_document_made_in_python() -> None:
          ["PB032"]),
         (LINKS + PLANAR.format("b"), []),
         (LINKS + PLANAR.format("c"), ["PB032"]),
+        (LINKS + PLANAR.format("b").replace("<drake:damping>", "<pose>0</pose><drake:damping>"), ["PB054"]),
         (LINKS + '<drake:collision_filter_group name="g"><drake:member>c</drake:member>'
          "</drake:collision_filter_group>", ["PB032"]),
         (LINKS + '<drake:collision_filter_group name="g"/>', ["PB023"]),

@@ -1,0 +1,288 @@
+"""Schema model to the reference as a site: a page for each element, with its example, in Markdown.
+
+Children that are fields of their parent have sections of its page. Pages are reached from the format's own,
+each other and the search. They stand in no table of contents: hundreds of entries beside a page help nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..examples import Example, examples
+from ..render import render
+from ..schema.model import Attribute, Child, Element, Form, Kind, Schema, Status
+from .reference import Section, code, decisions, keywords, often, rule_text, text
+from .words import PYTHON, amount, required_text
+
+LEVELS = {
+    "simulated": "Simulated.",
+    "parsed": "Read and checked, not simulated",
+    "unsupported": "Not supported: using it is an error",
+}
+FEW = 8
+"""Keywords that a value lists itself; more are on the page of keywords."""
+KEYWORDS = "keywords"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An example: what it is of, the document, the lines that show the element, and what stands beside it."""
+
+    document: str
+    first: int
+    last: int
+    beside: tuple[str, ...]
+    refused: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A section on a child that is a field of its parent."""
+
+    heading: str
+    paragraphs: tuple[str, ...]
+    facts: tuple[str, ...]
+    example: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An element's page."""
+
+    title: str
+    trail: str
+    paragraphs: tuple[str, ...]
+    around: tuple[str, ...]
+    tables: tuple[Section, ...]
+    rules: tuple[str, ...]
+    decisions: tuple[str, ...]
+    example: Shown
+    fields: tuple[Field, ...]
+
+
+def format_site(schema: Schema, title: str) -> dict[str, str]:
+    """The pages of a format by their file names; ``index.md`` is the first.
+
+    Raises:
+        SchemaError: the schema must be repaired.
+    """
+    shown = {example.key: _shown(example) for example in examples(schema)}
+    site = _Site(schema, title)
+    pages = {
+        f"{address(element.key)}.md": render("page.md.jinja", page=site.page(element, shown))
+        for element in schema.elements
+    }
+    words = render(
+        "reference.md.jinja", title=f"Keywords of {text(title)}", doc="", sections=list(keywords(schema))
+    )
+    pages[f"{KEYWORDS}.md"] = f"---\norphan: true\n---\n{words}"
+    pages["index.md"] = render("format.md.jinja", site=site, schema=schema, doc=text(schema.doc))
+    return pages
+
+
+def address(key: str) -> str:
+    """The file name of an element's page, without its ending."""
+    return key.replace("/", ".").replace(":", "-")
+
+
+def anchor(heading: str) -> str:
+    """The address of a heading in its page."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _shown(example: Example) -> Shown:
+    beside = tuple(
+        f"{code(name)} stands beside it"
+        + (f", for instance {code(' '.join(content.split()))}" if content else "")
+        for name, content in example.files.items()
+    )
+    return Shown(example.document, *example.lines, beside, text(example.refused))
+
+
+@dataclass(frozen=True)
+class _Site:
+    """What pages are made from: the schema, and who contains and declares what."""
+
+    schema: Schema
+    title: str
+
+    def link(self, key: str, label: str = "") -> str:
+        return f"[{code(label or key)}]({address(key)}.md)"
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """(link, first words, status) of each element and field, in the schema's order."""
+        for element in self.schema.elements:
+            yield self.link(element.key), _brief(element.doc), self._level(element.status)
+            for value in element.attributes:
+                if value.leaf:
+                    link = self._field(element, value, f"{element.key}/{value.name}")
+                    yield link, _brief(value.doc), self._level(value.status)
+
+    def decisions(self) -> list[Section]:
+        return list(decisions(self.schema))
+
+    def page(self, element: Element, shown: dict[str, Shown]) -> Page:
+        """The page of an element."""
+        names = element.key.split("/")
+        above = ["/".join(names[:count]) for count in range(1, len(names))]
+        known = {other.key for other in self.schema.elements}
+        trail = [self.link(key, key.rpartition("/")[2]) if key in known else code(key) for key in above]
+        attributes = [value for value in element.attributes if not value.leaf]
+        leaves = [value for value in element.attributes if value.leaf]
+        return Page(
+            title=f"{code(f'<{element.tag}>')} ({element.key})".replace("_", "\\_"),
+            trail=" › ".join([f"[{text(self.title)}](index.md)", *trail, code(element.tag)]),
+            paragraphs=tuple(filter(None, (text(element.doc), *self._standing(element)))),
+            around=tuple(self._around(element)),
+            tables=tuple(
+                filter(_filled, (self._values(element, attributes), self._children(element, leaves)))
+            ),
+            rules=tuple(rule_text(rule) for rule in element.rules),
+            decisions=tuple(self._decided(element)),
+            example=shown[element.key],
+            fields=tuple(
+                self._leaf(element, value, shown[f"{element.key}/{value.name}"]) for value in leaves
+            ),
+        )
+
+    def _standing(self, thing: Element | Attribute | Child) -> Iterator[str]:
+        """Status, versions and what to write instead."""
+        if not isinstance(thing, Child):
+            yield self._level(thing.status)
+        if thing.since:
+            yield f"Since version {text(thing.since)} of the format."
+        if thing.until:
+            yield f"Up to version {text(thing.until)} of the format."
+        if thing.deprecated:
+            yield f"Not known to every reader: {text(thing.deprecated)}."
+
+    def _level(self, status: Status | None) -> str:
+        status = status or self.schema.status or Status("simulated")
+        words = LEVELS[status.level]
+        return f"{words}: {text(status.reason)}." if status.level != "simulated" else words
+
+    def _around(self, element: Element) -> Iterator[str]:
+        """Who may contain it."""
+        if element.key in self.schema.roots:
+            yield "a document begins with it"
+        for other in self.schema.elements:
+            for child in other.children:
+                if child.element == element.key:
+                    notes = [often(child), *self._standing(child)]
+                    also = f", also spelt {', '.join(map(code, child.aliases))}" if child.aliases else ""
+                    yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}{also}"
+
+    def _decided(self, element: Element) -> Iterator[str]:
+        """What was decided on the element, its attributes and its fields."""
+        keys = [element.key, *(f"{element.key}/{value.name}" for value in element.attributes if value.leaf)]
+        for note in self.schema.notes:
+            paths = [path.partition("/@")[0] for path in note.on]
+            if any(f"/{key}".endswith(f"/{path}") for key in keys for path in paths):
+                yield f"{', '.join(map(code, note.on))}: {text(note.text)}"
+
+    def _values(self, element: Element, attributes: list[Attribute]) -> Section:
+        values = [*attributes, *([element.text] if element.text is not None else [])]
+        rows = [
+            (
+                "its text" if value is element.text else code(value.name),
+                self._kind(value),
+                self._default(element, value),
+                " ".join(self._notes(element, value)),
+            )
+            for value in values
+        ]
+        return Section(
+            "Attributes and text", columns=("attribute", "value", "default", "meaning"), rows=tuple(rows)
+        )
+
+    def _children(self, element: Element, leaves: list[Attribute]) -> Section:
+        rows = [
+            (
+                self._field(element, value, f"<{value.name}>"),
+                "once" if value.required else "at most once",
+                self._kind(value),
+                _brief(value.doc),
+            )
+            for value in leaves
+        ]
+        for child in element.children:
+            inner = self.schema.element(child.element)
+            kind = self._kind(inner.text) if inner.text is not None else ""
+            rows.append((self.link(child.element, f"<{child.tag}>"), often(child), kind, _brief(inner.doc)))
+        wild = "anything else, kept as it stands" if element.wild and not element.foreign else ""
+        return Section(
+            "Elements in it",
+            paragraphs=(f"And {wild}.",) if wild else (),
+            columns=("element", "how often", "value", "meaning"),
+            rows=tuple(rows),
+        )
+
+    def _leaf(self, element: Element, value: Attribute, example: Shown) -> Field:
+        facts = [f"Value: {self._kind(value)}", f"Default: {self._default(element, value) or 'none'}"]
+        facts += [f"Stands {'once' if value.required else 'at most once'} in {self.link(element.key)}"]
+        notes = list(self._notes(element, value))
+        return Field(code(f"<{value.name}>"), tuple(notes), tuple(facts), example)
+
+    def _field(self, element: Element, value: Attribute, label: str) -> str:
+        return f"[{code(label)}]({address(element.key)}.md#{anchor(value.name)})"
+
+    def _kind(self, value: Attribute) -> str:
+        """Type, unit and shape."""
+        kinds = list(dict.fromkeys(self._form(form, value) for form in value.forms))
+        shape = value.meaning.shape
+        counted = f", as many as {code(shape)}" if shape and not shape.replace(" ", "").isdecimal() else ""
+        return " or ".join(kinds) + counted
+
+    def _form(self, form: Form, value: Attribute) -> str:
+        if form.kind is Kind.ENUM:
+            members = self.schema.enum(form.enum).members
+            if len(members) <= FEW:
+                return ", ".join(code(member.value) for member in members)
+            return f"one of [{len(members)} keywords]({KEYWORDS}.md#keywords-of-{anchor(form.enum)})"
+        return text(amount(value, form)) or {"str": "text", "bool": "true or false"}[PYTHON[form.kind]]
+
+    def _default(self, element: Element, value: Attribute) -> str:
+        needed = required_text(element, value)
+        if value.default is not None and not needed:
+            return code(value.default) or "empty"
+        if needed == "required" and not value.required:
+            needed = "required, here or by defaults"
+        return text(needed)
+
+    def _notes(self, element: Element, value: Attribute) -> Iterator[str]:
+        if value.doc:
+            yield text(value.doc)
+        meaning = value.meaning
+        if meaning.declares:
+            yield f"A name of its own among those of {code(meaning.declares)}."
+        if meaning.refers:
+            names = [self._declaring(namespace) for namespace in meaning.refers]
+            yield f"Refers to a {' or '.join(names)} by its name."
+        if meaning.builtin:
+            yield f"{', '.join(map(code, meaning.builtin))} exists anyway."
+        if meaning.file:
+            yield f"A path to a file: {'of any kind' if meaning.file == 'any' else text(meaning.file)}."
+        if meaning.rotation:
+            yield f"A rotation, {code(meaning.rotation)}."
+        if value.aliases:
+            yield f"Also read as {', '.join(map(code, value.aliases))}."
+        if (value.status or self.schema.status) != (element.status or self.schema.status) or value.leaf:
+            yield self._level(value.status)
+        yield from list(self._standing(value))[1:]
+
+    def _declaring(self, namespace: str) -> str:
+        for element in self.schema.elements:
+            if not element.fills and any(value.meaning.declares == namespace for value in element.attributes):
+                return self.link(element.key, namespace)
+        return code(namespace)
+
+
+def _filled(section: Section) -> bool:
+    return bool(section.rows or section.paragraphs)
+
+
+def _brief(doc: str) -> str:
+    """The first sentence."""
+    return text(re.split(r"(?<=\.)\s", " ".join(doc.split()), maxsplit=1)[0])

@@ -1,0 +1,69 @@
+"""The site that `make docs` makes: built whole, without a warning, with all that it should have."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import polybody as pb
+from polybody.codegen.context.pages import address, anchor
+from polybody.codegen.generate import format_schemas
+from polybody.codegen.schema import SCHEMAS, load
+from polybody.diagnostics.catalogue import CATALOGUE
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def run(*arguments: str | Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONWARNINGS": "default"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stderr
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    source, pages = tmp_path / "source", tmp_path / "html"
+    run("tools/docs.py", source)
+    run(
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-j",
+        "2",
+        "-c",
+        "docs",
+        "-d",
+        tmp_path / "trees",
+        source,
+        pages,
+    )
+    for path in format_schemas(SCHEMAS):
+        folder = pages / "reference" / path.stem
+        for element in load(path).elements:
+            text = (folder / f"{address(element.key)}.html").read_text(encoding="utf-8")
+            assert 'class="highlight-xml' in text
+            for value in element.attributes:
+                assert not value.leaf or f'id="{anchor(value.name)}"' in text, (element.key, value.name)
+    for code in CATALOGUE:
+        assert code in (pages / "reference/diagnostics" / f"{code}.html").read_text(encoding="utf-8")
+    guides = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    assert guides == {path.stem for path in (pages / "docs").glob("*.html")}
+    face = (pages / "api.html").read_text(encoding="utf-8")
+    assert all(f'id="polybody.{name}"' in face for name in pb.__all__)
+    found = re.fullmatch(r"Search\.setIndex\((.*)\)", (pages / "searchindex.js").read_text(encoding="utf-8"))
+    assert found is not None
+    titles = json.loads(found[1])["titles"]
+    assert any("mujoco/worldbody/body/geom" in title for title in titles)

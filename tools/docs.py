@@ -1,0 +1,118 @@
+"""Put together what Sphinx builds: the texts of this checkout, and pages from the schemas and the catalogue.
+
+    python tools/docs.py DEST        writes DEST/**/*.md; then: sphinx-build -c docs DEST HTML
+
+The format's reference pages come from `polybody.codegen`, those of the codes from `polybody.diagnostics`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jinja2
+import polybody as pb
+from polybody.codegen.context.pages import format_site
+from polybody.codegen.generate import format_schemas
+from polybody.codegen.schema import SCHEMAS, load, physics
+from polybody.diagnostics.catalogue import CATALOGUE, Code
+
+ROOT = Path(__file__).resolve().parents[1]
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(ROOT / "docs" / "templates"),
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
+TEXTS = ("CONTRIBUTING.md", "CHANGELOG.md", "schemas/README.md", "tests/differential/README.md")
+"""What stands in the site beside docs/, at the same paths, so that links between them hold."""
+TITLES = {"mjcf": "MJCF", "urdf": "URDF", "sdf": "SDFormat", "skel": "SKEL", "openrave": "OpenRAVE XML"}
+"""Formats as people write them; others by their names."""
+FORMATS = tuple(path.stem for path in format_schemas(SCHEMAS))
+LONG, HEAD = 1000, 200
+"""Characters of a document beyond which only its head is shown."""
+MOVED = (
+    (r"generated/formats/(\w+)/reference\.md", r"reference/\1/index.md"),
+    (r"generated/model\.md", "reference/model.md"),
+)
+"""Pages of generated/ are their format's own here."""
+
+
+def assemble(destination: Path) -> None:
+    """Replace ``destination`` by the sources of the site."""
+    shutil.rmtree(destination, ignore_errors=True)
+    files = dict(texts())
+    for name in FORMATS:
+        files |= {f"reference/{name}/{path}": page for path, page in format_pages(name).items()}
+    files |= {f"reference/diagnostics/{path}": page for path, page in diagnostic_pages()}
+    for path, text in files.items():
+        target = destination / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    for folder in ("docs", "docs/spec-change"):
+        for picture in (ROOT / folder).glob("*.[ps][nv]g"):
+            shutil.copy(picture, destination / folder / picture.name)
+
+
+def format_pages(name: str) -> dict[str, str]:
+    """The reference of a format by the names of its files."""
+    schema = load(SCHEMAS / f"{name}.xsd", physics(SCHEMAS / "physics.xml"))
+    return format_site(schema, TITLES.get(name, name))
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """The texts of the checkout by their paths in the site, README first, with the tables of contents."""
+    guides = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    names = [path.removesuffix(".md") for path in TEXTS]
+    contents = render("toctree.md.jinja", guides=guides, formats=FORMATS, texts=names)
+    yield "index.md", f"{moved(readme)}\n{contents}"
+    for path in [*TEXTS, *(f"docs/{name}.md" for name in guides)]:
+        yield path, moved((ROOT / path).read_text(encoding="utf-8"))
+    yield "reference/model.md", (ROOT / "generated/model.md").read_text(encoding="utf-8")
+    yield "api.rst", render("api.rst.jinja", names=[(name, face(name)) for name in pb.__all__])
+
+
+def face(name: str) -> str:
+    """What a name of the package is, as autodoc calls it."""
+    thing = getattr(pb, name)
+    if isinstance(thing, type):
+        return "exception" if issubclass(thing, BaseException) else "class"
+    return "function"
+
+
+def render(template: str, **context: object) -> str:
+    """A template of docs/templates on a ready context."""
+    return TEMPLATES.get_template(template).render(**context)
+
+
+def moved(text: str) -> str:
+    """A text whose links to pages of generated/ lead to those of the site."""
+    for old, new in MOVED:
+        text = re.sub(old, new, text)
+    return text
+
+
+def diagnostic_pages() -> Iterator[tuple[str, str]]:
+    """A page for each code, and their list."""
+    codes = sorted(CATALOGUE.values(), key=lambda code: code.code)
+    yield "index.md", render("codes.md.jinja", codes=codes)
+    for code in codes:
+        yield f"{code.code}.md", render("code.md.jinja", code=code, examples=list(documents(code)))
+
+
+def documents(code: Code) -> Iterator[tuple[str, str]]:
+    """What a code's page shows, under which words: the smallest document that has it, its repair."""
+    bad = code.bad.decode() if isinstance(code.bad, bytes) else code.bad or ""
+    yield "For example", bad if len(bad) < LONG else f"{bad[:HEAD]}...\n"
+    for name, text in code.beside.items():
+        yield f"Beside it, `{name}`", text
+    if code.good is not None:
+        yield "Repaired", code.good
+
+
+if __name__ == "__main__":
+    assemble(Path(sys.argv[1]))
