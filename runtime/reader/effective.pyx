@@ -8,7 +8,7 @@ What `polybody.resolver` answers for one attribute at a time, this answers for a
 from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free
 
-from polybody.filling import UNNAMED, Filling, lent
+from polybody.filling import UNNAMED, Filling
 
 from polybody.reader.slots cimport slot_at
 from polybody.reader.suites cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
@@ -28,25 +28,22 @@ cdef class Chain:
         cdef Filler* filler
         cdef int index, other
         cdef Table table = document.table
-        rows = {known.cls: known for known in table.format.elements.values()}
         self.nodes = tuple(nodes)
         self.fillers = <Filler*> calloc(len(self.nodes) + 1, sizeof(Filler))
         if self.fillers == NULL:
             raise MemoryError
         for index, node in enumerate(self.nodes):
             filler = &self.fillers[index]
-            source = rows[type(node)]
+            source = document.laid.row_of(type(node))
             filler.node, filler.shape = <PyObject*> node, &table.shapes[table.indices[source.key]]
             filler.fallback = <int*> calloc(len(row.attributes) + 2, sizeof(int))
             if filler.fallback == NULL:
                 raise MemoryError
             self.count = index + 1
             filler.fallback[len(row.attributes)] = -1  # the text, which no defaults give
-            places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
-            for other, attribute in enumerate(row.attributes):
-                found = lent(attribute, source)
-                filler.fallback[other] = -1 if found is None else places[found.name]
-                if found is not None and document.written(filler.shape, filler.node, places[found.name]) != NULL:
+            for other, place in enumerate(document.laid.places_lent(row, source)):
+                filler.fallback[other] = place
+                if place >= 0 and document.written(filler.shape, filler.node, place) != NULL:
                     self.mask |= bit(other)
 
     def __dealloc__(self):

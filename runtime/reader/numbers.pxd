@@ -114,16 +114,27 @@ cdef extern from *:
         return PyLong_FromString(buffer, NULL, 10);
     }
 
-    /* Eight bytes at a time; good enough for tables of short texts. */
+    /* Eight bytes at a time, the last ones twice where they are no eight; good enough for tables of short
+       texts. */
     static inline uint32_t hash_bytes(const char *p, Py_ssize_t n) {
-        uint64_t hash = (uint64_t)n, word;
-        for (; n >= 8; p += 8, n -= 8) {
-            memcpy(&word, p, 8);
-            hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
-            hash ^= hash >> 29;
+        uint64_t hash = (uint64_t)n, word = 0;
+        if (n >= 8) {
+            const char *last = p + n - 8;
+            for (; p < last; p += 8) {
+                memcpy(&word, p, 8);
+                hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+                hash ^= hash >> 29;
+            }
+            memcpy(&word, last, 8);
+        } else if (n >= 4) {
+            uint32_t first, last;
+            memcpy(&first, p, 4);
+            memcpy(&last, p + n - 4, 4);
+            word = first | (uint64_t)last << 32;
+        } else if (n > 0) {
+            word = (unsigned char)p[0] | (unsigned)(unsigned char)p[n / 2] << 8
+                | (unsigned)(unsigned char)p[n - 1] << 16;
         }
-        word = 0;
-        memcpy(&word, p, (size_t)n);
         hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
         return (uint32_t)(hash >> 32);
     }

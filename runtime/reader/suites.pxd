@@ -57,7 +57,11 @@ cdef class Suites:
     cdef readonly Table table
     cdef Suite* suites
     cdef list keep
+    cdef dict rows  # by the classes of elements; None: not asked yet
+    cdef dict lent_places  # for two kinds of element, as below
 
+    cdef object row_of(self, cls)
+    cdef tuple places_lent(self, row, source)
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *
     cdef void lay_names(self, Suite* suite, object row, bint source) except *
     cdef void lay_test(self, Test* test, Shape* shape, object row, object rule) except *

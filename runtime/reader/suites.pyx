@@ -7,6 +7,7 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free
 
 from polybody import base
+from polybody.filling import lent
 
 from polybody.reader.tables cimport Form, Shape, Table
 
@@ -55,7 +56,7 @@ cdef class Suites:
 
     def __cinit__(self, Table table):
         cdef int index
-        self.table, self.keep = table, []
+        self.table, self.keep, self.lent_places = table, [], {}
         self.suites = <Suite*> calloc(table.shape_count, sizeof(Suite))
         if self.suites == NULL:
             raise MemoryError
@@ -74,6 +75,22 @@ cdef class Suites:
                     free(self.suites[index].tests[other].sizes)
                 free(self.suites[index].tests)
             free(self.suites)
+
+    cdef object row_of(self, cls):
+        """The row of the elements of a class."""
+        if self.rows is None:
+            self.rows = {row.cls: row for row in self.table.format.elements.values()}
+        return self.rows[cls]
+
+    cdef tuple places_lent(self, row, source):
+        """For each attribute of an element the place of that of a defaults element which fills it, or -1."""
+        try:
+            return self.lent_places[row.key, source.key]
+        except KeyError:
+            places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
+            found = [lent(attribute, source) for attribute in row.attributes]
+            made = tuple(-1 if attribute is None else places[attribute.name] for attribute in found)
+            return self.lent_places.setdefault((row.key, source.key), made)
 
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *:
         cdef int index
