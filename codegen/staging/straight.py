@@ -9,12 +9,14 @@ is traced with widths above 1, or for a batch, not both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
-from .order import early
+from .order import deep, early
+from .registers import at_hand, forgotten
 from .scalars import Expr, Several
 from .vectors import PRECISIONS, Precision
 
@@ -22,6 +24,7 @@ SINES = ("sin", "cos")
 CONDITIONS = {"<": "less", "==": "equal"}
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
 WIDE_PIECE = 3000  # of a batch, where what crosses from one function to the next is so many times as much
+SOON = 20_000  # nodes up to which a second order is tried
 WIDEST = 8  # numbers in a vector of angles of a single state
 
 
@@ -69,18 +72,26 @@ def straight(
 ) -> Straight:
     """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
     traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
-    nodes = early(traced, uses, staying=SINES)  # sines are computed together, after all their angles
-    read = sorted({n.args[0] for n in nodes if n.op == "input"})
+    groups = list(angles(traced))
+    orders = [traced]
+    if lanes > 1 and len(traced) < SOON:
+        orders.append(deep(traced, together(groups)))
+    read = sorted({n.args[0] for n in traced if n.op == "input"})
     columns = (*read, *(c for c in outputs if c not in read))
-    writer = Writer(PRECISIONS[precision], lanes, Scratch())
-    cut = Cut(writer, list(writer.statements(nodes)), outputs)
+    cuts = []
+    for order in orders:
+        writer = Writer(PRECISIONS[precision], lanes, Scratch(), several(traced))
+        nodes = early(order, uses, staying=SINES)  # sines are computed together, after all their angles
+        cuts.append(Cut(writer, list(writer.statements(nodes, groups)), outputs))
+    cut = min(cuts, key=lambda cut: len(cut.leaving))
     numbers = {c: k for k, c in enumerate(columns)}
     pieces = [
         Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines), frozenset(calls))
         for k, (touched, lines, calls) in enumerate(cut.pieces())
     ]
-    operations = sum(n.op not in ("const", "input", "neg", "join", "lane") for n in nodes)
-    return Straight(name, columns, tuple(pieces), writer.scratch.size, operations, frozenset(writer.widths))
+    operations = sum(n.op not in ("const", "input", "neg", "join", "lane") for n in traced)
+    size, widths = cut.scratch.size, frozenset(cut.writer.widths)
+    return Straight(name, columns, tuple(pieces), size, operations, widths)
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
@@ -102,6 +113,12 @@ def uses(n: Expr) -> tuple[Expr, ...]:
     return n.operands
 
 
+def several(nodes: Iterable[Expr]) -> frozenset[int]:
+    """Products that are used more than once, by number."""
+    count = Counter(a.id for n in nodes for a in n.operands if a.op == "*")
+    return frozenset(number for number, times in count.items() if times > 1)
+
+
 def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
     """Nodes whose sine or cosine is wanted, those together that are known before the first is asked for."""
     group: dict[int, Expr] = {}
@@ -120,16 +137,28 @@ def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
         yield list(group.values())
 
 
-class Writer:
-    """Writes nodes as C; remembers the types that it wrote."""
+def together(groups: Iterable[list[Expr]]) -> Callable[[Expr], Sequence[Expr]]:
+    """What a node needs before it: a sine all angles of which the sines are computed together."""
+    needs: dict[int, list[Expr]] = {}
+    for group in groups:
+        used = [x for a in group for x in (a.operands if a.op == "join" else (a,))]
+        needs |= {a.id: used for a in group}
+    return lambda n: needs[n.operands[0].id] if n.op in SINES else n.operands
 
-    def __init__(self, precision: Precision, lanes: int, scratch: Scratch) -> None:
-        self.precision, self.lanes, self.scratch = precision, lanes, scratch
+
+class Writer:
+    """Writes nodes as C; remembers the types that it wrote.
+
+    Products in `whole` are computed once; compilers would make them anew in every sum.
+    """
+
+    def __init__(self, precision: Precision, lanes: int, scratch: Scratch, whole: frozenset[int]) -> None:
+        self.precision, self.lanes, self.scratch, self.whole = precision, lanes, scratch, whole
         self.widths: set[int] = {lanes}
 
-    def statements(self, nodes: list[Expr]) -> Iterator[Statement]:
-        """One per node, sines and cosines of several angles as one."""
-        together = {a.id: group for group in angles(nodes) for a in group}
+    def statements(self, nodes: list[Expr], groups: Iterable[list[Expr]]) -> Iterator[Statement]:
+        """One per node, sines and cosines of several angles, the groups, as one."""
+        together = {a.id: group for group in groups for a in group}
         asked: dict[int, list[Expr]] = {}
         for n in nodes:
             if n.op in SINES:
@@ -175,7 +204,7 @@ class Writer:
         return n.width * self.lanes
 
     def definition(self, n: Expr, text: str) -> str:
-        return f"const {'bits' if n.type == 'bool' else 'real'}_{self.width(n)} v{n.id} = {text};"
+        return f"{'bits' if n.type == 'bool' else 'real'}_{self.width(n)} v{n.id} = {text};"
 
     def operand(self, x: Any) -> str:
         if isinstance(x, Expr) and x.value is None:
@@ -207,7 +236,8 @@ class Writer:
             return f"{n.args[0]}[{n.args[1]}]"
         args, width = n.operands, max(a.width for a in n.operands)
         if n.op in ("+", "-", "*", "/"):
-            return f"{self.operand(args[0])} {n.op} {self.operand(args[1])}"
+            text = f"{self.operand(args[0])} {n.op} {self.operand(args[1])}"
+            return f"WHOLE({text})" if n.id in self.whole else text
         if n.op == "neg":
             return f"-{self.operand(args[0])}"
         if n.op == "join":
@@ -245,7 +275,8 @@ class Cut:
     """Statements, and the stores of results after them, cut into functions.
 
     A function reads inputs where it first needs them, and finds in scratch what earlier ones left. What is
-    stored in the place of an input waits for the input's last use.
+    stored in the place of an input waits for the input's last use. In a batch, what is not at hand any more
+    is read again (registers.py).
     """
 
     def __init__(
@@ -257,7 +288,10 @@ class Cut:
         self.count = max(1, -(-len(statements) // self.length))
         self.made = {n.id: k for k, s in enumerate(statements) for n in s.made}
         self.stores = self.placed(outputs)
-        self.last = self.lifetimes()
+        self.used = [self.needs(k) for k in range(len(statements))]
+        self.last = {n.id: k for k, nodes in enumerate(self.used) for n in nodes}
+        self.forgotten = self.beyond_registers()
+        self.leaving = self.wanted_again()
         self.scratch = writer.scratch
 
     def piece(self, statement: int) -> int:
@@ -278,53 +312,70 @@ class Cut:
                 stores.setdefault(at, []).append((column, place, x))
         return stores
 
-    def lifetimes(self) -> dict[int, int]:
-        """The last function that uses a node, by node, if it is not the one that makes it."""
-        last: dict[int, int] = {}
-        for k, s in enumerate(self.statements):
-            for n in (*s.used, *(x for *_, x in self.stores.get(k, ()) if isinstance(x, Expr))):
-                if n.id in self.made and self.piece(self.made[n.id]) != self.piece(k):
-                    last[n.id] = self.piece(k)
-        return last
+    def needs(self, k: int) -> list[Expr]:
+        """What a statement, and the stores after it, use."""
+        results = [x for *_, x in self.stores.get(k, ()) if isinstance(x, Expr)]
+        return [n for n in (*self.statements[k].used, *results) if n.op != "const"]
+
+    def beyond_registers(self) -> dict[int, list[Expr]]:
+        """What is forgotten after each statement of a batch."""
+        if self.writer.lanes == 1:
+            return {}
+        made = [() if s.kept else s.made for s in self.statements]
+        return forgotten(
+            self.used, made, at_hand(self.writer.lanes * self.writer.precision.bits // 8), self.piece
+        )
+
+    def wanted_again(self) -> set[int]:
+        """Nodes that are left in scratch: for a later function, or because they will be forgotten."""
+        again = {n.id for nodes in self.forgotten.values() for n in nodes}
+        return again | {i for i, k in self.made.items() if self.piece(self.last.get(i, k)) != self.piece(k)}
 
     def pieces(self) -> Iterator[tuple[set[str], list[str], set[int]]]:
         """The columns touched, the lines and the calls of each function."""
-        leaving: dict[int, list[Expr]] = {}
+        free: dict[int, list[Expr]] = {}  # by the statement after which a place is
         for k in range(self.count):
             first = k * self.length
             known: set[int] = set()
+            named: set[int] = set()
             touched: set[str] = set()
             lines: list[str] = []
             calls: set[int] = set()
             for number, s in enumerate(self.statements[first : first + self.length], first):
-                lines += self.fetched(s.used, known, touched)
+                lines += self.fetched(s.used, known, named, touched)
                 lines += s.lines
                 calls |= {s.calls} - {0}
                 for n in () if s.kept else s.made:
                     known.add(n.id)
-                    if n.id in self.last:
-                        leaving.setdefault(self.last[n.id], []).append(n)
+                    named.add(n.id)
+                    if n.id in self.leaving:
+                        free.setdefault(self.last[n.id], []).append(n)
                         lines.append(self.left(n))
-                lines += self.stored(number, known, touched)
+                lines += self.stored(number, known, named, touched)
+                known.difference_update(n.id for n in self.forgotten.get(number, ()))
+                for n in free.pop(number, ()):
+                    self.scratch.give(n, self.writer.width(n))
             if not self.statements:
-                lines += self.stored(0, known, touched)
-            for n in leaving.pop(k, ()):
-                self.scratch.give(n, self.writer.width(n))
+                lines += self.stored(0, known, named, touched)
             yield touched, lines, calls
 
-    def fetched(self, used: Iterable[Expr], known: set[int], touched: set[str]) -> Iterator[str]:
-        """Definitions of what a function does not know yet."""
+    def fetched(
+        self, used: Iterable[Expr], known: set[int], named: set[int], touched: set[str]
+    ) -> Iterator[str]:
+        """Definitions of what a function does not know yet, or not any more."""
         for n in used:
             if n.op == "const" or n.id in known:
                 continue
             known.add(n.id)
             if n.op == "input":
                 touched.add(n.args[0])
-                yield self.writer.definition(n, self.writer.expression(n))
+                text = self.writer.expression(n)
             else:
                 width = self.writer.width(n)
-                text = f"*(const stored_{width} *)(scratch + {self.scratch.place[n.id]})"
-                yield self.writer.definition(n, f"bits_of_{width}({text})" if n.type == "bool" else text)
+                text = f"*(const stored_{width} *)(left + {self.scratch.place[n.id]})"
+                text = f"bits_of_{width}({text})" if n.type == "bool" else text
+            yield f"v{n.id} = {text};" if n.id in named else self.writer.definition(n, text)
+            named.add(n.id)
 
     def left(self, n: Expr) -> str:
         width = self.writer.width(n)
@@ -332,10 +383,10 @@ class Cut:
         text = f"real_of_{width}(v{n.id})" if n.type == "bool" else f"v{n.id}"
         return f"*(stored_{width} *)(scratch + {self.scratch.place[n.id]}) = {text};"
 
-    def stored(self, number: int, known: set[int], touched: set[str]) -> Iterator[str]:
+    def stored(self, number: int, known: set[int], named: set[int], touched: set[str]) -> Iterator[str]:
         """Stores of results; what they copy is read before."""
         results = self.stores.get(number, ())
-        yield from self.fetched([x for *_, x in results if isinstance(x, Expr)], known, touched)
+        yield from self.fetched([x for *_, x in results if isinstance(x, Expr)], known, named, touched)
         for column, place, x in results:
             touched.add(column)
             yield f"{column}[{place}] = {self.writer.wide(x, 1)};"

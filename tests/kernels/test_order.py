@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from polybody.codegen.physics import integrate
 from polybody.codegen.specialised import Request, program
-from polybody.codegen.staging.order import early
+from polybody.codegen.staging.order import deep, early
+from polybody.codegen.staging.registers import forgotten
 from polybody.codegen.staging.scalars import Expr, Graph, sin
-from polybody.codegen.staging.straight import SINES, needed, uses
+from polybody.codegen.staging.straight import SINES, angles, needed, together, uses
 
 from .test_machines import columns_of
 
@@ -40,3 +41,37 @@ def test_the_last_use_comes_first() -> None:
     place = {n.id: k for k, n in enumerate(early(needed(squares), uses, staying=SINES))}
     assert place[sines[0].id] > max(place[n.id] for n in doubles)
     assert [place[n.id] for n in squares] == [place[n.id] + 1 for n in sines]
+
+
+def test_all_that_a_result_needs_comes_before_the_next() -> None:
+    g = Graph()
+    x = [g.node("input", "x", k) for k in range(3)]
+    doubles = [a * 2.0 for a in x]
+    results = [a * a for a in doubles]
+    found = [n for n in deep(needed(results), uses) if n.op == "*"]
+    assert found == [n for pair in zip(doubles, results, strict=True) for n in pair]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_sines_wait_for_the_angles_of_all(seed: int) -> None:
+    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), Request(("step",), lanes=8))
+    nodes = needed(x for c in ("qpos", "qvel") for x in machine.results(c).values())
+    groups = list(angles(nodes))
+    found = early(deep(nodes, together(groups)), uses, staying=SINES)
+    assert sorted(n.id for n in found) == [n.id for n in nodes]
+    place = {n.id: k for k, n in enumerate(found)}
+    assert all(place[a.id] < place[n.id] for n in found for a in uses(n))
+    for group in groups:
+        first = min(place[n.id] for n in nodes if n.op in SINES and n.operands[0].id in {a.id for a in group})
+        assert all(place[x.id] < first for a in group for x in ([a] if a.op != "join" else a.operands))
+
+
+def test_what_is_wanted_last_is_forgotten() -> None:
+    g = Graph()
+    a, b, c = (g.node("input", "x", k) for k in range(3))
+    used = [[a, b], [c], [b], [a], [c, b]]
+    made: list[list[Expr]] = [[] for _ in used]
+    assert forgotten(used, made, 3, lambda k: 0) == {}
+    assert forgotten(used, made, 2, lambda k: 0) == {1: [c]}
+    assert forgotten(used, made, 1, lambda k: 0) == {0: [a], 1: [c]}
+    assert forgotten(used, made, 2, lambda k: k // 2) == {}
