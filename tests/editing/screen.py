@@ -25,12 +25,12 @@ from xml.sax.saxutils import escape
 from .client import SERVER, command, settings
 from .documents import DOCUMENTS
 
-COLUMNS, LINES = 100, 21
+COLUMNS, LINES = 100, 22
 WIDE, HIGH = 8.4, 18
 """Size of a cell in the picture."""
 PATIENCE = 40.0
-CHOSEN = 5
-"""The item whose documentation is shown."""
+CHOSEN, MANY = "limit", 50
+"""The item whose documentation is shown, and among how many it is looked for."""
 OMNI, NEXT = "\x18\x0f", "\x0e"
 """Keys that ask for completion, and that go to the next item."""
 INK, PAPER = "24292f", "ffffff"
@@ -82,7 +82,7 @@ class Terminal:
         os.close(self.file)
 
 
-def photograph(name: str, chosen: int) -> Any:
+def photograph(name: str, chosen: str) -> Any:
     """The screen after completion was asked for in the document of a format, and an item chosen."""
     document = DOCUMENTS[name]
     with tempfile.TemporaryDirectory() as place:
@@ -99,7 +99,9 @@ def photograph(name: str, chosen: int) -> Any:
             terminal.wait(lambda shown: "■" in shown)
             terminal.type(f"{line + 1}GA{OMNI}")
             terminal.wait(lambda shown: all(f" {word} " in shown for word in document.offered))
-            for _ in range(chosen):
+            for _ in range(MANY):
+                if any(f"<{chosen}" in row for row in terminal.screen.display):
+                    break
                 terminal.type(NEXT)
                 terminal.wait(lambda shown: True)
             return terminal.screen

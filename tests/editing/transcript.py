@@ -20,7 +20,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "editors.md"
 BLOCK = re.compile(r"(?<=```text\n).*?(?=```)", re.DOTALL)
 OF_ANY_XML = ("<!--", "<![CDATA[", "#region", "#endregion")
 """What is offered in whatever document."""
-WIDE, MANY = 150, 7
+WIDE, MANY = 150, 10
 
 
 def record(program: list[str], folder: Path) -> dict[str, Any]:
