@@ -41,6 +41,12 @@ def weighed(shape: str, inertial: str = "") -> str:
     return sdf(model(link), "1.12")
 
 
+def two_axes(kind: str, first: str, second: str, damping: str = "") -> str:
+    axes = f"<axis><xyz>{first}</xyz></axis><axis2><xyz>{second}</xyz>{damping}</axis2>"
+    ends = "<parent>a</parent><child>b</child>"
+    return f'\n<joint name="j" type="{kind}">{ends}{axes}</joint>'
+
+
 PLANAR = (
     '<drake:joint name="k" type="planar"><drake:parent>a</drake:parent><drake:child>b</drake:child>'
     "<drake:damping>1 1 1</drake:damping></drake:joint>"
@@ -54,6 +60,7 @@ TAKEN = {
     "a world's plugin of a model's name": sdf(world(ONE + '<plugin name="m" filename="x"/>')),
     "a box": weighed(BOX),
     "a sphere, and its mass": weighed("<sphere><radius>1</radius></sphere>", "<mass>2</mass>"),
+    "axes at right angles": sdf(model(LINKS + two_axes("universal", "1 1 0", "1 -1 0"))),
     "a loop in models of one name": sdf(
         model(model(LINKS + joint("j", "a", "b"), "x") + model(LINKS + joint("j", "a", "b"), "y"))
     ),
@@ -95,6 +102,17 @@ REFUSED = {
     ),
     "physics of a model's name": (sdf(world(ONE + '\n<physics name="m" type="ode"/>')), "PB083", 3),
     "a joint of a link's name, of old": (sdf(model(LINKS + joint("c", "a", "b")), "1.6"), "PB083", 3),
+    "a joint that Drake has not": (sdf(model(LINKS + two_axes("revolute2", "1 0 0", "0 1 0"))), "PB083", 3),
+    "a joint that moves in a static model": (
+        sdf(model("<static>true</static>" + LINKS + joint("j", "a", "b", "revolute"))),
+        "PB083",
+        3,
+    ),
+    "axes that are not at right angles": (
+        sdf(model(LINKS + two_axes("universal", "1 0 0", "1 1 0"))),
+        "PB083",
+        3,
+    ),
     "inertia without collisions": (weighed(""), "PB023", 2),
     "inertia of a plane": (weighed("<plane/>"), "PB083", 2),
     "inertia of Drake's capsule": (
@@ -175,3 +193,32 @@ def test_links_of_an_included_robot_are_connected_once(tmp_path: Path) -> None:
     include = "<include><uri>robot.urdf</uri></include>"
     assert arrange(tmp_path, outer=sdf(model(include + joint("k", "world", "r::a")))) == []
     assert arrange(tmp_path, outer=sdf(model(include + joint("k", "r::a", "r::b")))) == [("PB083", 3)]
+
+
+def seen(more: str) -> str:
+    """A link with something to see."""
+    shape = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    return f'<link name="a"><visual name="v">{shape}{more}</visual></link>'
+
+
+OFF = '<drake:{}_properties enabled="false"/>'
+RENDERER = "<drake:accepting_renderer>r</drake:accepting_renderer>"
+BALL = "<drake:geometry><drake:sphere><drake:radius>1</drake:radius></drake:sphere></drake:geometry>"
+PASSED_OVER = {
+    "gravity": '<link name="a"><gravity>false</gravity></link>',
+    "kinematics": '<link name="a"><kinematic>true</kinematic></link>',
+    "laser": f'<link name="a"><collision name="c"><geometry>{BOX}</geometry><laser_retro>1</laser_retro>'
+    "</collision></link>",
+    "roles": seen(OFF.format("illustration") + OFF.format("perception")),
+    "renderer": seen(OFF.format("perception") + RENDERER),
+    "Drake's own": f'<link name="a"><drake:visual name="v">{BALL}{RENDERER}</drake:visual></link>',
+    "damping": LINKS + two_axes("universal", "1 0 0", "0 1 0", "<dynamics><damping>1</damping></dynamics>"),
+}
+
+
+@pytest.mark.parametrize("inside", PASSED_OVER.values(), ids=PASSED_OVER)
+def test_what_drake_passes_over_is_a_remark(inside: str) -> None:
+    text = sdf(model(inside))
+    assert drake_takes(text)
+    found = pb.check("m.sdf", text=text)
+    assert [(each.code, each.severity) for each in found] == [("PB067", "info")]

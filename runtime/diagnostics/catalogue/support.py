@@ -147,6 +147,15 @@ CODES = (
         sdf(TWO + JOINED),
     ),
     Code(
+        "PB067",
+        "passed over by the engine of the format",
+        REMARK,
+        "The format has it, and the engine whose loading is the measure here takes no note of it: Drake of "
+        "SDFormat. A simulation of another engine may differ.",
+        sdf('<link name="a"><gravity>false</gravity></link>'),
+        sdf('<link name="a"><gravity>true</gravity></link>'),
+    ),
+    Code(
         "PB084",
         "file cannot be used",
         UNTOLERATED,

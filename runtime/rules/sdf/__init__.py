@@ -11,7 +11,7 @@ from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.places import Places, Remark
 from polybody.reader.rules import Rules
 from polybody.reader.tables import version_number
-from polybody.rules.sdf import drake, names, refusals, values
+from polybody.rules.sdf import drake, names, passed_over, refusals, values
 from polybody.rules.sdf.frames import Frames
 from polybody.rules.sdf.scopes import Scope, scope_of
 
@@ -99,7 +99,8 @@ def _scope(scope: Scope, version: int, rules: Rules, findings: Findings) -> None
 def _model(scope: Scope, findings: Findings) -> None:
     model = scope.node
     drake.check(scope, findings)
+    passed_over.check(model, findings)
     if not any((model.link, model.model, model.include)) and not model.static:
         findings.add("PB015", model.span, "a model needs a link, or models inside of it", source=model.source)
     for joint in model.joint:
-        values.joint(joint, bool(model.static), findings)
+        values.drake_mimic(joint, findings)

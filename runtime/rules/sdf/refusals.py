@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import hypot
+from operator import mul
 from typing import Any
 
 from polybody.diagnostics import Findings
@@ -15,6 +17,11 @@ CODE = "PB083"
 WEIGHED = {"box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "mesh"}
 """The shapes of which mass and inertia are computed."""
 OWN_VALUES = ("pose", "inertia")
+UNKNOWN = (JointType.REVOLUTE2, JointType.GEARBOX)
+"""The joints that Drake does not have."""
+Z = (0.0, 0.0, 1.0)  # an axis that is not given
+RIGHT = 1e-12
+"""How far the cosine between two axes is from nothing at most."""
 OPEN = "leave it out, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
 End = tuple[str, int]
 """What a joint holds: a link, or the world."""
@@ -29,8 +36,8 @@ def check(root: Any, scopes: list[Scope], findings: Findings) -> None:
             _fixed_only(scope.node, findings)
         inside = list(_within(scope))
         for each in inside:
-            for link in each.node.link if each.node.source is root.source and not each.is_world else ():
-                _inertia(link, findings)
+            if each.node.source is root.source and not each.is_world:
+                _model(each.node, findings)
         _loops(inside, findings)
 
 
@@ -44,6 +51,32 @@ def _parts(root: Any, findings: Findings) -> None:
     for part in parts[1:]:
         message = f"Drake loads one model or one world of a document; this <{part.TAG}> is another"
         findings.add(CODE, part.span, message, hint="give it a file of its own", source=part.source)
+
+
+def _model(model: Any, findings: Findings) -> None:
+    for link in model.link:
+        _inertia(link, findings)
+    for joint in model.joint:
+        if joint.type in UNKNOWN:
+            message = f"Drake has no {joint.type.value} joint"
+            findings.add(CODE, joint.attribute_span("type"), message, source=joint.source)
+        elif model.static and joint.type not in (JointType.FIXED, None):
+            message = f"a {joint.type.value} joint in a static model: Drake takes fixed ones only there"
+            findings.add(CODE, joint.attribute_span("type"), message, source=joint.source)
+        elif joint.type is JointType.UNIVERSAL and joint.axis is not None and joint.axis2 is not None:
+            _axes(joint, findings)
+
+
+def _axes(joint: Any, findings: Findings) -> None:
+    """The axes of a universal joint are at right angles, as far as both are told in one frame."""
+    first, second = (axis.xyz for axis in (joint.axis, joint.axis2))
+    frames = {None if xyz is None else xyz.expressed_in for xyz in (first, second)}
+    a, b = (Z if xyz is None or xyz.text is None else xyz.text for xyz in (first, second))
+    along, lengths = sum(map(mul, a, b)), hypot(*a) * hypot(*b)
+    if len(frames) == 1 and abs(along) > RIGHT * lengths:
+        message = "`axis` and `axis2` of a universal joint are not at right angles, as Drake demands"
+        place = joint.axis2 if second is None else second
+        findings.add(CODE, place.span, message, source=joint.source)
 
 
 def _fixed_only(world: Any, findings: Findings) -> None:

@@ -76,13 +76,6 @@ def drake_mimic(joint: Any, findings: Findings) -> None:
         findings.add("PB027", joint.drake_mimic.span, message, hint="remove it", source=joint.source)
 
 
-def joint(node: Any, static: bool, findings: Findings) -> None:
-    if static and node.type not in (JointType.FIXED, None):
-        message = f"a {node.type.value} joint does not move in a static model"
-        findings.add("PB027", node.attribute_span("type"), message, source=node.source)
-    drake_mimic(node, findings)
-
-
 def shader(node: Any, rules: Rules, findings: Findings) -> None:
     """A shader of normals needs a picture of them."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)

@@ -628,6 +628,10 @@ FORMAT = Format(
             "libsdformat takes several worlds, and a light or an actor alone; Drake wants one model or one world. Here the rest is an error, under the policy `warn` a warning; in files that are included, nothing.",
         ),
         Note(
+            ("joint/@type",),
+            "libsdformat reads `revolute2` and `gearbox`, and joints that move in static models; Drake refuses them, and so do we, with a warning only under the policy `warn`.",
+        ),
+        Note(
             ("model/joint",),
             "libsdformat reads loops of joints, and several joints between two links; Drake refuses them, and so do we, with a warning only under the policy `warn`.",
         ),
