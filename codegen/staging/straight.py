@@ -237,7 +237,7 @@ class Writer:
         args, width = n.operands, max(a.width for a in n.operands)
         if n.op in ("+", "-", "*", "/"):
             text = f"{self.operand(args[0])} {n.op} {self.operand(args[1])}"
-            return f"WHOLE({text})" if n.id in self.whole else text
+            return f"whole_{self.width(n)}({text})" if n.id in self.whole else text
         if n.op == "neg":
             return f"-{self.operand(args[0])}"
         if n.op == "join":
