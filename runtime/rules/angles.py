@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import pi
 
 CLOSE = 2e-3
@@ -10,8 +11,10 @@ WHOLE = 1e-9
 MOST_RADIANS = 4 * pi  # two turns, as far as a joint's bounds go that mean angles
 MOST_DEGREES = 720.0
 STEP = 5.0  # degrees
+KNOWN = 4096  # numbers of which it was asked lately: documents repeat their bounds
 
 
+@lru_cache(KNOWN)
 def is_like_radians(value: float) -> bool:
     """Whether a number of degrees is a twelfth of half a turn in radians, or several, up to a whole turn."""
     parts = round(abs(value) / (pi / 12))
@@ -19,6 +22,7 @@ def is_like_radians(value: float) -> bool:
     return near and 1 <= parts <= 24 and abs(value - round(value, 1)) > WHOLE
 
 
+@lru_cache(KNOWN)
 def is_like_degrees(value: float) -> bool:
     """Whether a number of radians is more than two turns, and a multiple of five."""
     return MOST_RADIANS < abs(value) <= MOST_DEGREES and abs(value / STEP - round(value / STEP)) < WHOLE
