@@ -148,7 +148,7 @@ def rule_text(rule: Rule) -> str:
         "anyOf": f"at least one of {names}",
         "required": f"{names} must be given, here or by defaults",
         "requires": f"{first} needs {', '.join(rest)}",
-        "ignored": f"{names} have no effect",
+        "ignored": f"{names} {'have' if rest else 'has'} no effect",
         "default": f"{first} defaults to {code(rule.value)}",
         "ascending": f"{first} is at most {' and '.join(rest)}, number by number",
         "differ": f"{names} differ",

@@ -164,7 +164,8 @@ def amount(attribute: Attribute, form: Form) -> str:
     by = sized[1].removeprefix(AROUND) if sized else ""
     length = f", {sized[0]} of `{by}` many" if sized and form.high == UNBOUNDED else ""
     units = [unit for unit in attribute.meaning.unit.split("|") if unit not in ("", "1")]
-    unit = f" in {' or '.join(units)}" if units else ""
+    named = (f"units {unit}" if unit.startswith("by ") else unit for unit in units)
+    unit = f" in {' or '.join(named)}" if units else ""
     return f"{count}{noun}{span}{unit}{length}"
 
 

@@ -159,7 +159,7 @@ class General(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -177,7 +177,7 @@ class General(Node):
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation. Default Automatic.AUTO."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
@@ -270,13 +270,13 @@ class ActuatorPlugin(Node):
     actearly: bool | None = None
     """Use the next activation for this step's force. Default False."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     group: int | None = None
     """Group for switching on and off together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None

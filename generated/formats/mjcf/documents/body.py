@@ -153,13 +153,13 @@ class Body(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     gravcomp: float | None = None
     """Part of gravity that is compensated; 1 makes it weightless. Number; default 0.0."""
     user: tuple[float, ...] | None = None
@@ -218,13 +218,13 @@ class Inertial(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     mass: float | None = None
     """Mass of the body. Non-negative number in kg; required."""
     diaginertia: Vec3 | None = None
@@ -296,19 +296,21 @@ class Joint(Node):
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     range: Vec2 | None = None
-    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in by joint; default (0.0,
-    0.0).
+    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in units by joint; default
+    (0.0, 0.0).
     """
     actuatorfrcrange: Vec2 | None = None
-    """Least and greatest sum of actuator forces on the joint. 2 numbers in by joint; default (0.0, 0.0)."""
+    """Least and greatest sum of actuator forces on the joint. 2 numbers in units by joint; default (0.0,
+    0.0).
+    """
     actuatorgravcomp: bool | None = None
     """Count gravity compensation among the actuator forces. Default False."""
     margin: float | None = None
     """Distance at which contact or limit becomes active. Number in m; default 0.0."""
     ref: float | None = None
-    """Coordinate at which the joint stands in the pose of the file. Number in by joint; default 0.0."""
+    """Coordinate at which the joint stands in the pose of the file. Number in units by joint; default 0.0."""
     springref: float | None = None
-    """Coordinate at which the spring is at rest. Number in by joint; default 0.0."""
+    """Coordinate at which the spring is at rest. Number in units by joint; default 0.0."""
     armature: float | None = None
     """Inertia of the drive, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
     damping: float | None = None
@@ -383,7 +385,9 @@ class Replicate(Node):
     offset: Vec3 | None = None
     """Translation from copy to copy. 3 numbers in m."""
     euler: Vec3 | None = None
-    """Rotation from copy to copy, by angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Rotation from copy to copy, by angles about the axes of `eulerseq`. 3 numbers in units by compiler
+    angle.
+    """
     childclass: str | None = None
     """Defaults class of everything below that names none itself. The name of a default."""
     inertial: Inertial | None = None
@@ -461,13 +465,13 @@ class Frame(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     inertial: Inertial | None = None
     """The <inertial>."""
     joint: list[Joint] = field(default_factory=list)

@@ -218,8 +218,8 @@ class CompositeJoint(Node):
     limited: Automatic | None = None
     """Whether `range` limits. Default Automatic.AUTO."""
     range: Vec2 | None = None
-    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in by joint; default (0.0,
-    0.0).
+    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in units by joint; default
+    (0.0, 0.0).
     """
     margin: float | None = None
     """Distance at which contact or limit becomes active. Number in m; default 0.0."""

@@ -239,19 +239,21 @@ class DefaultJoint(Node):
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     range: Vec2 | None = None
-    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in by joint; default (0.0,
-    0.0).
+    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in units by joint; default
+    (0.0, 0.0).
     """
     actuatorfrcrange: Vec2 | None = None
-    """Least and greatest sum of actuator forces on the joint. 2 numbers in by joint; default (0.0, 0.0)."""
+    """Least and greatest sum of actuator forces on the joint. 2 numbers in units by joint; default (0.0,
+    0.0).
+    """
     actuatorgravcomp: bool | None = None
     """Count gravity compensation among the actuator forces. Default False."""
     margin: float | None = None
     """Distance at which contact or limit becomes active. Number in m; default 0.0."""
     ref: float | None = None
-    """Coordinate at which the joint stands in the pose of the file. Number in by joint; default 0.0."""
+    """Coordinate at which the joint stands in the pose of the file. Number in units by joint; default 0.0."""
     springref: float | None = None
-    """Coordinate at which the spring is at rest. Number in by joint; default 0.0."""
+    """Coordinate at which the spring is at rest. Number in units by joint; default 0.0."""
     armature: float | None = None
     """Inertia of the drive, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
     damping: float | None = None
@@ -308,13 +310,13 @@ class DefaultGeom(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     contype: int | None = None
     """Bits of the kinds that the geom is. Whole number; default 1."""
     conaffinity: int | None = None
@@ -407,13 +409,13 @@ class DefaultSite(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     material: str | None = None
     """The material, which gives colour and texture. The name of a material."""
     size: Vec1 | Vec2 | Vec3 | None = None
@@ -476,8 +478,8 @@ class DefaultCamera(Node):
     cameras make no images yet.
     """
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle; not simulated: cameras make no images
-    yet.
+    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras make no
+    images yet.
     """
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras make no
@@ -488,7 +490,7 @@ class DefaultCamera(Node):
     yet.
     """
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle; not
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle; not
     simulated: cameras make no images yet.
     """
     mode: TrackingMode | None = None

@@ -56,7 +56,7 @@ class DefaultGeneral(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -64,7 +64,7 @@ class DefaultGeneral(Node):
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation. Default Automatic.AUTO."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
     """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
     to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
@@ -113,7 +113,7 @@ class DefaultMotor(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -153,9 +153,9 @@ class DefaultPosition(Node):
     )
 
     kp: float | None = None
-    """Gain on position. Number in by actuator; default 1.0."""
+    """Gain on position. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 0.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
@@ -167,7 +167,7 @@ class DefaultPosition(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -203,13 +203,13 @@ class DefaultVelocity(Node):
     )
 
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 1.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
     group: int | None = None
     """Group for switching on and off together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -249,9 +249,9 @@ class DefaultIntvelocity(Node):
     )
 
     kp: float | None = None
-    """Gain on position. Number in by actuator; default 1.0."""
+    """Gain on position. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 0.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
@@ -261,7 +261,7 @@ class DefaultIntvelocity(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -277,7 +277,7 @@ class DefaultIntvelocity(Node):
     cranklength: float | None = None
     """Length of the crank's rod. Number in m; default 0.0."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -299,13 +299,13 @@ class DefaultDamper(Node):
     )
 
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 1.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
     group: int | None = None
     """Group for switching on and off together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -356,7 +356,7 @@ class DefaultCylinder(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -427,7 +427,7 @@ class DefaultMuscle(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -458,7 +458,7 @@ class DefaultAdhesion(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None

@@ -222,13 +222,13 @@ class Flexcomp(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     scale: Vec3 | None = None
     """Factors along the three axes. 3 numbers; default (1.0, 1.0, 1.0)."""
     radius: float | None = None

@@ -527,9 +527,9 @@ class Key(Node):
     time: float | None = None
     """Time. Number in s; default 0.0."""
     qpos: tuple[float, ...] | None = None
-    """Joint positions; left out, those of the file. Numbers in by joint."""
+    """Joint positions; left out, those of the file. Numbers in units by joint."""
     qvel: tuple[float, ...] | None = None
-    """Joint velocities. Numbers in by joint; default `0 0 ...`."""
+    """Joint velocities. Numbers in units by joint; default `0 0 ...`."""
     act: tuple[float, ...] | None = None
     """Activations of actuators. Numbers; default `0 0 ...`."""
     ctrl: tuple[float, ...] | None = None

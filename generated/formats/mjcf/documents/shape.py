@@ -154,13 +154,13 @@ class Geom(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     contype: int | None = None
     """Bits of the kinds that the geom is. Whole number; default 1."""
     conaffinity: int | None = None
@@ -263,13 +263,13 @@ class Site(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
     """Orientation by the z axis, by the shortest turn. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle."""
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     material: str | None = None
     """The material, which gives colour and texture. The name of a material."""
     size: Vec1 | Vec2 | Vec3 | None = None
@@ -341,8 +341,8 @@ class Camera(Node):
     cameras make no images yet.
     """
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle; not simulated: cameras make no images
-    yet.
+    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras make no
+    images yet.
     """
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras make no
@@ -353,7 +353,7 @@ class Camera(Node):
     yet.
     """
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in by compiler angle; not
+    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle; not
     simulated: cameras make no images yet.
     """
     mode: TrackingMode | None = None

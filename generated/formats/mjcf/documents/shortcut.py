@@ -57,7 +57,7 @@ class Motor(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -128,7 +128,7 @@ class Position(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -158,9 +158,9 @@ class Position(Node):
     refsite: str | None = None
     """Site against which the actuated site moves. The name of a site."""
     kp: float | None = None
-    """Gain on position. Number in by actuator; default 1.0."""
+    """Gain on position. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 0.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
@@ -205,7 +205,7 @@ class Velocity(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -235,7 +235,7 @@ class Velocity(Node):
     refsite: str | None = None
     """Site against which the actuated site moves. The name of a site."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 1.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -278,7 +278,7 @@ class Intvelocity(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -294,7 +294,7 @@ class Intvelocity(Node):
     cranklength: float | None = None
     """Length of the crank's rod. Number in m; default 0.0."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
@@ -310,9 +310,9 @@ class Intvelocity(Node):
     refsite: str | None = None
     """Site against which the actuated site moves. The name of a site."""
     kp: float | None = None
-    """Gain on position. Number in by actuator; default 1.0."""
+    """Gain on position. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 0.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
@@ -355,7 +355,7 @@ class Damper(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -385,7 +385,7 @@ class Damper(Node):
     refsite: str | None = None
     """Site against which the actuated site moves. The name of a site."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in by actuator; default 1.0."""
+    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -427,7 +427,7 @@ class Cylinder(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -509,7 +509,7 @@ class Muscle(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
@@ -584,7 +584,7 @@ class Adhesion(Node):
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in by actuator; default (0.0, 0.0)."""
+    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
     """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
