@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import polybody as pb
 import pytest
 from polybody import mjcf
@@ -315,3 +316,25 @@ def test_attached_models_are_read(tmp_path: Path) -> None:
     assert scene(file="../arm.xml") == ["PB010"]
     (tmp_path / "arm.xml").write_text(document('<geom size="1" colour="red"/>'))
     assert scene(joint="left-k") == ["PB012", "PB032"]
+
+
+@pytest.mark.parametrize(
+    ("given", "fails"),
+    [
+        ('limited="true" range="0 0"', False),
+        ('limited="true" range="0 30"', False),
+        ('limited="true" range="-30 0"', True),
+        ('range="10 30"', True),
+        ('limited="false" range="10 30"', False),
+    ],
+)
+def test_the_range_of_a_ball_joint_begins_at_zero(given: str, fails: bool) -> None:
+    joint = f'<joint type="ball" {given}/>'
+    text = f'<mujoco><worldbody><body>{joint}<geom size="0.1"/></body></worldbody></mujoco>'
+    found = [finding.code for finding in pb.check("ball.xml", text=text) if finding.severity == "error"]
+    assert found == (["PB019"] if fails else [])
+    if fails:
+        with pytest.raises(ValueError, match="ball joint"):
+            mujoco.MjModel.from_xml_string(text)
+    else:
+        mujoco.MjModel.from_xml_string(text)

@@ -30,6 +30,8 @@ def check(scene: Scene) -> None:
         for name, flag in LIMITS.items():
             if flag in scene.names(key):
                 _limits(scene, key, name, flag, automatic)
+    for node in scene.select(JOINT, "type", JointType.BALL):
+        _from_zero(scene, node, automatic)
     _units(scene, settings is not None and settings.angle is Angle.RADIAN)
     for node in scene.nodes(GENERAL):
         _activation(scene, node)
@@ -39,7 +41,7 @@ def check(scene: Scene) -> None:
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
     for node, limited, (low, high) in scene.rules.giving(key, flag, name):
-        if limited is Automatic.TRUE and not low < high:
+        if limited is Automatic.TRUE and not low < high and not _is_ball(scene, node):
             message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
             scene.report("PB045", node, name, message)
     if automatic:
@@ -48,6 +50,20 @@ def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> No
         if limited is Automatic.AUTO and low < high:
             message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
             scene.report("PB023", node, name, message)
+
+
+def _is_ball(scene: Scene, node: Any) -> bool:
+    """Whether it is a ball joint, whose range is one angle, of which MuJoCo takes 0, too."""
+    return node.TAG == "joint" and scene.value(node, "type") is JointType.BALL
+
+
+def _from_zero(scene: Scene, node: Any, automatic: bool) -> None:
+    """The range of a ball joint is the angle it turns at most: from 0."""
+    limited = scene.value(node, "limited")
+    low, high = scene.value(node, "range")
+    inferred = limited is Automatic.AUTO and automatic and low < high
+    if low != 0 and (limited is Automatic.TRUE or inferred):
+        scene.report("PB019", node, "range", f"the range of a ball joint begins at 0, not at {low:g}")
 
 
 def _units(scene: Scene, radians: bool) -> None:
