@@ -131,7 +131,7 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     """The kernels' functions as translation units of about the same length; the first has the door."""
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
-    count = max(1, min(len(pieces), round(sum(lines.statements for lines in written) / UNIT)))
+    count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
     context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1}
     widths = {n for lines in written for n in lines.widths}
     texts = []

@@ -121,8 +121,9 @@ def build(
         flags = [*FLAGS, *define, "-c", f"unit{number}.c", "-o", objects[number]]
         run([*compiler.command, *flags], folder, seconds)
 
+    longest_first = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
     with ThreadPoolExecutor(max(1, jobs)) as pool:
-        for done, _ in enumerate(pool.map(one, range(len(texts))), 1):
+        for done, _ in enumerate(pool.map(one, longest_first), 1):
             progress(done)
     run([*compiler.command, *LINKING, *objects, "-o", library.name, "-lm"], folder, seconds)
 
