@@ -23,7 +23,7 @@ from .vectors import PRECISIONS, Precision
 SINES = ("sin", "cos")
 CONDITIONS = {"<": "less", "==": "equal"}
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
-WIDE_PIECE = 3000  # of a batch, where what crosses from one function to the next is so many times as much
+WIDE_PIECE = 1500  # of a batch, where what crosses from one function to the next is so many times as much
 SOON = 20_000  # nodes up to which a second order is tried
 WIDEST = 8  # numbers in a vector of angles of a single state
 
