@@ -96,7 +96,7 @@ GRID = """<mujoco><worldbody><body>
 <composite type="grid" count="2 2 1" spacing="0.1"/>
 </body></worldbody></mujoco>"""
 NEW = """<mujoco><worldbody><body>
-<flexcomp name="f" type="grid" dof="trilinear"/>
+<flexcomp name="f" type="grid" count="4 4 4" dim="3" dof="trilinear"/>
 </body></worldbody><sensor>
 <e_kinetic name="k"/></sensor></mujoco>"""
 

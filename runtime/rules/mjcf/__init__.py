@@ -7,10 +7,10 @@ from typing import Any
 
 from polybody.diagnostics import Findings
 from polybody.reader.rules import Rules
-from polybody.rules.mjcf import assets, drives, ends, mass, meshes, names, plugins, sizes, tree
+from polybody.rules.mjcf import assets, drives, ends, flexes, mass, meshes, names, plugins, sizes, tree
 from polybody.rules.scene import Scene
 
-PARTS = (names, tree, mass, sizes, ends, drives, assets, meshes, plugins)
+PARTS = (names, tree, mass, sizes, ends, drives, assets, flexes, meshes, plugins)
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 
 

@@ -14,6 +14,8 @@ BODY = "mujoco/worldbody/body"
 MESH, HFIELD, TEXTURE, SKIN = (f"mujoco/asset/{tag}" for tag in ("mesh", "hfield", "texture", "skin"))
 MATERIAL, FLEXCOMP = "mujoco/asset/material", f"{BODY}/flexcomp"
 NODES = (MESH, HFIELD, TEXTURE, SKIN, MATERIAL, FLEXCOMP)
+LARGEST = 2**31 - 1
+"""Bytes of a texture."""
 SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 
 
@@ -28,11 +30,10 @@ def check(scene: Scene) -> None:
         sky = texture.type is not None and texture.type.value == "skybox"
         if texture.name is None and texture.file is None and not sky:
             scene.report("PB021", texture, None, "<texture> needs `name`, unless it is a skybox")
+        _picture(scene, texture)
     for material in scene.nodes(MATERIAL):
         if material.texture is not None and material.layer:
             scene.report("PB022", material, "texture", "`texture` and <layer> exclude each other")
-    for flex in scene.nodes(FLEXCOMP):
-        _flex(scene, flex)
     _files(scene)
 
 
@@ -48,17 +49,17 @@ def _heights(scene: Scene, field: Any) -> None:
             scene.report("PB024", field, "elevation", message)
 
 
-def _flex(scene: Scene, flex: Any) -> None:
-    kind = "grid" if flex.type is None else flex.type.value
-    if kind == "direct" and (flex.point is None or flex.element is None):
-        scene.report("PB023", flex, "type", "a flexcomp of type `direct` needs `point` and `element`")
-    elif kind in ("mesh", "gmsh") and flex.file is None:
-        scene.report("PB023", flex, "type", f"a flexcomp of type `{kind}` needs `file`")
-    elif kind == "direct":
-        points = len(flex.point) // 3
-        wrong = next((index for index in flex.element if not 0 <= index < points), None)
-        if wrong is not None:
-            scene.report("PB019", flex, "element", f"`element` names point {wrong}; there are {points}")
+def _picture(scene: Scene, texture: Any) -> None:
+    """A texture that the compiler draws; a cube is as high as six of its faces."""
+    if texture.builtin is None or texture.builtin.value == "none" or texture.file is not None:
+        return
+    width, height = scene.value(texture, "width"), scene.value(texture, "height")
+    flat = scene.value(texture, "type").value == "2d"
+    for name, size in (("width", width), *((("height", height),) if flat else ())):
+        if size < 1:
+            scene.report("PB019", texture, name, f"`{name}` of a texture that is drawn here is 1 or more")
+    if width * (height if flat else 6 * width) * scene.value(texture, "nchannel") > LARGEST:
+        scene.report("PB019", texture, "width", f"the texture is larger than {LARGEST:,} bytes")
 
 
 def _files(scene: Scene) -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from polybody.generated.formats.mjcf import Angle, Automatic, JointType
+from polybody.reader.values import clip
 from polybody.rules.angles import is_like_degrees, is_like_radians
 from polybody.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
 from polybody.rules.scene import Scene
@@ -19,7 +20,15 @@ LIMITS = {
     "forcerange": "forcelimited",
     "actrange": "actlimited",
 }
-GENERAL = "mujoco/actuator/general"
+GENERAL, MUSCLE = "mujoco/actuator/general", "mujoco/actuator/muscle"
+ALWAYS_LIMITED = {
+    "mujoco/actuator/damper": "ctrlrange",
+    "mujoco/actuator/adhesion": "ctrlrange",
+    "mujoco/actuator/intvelocity": "actrange",
+}
+"""Actuators that need bounds, and of what; those of a control are not negative."""
+INHERITED = {"mujoco/actuator/position": "ctrlrange", "mujoco/actuator/intvelocity": "actrange"}
+"""Actuators that can have the range of what they move, instead of one of their own."""
 
 
 def check(scene: Scene) -> None:
@@ -35,6 +44,15 @@ def check(scene: Scene) -> None:
     _units(scene, settings is not None and settings.angle is Angle.RADIAN)
     for node in scene.nodes(GENERAL):
         _activation(scene, node)
+    for key, name in ALWAYS_LIMITED.items():
+        for node in scene.nodes(key):
+            _bounded(scene, node, name)
+    for key, name in INHERITED.items():
+        for node in scene.nodes(key):
+            if scene.value(node, "inheritrange") > 0:
+                _inherits(scene, node, name)
+    for node in scene.nodes(MUSCLE):
+        _muscle(scene, node)
     for node in scene.nodes(SPATIAL):
         _path(scene, node)
 
@@ -80,6 +98,40 @@ def _units(scene: Scene, radians: bool) -> None:
         given = "`range`" if at else "`range` from the defaults"
         message = f"{given}: {wrong:g} {here} seem to be {there}"
         scene.report("PB065", node, at, message, f"`angle` of <compiler> is `{unit}` here")
+
+
+def _bounded(scene: Scene, node: Any, name: str) -> None:
+    low, high = scene.value(node, name)
+    if name == "ctrlrange" and min(low, high) < 0:
+        scene.report("PB019", node, name, f"the control of <{node.TAG}> is not negative")
+    elif not low < high and not (node.TAG == "intvelocity" and scene.value(node, "inheritrange") > 0):
+        scene.report("PB023", node, name, f"<{node.TAG}> needs `{name}`, from a number to a greater one")
+
+
+def _inherits(scene: Scene, node: Any, name: str) -> None:
+    """The range of a joint or tendon stands in for the actuator's own."""
+    low, high = scene.value(node, name)
+    if low != 0 or high != 0:
+        scene.report("PB022", node, name, f"`{name}` and `inheritrange` exclude each other")
+        return
+    kind = next((kind for kind in ("joint", "tendon") if scene.value(node, kind)), None)
+    if kind is None:
+        scene.report("PB023", node, "inheritrange", "`inheritrange` is for actuators of joints and tendons")
+        return
+    target: Any = scene.declared(kind).get(scene.value(node, kind))
+    if target is not None and type(target) in scene.rows:
+        low, high = scene.value(target, "range")
+        if not low < high:
+            message = f"`inheritrange`: the {kind} `{clip(target.name)}` has no `range`"
+            scene.report("PB023", node, "inheritrange", message)
+
+
+def _muscle(scene: Scene, node: Any) -> None:
+    low, high = scene.value(node, "range")
+    if not low < high:
+        scene.report("PB044", node, "range", f"`range` of a muscle goes from {low:g} to {high:g}, not up")
+    if not scene.value(node, "lmin") < 1 < scene.value(node, "lmax"):
+        scene.report("PB019", node, "lmin", "`lmin` of a muscle is less than 1, and `lmax` greater")
 
 
 def _activation(scene: Scene, node: Any) -> None:

@@ -28,6 +28,8 @@ def check(scene: Scene) -> None:
     if settings is not None and (settings.boundmass or settings.boundinertia):
         return
     suspects = _suspects(scene, settings)
+    for body in suspects:
+        _centre(scene, settings, body)
     moving = joint_counts(scene) if suspects else {}
     for body in suspects:
         if id(body) not in moving or _has_mass(scene, settings, body):
@@ -40,6 +42,20 @@ def check(scene: Scene) -> None:
                 f"{name} moves, and neither it nor a body fixed to it has mass and inertia above {LEAST:g}"
             )
             scene.report("PB050", body, None, message)
+
+
+def _centre(scene: Scene, settings: Any, body: Any) -> None:
+    """Where several shapes stand in for an inertia, they have a centre of mass."""
+    mode = _mode(settings)
+    if mode is Automatic.FALSE or (mode is Automatic.AUTO and _inertial(body) is not None):
+        return
+    groups = settings.inertiagrouprange if settings is not None else None
+    shapes = [part for part in direct(body) if part.TAG == "geom"]
+    low, high = groups or (0, 5)
+    shapes = [shape for shape in shapes if low <= scene.value(shape, "group") <= high]
+    if len(shapes) > 1 and not any(_weighs(scene, shape, groups) for shape in shapes):
+        message = "the shapes of the body have no mass together, so that there is no centre of it"
+        scene.report("PB050", body, None, message, "give one of them mass, or the body an <inertial>")
 
 
 def _suspects(scene: Scene, settings: Any) -> list[Any]:

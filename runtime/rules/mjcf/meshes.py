@@ -27,11 +27,11 @@ def check(scene: Scene) -> None:
     written = [mesh for mesh in scene.nodes(MESH) if mesh.vertex is not None and mesh.file is None]
     if not written:
         return
-    hollow = _weighed(scene)
+    hollow, touching = _weighed(scene), _touching(scene)
     for mesh in written:
         if not _has_faces(scene, mesh):
             continue
-        if not mesh.face and _is_flat(mesh):
+        if (not mesh.face or mesh.name in touching) and _is_flat(mesh):
             message = "the vertices lie in a plane, so that their hull has no inside"
             scene.report("PB024", mesh, "vertex", message)
         elif mesh.face and mesh.name in hollow:
@@ -47,6 +47,15 @@ def _weighed(scene: Scene) -> dict[str, bool]:
         if name is not None and weighs and home.TAG == "body" and home.inertial is None:
             found[name] = bool(scene.value(geom, "shellinertia"))
     return found
+
+
+def _touching(scene: Scene) -> set[str]:
+    """The meshes of shapes that can touch others, for which MuJoCo makes hulls."""
+    return {
+        scene.value(geom, "mesh")
+        for geom in scene.nodes(GEOM)
+        if scene.value(geom, "contype") or scene.value(geom, "conaffinity")
+    }
 
 
 def _has_faces(scene: Scene, mesh: Any) -> bool:

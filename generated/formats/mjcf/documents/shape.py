@@ -321,8 +321,8 @@ class Camera(Node):
     yet.
     """
     fovy: float | None = None
-    """Vertical opening of the view; a length where the projection is orthographic. Number in deg; default
-    45.0; not simulated: cameras make no images yet.
+    """Vertical opening of the view; a length where the projection is orthographic. Number below 180 in deg;
+    default 45.0; not simulated: cameras make no images yet.
     """
     ipd: float | None = None
     """Distance of the eyes of a stereo view. Number in m; default 0.068; not simulated: cameras make no

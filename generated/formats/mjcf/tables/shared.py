@@ -267,7 +267,7 @@ CAMERA_DEFAULTS = (
     Attribute(
         "fovy",
         "fovy",
-        (Value(Kind.REAL),),
+        (Value(Kind.REAL, maximum=180.0, open=True),),
         default=45.0,
         unit="deg",
         status=Status.PARSED,
