@@ -159,12 +159,17 @@ def elementary(R: np.ndarray[Any, Any]) -> list[Turn]:
 
     A last turn about z costs little, as the joint's own can take it up; quarter turns cost nothing.
     """
-    made = [alone(R, k) for k in range(3) if abs(R[k, k] - 1.0) < ROUNDING]
+    made = [alone(R, k) for k in range(3) if stays(R, k)]
     made += [two(R, a, b) for a in range(3) for b in range(3) if a != b and abs(R[a, b]) < ROUNDING]
     if not made:
         tilt = math.hypot(R[0, 2], R[1, 2])
-        made = [[*split(2, R[0, 2], -R[1, 2]), *split(0, tilt, R[2, 2]), *split(2, R[2, 0], R[2, 1])]]
+        made = [ending(R, [*split(2, R[0, 2], -R[1, 2]), *split(0, tilt, R[2, 2])], 2)]
     return min(made, key=cost)
+
+
+def stays(R: np.ndarray[Any, Any], k: int) -> bool:
+    """Whether axis k is left where it is; of a small tilt the diagonal says only the square."""
+    return R[k, k] > 0.0 and all(abs(R[i, k]) < ROUNDING and abs(R[k, i]) < ROUNDING for i in plane(k))
 
 
 def cost(turns: Sequence[Turn]) -> int:
@@ -183,10 +188,18 @@ def two(R: np.ndarray[Any, Any], a: int, b: int) -> list[Turn]:
     """R as turns about a, then about b: column b of R has no part along a."""
     i, j = plane(a)
     first = split(a, R[j, b], R[i, b]) if b == i else split(a, -R[i, b], R[j, b])
-    back = Turns(first).left
-    p, q = plane(b)
-    along = back(Vec3(*R[:, p].tolist()))
-    return [*first, *split(b, along[q], along[p])]
+    return ending(R, first, b)
+
+
+def ending(R: np.ndarray[Any, Any], first: list[Turn], k: int) -> list[Turn]:
+    """R as some turns and what is left of it: a turn about axis k, which makes up for their rounding, too.
+
+    Where a rotation tilts the axis little, the angles of both turns about it are known to few digits; their
+    sum is known to all.
+    """
+    i, j = plane(k)
+    along = Turns(first).left(Vec3(*R[:, i].tolist())).flat()
+    return [*first, *split(k, along[j], along[i])]
 
 
 def split(k: int, s: float, c: float) -> list[Turn]:

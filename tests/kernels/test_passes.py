@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from polybody.codegen.physics import kinematics
-from polybody.codegen.physics.turns import quarter
+from polybody.codegen.physics.turns import Turns, elementary, quarter
 from polybody.codegen.specialised import Request, program, specialise
 
 from .trees import Array, Body, Joint, columns, unit
@@ -41,3 +43,15 @@ def test_nobody_asks_for_the_axes_of_tips(monkeypatch: pytest.MonkeyPatch) -> No
     cheap = operations(c)
     monkeypatch.setattr(program.tips, "place", kinematics.place)
     assert cheap < operations(c)
+
+
+@pytest.mark.parametrize("tilt", [1e-4, 1e-7, 3e-8, 1e-9, 1e-12])
+def test_a_small_tilt_is_kept(tilt: float) -> None:
+    """cos(3e-8) is 1 to the last digit; the rotation is not about z alone for that."""
+    about_z, leaning = (
+        Turns([(2, math.cos(0.7), math.sin(0.7))]),
+        Turns([(0, math.cos(tilt), math.sin(tilt))]),
+    )
+    R = np.reshape(Turns((*about_z.turns, *leaning.turns, *about_z.turns)).flat(), (3, 3))
+    again = np.reshape(Turns(elementary(R)).flat(), (3, 3))
+    assert np.abs(again - R).max() < 1e-15

@@ -31,7 +31,7 @@ FLEXIBLE = [
     *('type="box" count="1 2 2" dim="3"', 'type="circle" dim="1" count="2 1 1"', 'dim="4"', 'dim="0"'),
     *('type="circle" dim="1" count="3 1 1"', 'count="4 4 1" spacing="0.1 0.1 0.1" radius="0.051"'),
     *('count="4 4 1" spacing="0.02 0.02 0"', 'count="4 4 1" scale="0 1 1"', 'count="4 4 1" mass="0"'),
-    *('count="4 4 1" inertiabox="0"', f'{DIRECT} element="0 1 2 3" dim="3"'),
+    *('count="4 4 1" inertiabox="0"', f'{DIRECT} element="0 1 2 3" dim="3"', 'count="4 4 1" element="0 1"'),
     *(f'{DIRECT} element="0 1 2" dim="3"', f'{DIRECT} element="0 1 2" dim="2"'),
     *(f'{DIRECT} element="0 1 9" dim="2"', f'{DIRECT} element="0 1 2" dim="2" mass="0"'),
 ]

@@ -20,6 +20,10 @@ def check(scene: Scene) -> None:
     for flex in scene.nodes(FLEXCOMP):
         kind = "grid" if flex.type is None else flex.type.value
         _amounts(scene, flex)
+        corners = scene.value(flex, "dim") + 1
+        if flex.element is not None and len(flex.element) % corners:
+            message = f"`element` has {len(flex.element)} numbers; elements here have {corners} each"
+            scene.report("PB024", flex, "element", message)
         if kind in SPACED:
             _points(scene, flex, kind)
         elif kind in ("mesh", "gmsh") and flex.file is None:
@@ -58,10 +62,7 @@ def _elements(scene: Scene, flex: Any) -> None:
     if flex.point is None or flex.element is None:
         scene.report("PB023", flex, "type", "a flexcomp of type `direct` needs `point` and `element`")
         return
-    corners, points = scene.value(flex, "dim") + 1, len(flex.point) // 3
-    if len(flex.element) % corners:
-        message = f"`element` has {len(flex.element)} numbers; elements here have {corners} each"
-        scene.report("PB024", flex, "element", message)
+    points = len(flex.point) // 3
     wrong = next((index for index in flex.element if not 0 <= index < points), None)
     if wrong is not None:
         scene.report("PB019", flex, "element", f"`element` names point {wrong}; there are {points}")
