@@ -1,0 +1,181 @@
+"""Batches: threads, processes, memory, interrupts."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import polybody as pb
+import pytest
+from polybody.builder import ModelBuilder
+
+from tests.runtime.batches import started
+
+# --- threads, processes, memory --------------------------------------------------------------------
+
+
+def test_threads_of_somebody_else(width: str) -> None:
+    expected = started(33)
+    expected.step(10)
+    with ThreadPoolExecutor(2) as pool:
+        batch = started(33, threads=3, executor=pool)
+        batch.step(10)
+        assert batch.get_state().tobytes() == expected.get_state().tobytes()
+        inside = started(33, threads=3, executor=pool)
+        gate = threading.Event()
+        busy = [pool.submit(gate.wait) for _ in range(8)]
+        inside.step(10)  # nobody lends a thread: it takes the steps alone
+        gate.set()
+        assert all(task.result(10) for task in busy)
+        assert inside.get_state().tobytes() == expected.get_state().tobytes()
+        nested = started(33, threads=3, executor=pool)
+        assert [task.result(30) for task in [pool.submit(nested.step, 10)]] == [None]
+        assert nested.get_state().tobytes() == expected.get_state().tobytes()
+        batch.close()
+        assert pool.submit(int).result(10) == 0, "it is not ours to end"
+    with pytest.raises(RuntimeError):
+        batch.step()  # the executor was shut down
+
+
+def test_own_threads_end() -> None:
+    before = threading.active_count()
+    with started(33, threads=3, kernels="loop") as batch:
+        batch.step(10)
+        assert before < threading.active_count() <= before + 2
+    assert threading.active_count() == before
+    batch.step()
+    del batch
+    gc.collect()
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+def test_one_thread_at_a_time(width: str) -> None:
+    batch = started(9)
+    assert batch._busy.acquire()
+    with pytest.raises(RuntimeError, match="belongs to one thread at a time"):
+        batch.step()
+    batch._busy.release()
+    batch.step()
+
+
+def test_other_threads_run_meanwhile() -> None:
+    batch = started(2000, kernels="loop")
+    done = threading.Event()
+
+    def work() -> None:
+        for _ in range(5):
+            batch.step(300)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ticks = 0
+    while not done.wait(1e-3):
+        ticks += 1
+    thread.join()
+    assert ticks > 5
+
+
+def test_nothing_is_left_behind(width: str) -> None:
+    batch = started(64, threads=2)
+    watched = [weakref.ref(batch), weakref.ref(batch._memory), weakref.ref(batch._pool)]
+    view = batch.qpos
+    batch.step(3)
+    del batch
+    gc.collect()
+    assert [seen() for seen in watched] == [None] * 3
+    assert np.isfinite(view).all(), "a view keeps its own memory"
+
+
+def test_steps_allocate_nothing(width: str) -> None:
+    batch = started(1000)
+    batch.step(10)
+    tracemalloc.start()
+    batch.step(10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5000, "some small Python objects, nothing that grows with n"
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_a_copy_by_pickle_goes_on(width: str, precision: str) -> None:
+    batch = started(9, precision=precision, threads=2)
+    batch.qvel[3] = np.nan
+    batch.step(5)
+    other = pickle.loads(pickle.dumps(batch))
+    assert (other.n, other.threads, other.precision) == (9, 2, precision)
+    batch.step(5)
+    other.step(5)
+    assert other.get_state().tobytes() == batch.get_state().tobytes()
+    assert other.failed.tolist() == batch.failed.tolist()
+    assert other.qacc.tobytes() == batch.qacc.tobytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_fork_after_steps_with_threads(width: str) -> None:
+    batch = started(33, threads=3)
+    batch.step(10)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        batch.step(10)
+        batch.close()
+        os.write(writer, batch.get_state().tobytes())
+        os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as pipe:  # noqa: PTH123
+        theirs = pipe.read()
+    assert os.waitpid(child, 0)[1] == 0
+    batch.step(10)
+    assert theirs == batch.get_state().tobytes()
+
+
+INTERRUPTED = """
+import numpy as np, polybody as pb, sys
+from tests.runtime.models import chain
+batch = pb.BatchStepper(chain(20), 40, threads=2, kernels="loop")
+print("ready", flush=True)
+try:
+    batch.step(1 << 40)
+except KeyboardInterrupt:
+    print(batch.time.min() > 0, batch.time.min() == batch.time.max(), np.isfinite(batch.qpos).all())
+"""
+
+
+def test_ctrl_c_ends_a_long_run_between_two_steps() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert said.split() == ["True", "True", "True"]
+    assert process.returncode == 0
+
+
+def test_a_model_that_does_not_move() -> None:
+    b = ModelBuilder("statue")
+    b.body(name="stone", mass=1.0)
+    batch = pb.BatchStepper(b.build(), 3, kernels="loop")
+    out = batch.step(4, every=2)
+    assert out is not None
+    assert (out["qpos"].shape, out["time"].shape) == ((2, 3, 0), (2, 3))
+    assert batch.time == pytest.approx(0.002 * 4)
+    assert batch.get_state().shape == (3, 1)
+    assert not batch.failed.any()
