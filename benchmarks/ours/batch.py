@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from polybody import Model
 
 
-CALLS = 20  # of one and of two threads in turn; the shortest count, as other processes take cores away
+CALLS = 8
+"""Of one and of two threads in turn; the shortest count, as other processes take cores away."""
+MANY = 8 * INSTANCES
+"""Instances of two threads: to hand work over and to wait takes as long as a few steps of a few states."""
 
 
 class Batch(Engine):
@@ -49,14 +52,14 @@ def main(model_file: str, states_file: str, after: str) -> None:
     v = numbers[INSTANCES * model.nq :].reshape(INSTANCES, -1)
     per_step = 1e6 / (INSTANCES * STEPS)
 
-    def made(**options: Any) -> BatchStepper:
-        batch = BatchStepper(model, INSTANCES, kernels="specialized", on_failure="raise", **options)
-        batch.reset(qpos=q, qvel=v)
+    def made(n: int = INSTANCES, **options: Any) -> BatchStepper:
+        batch = BatchStepper(model, n, kernels="specialized", on_failure="raise", **options)
+        roll(batch, 0)
         return batch
 
-    def roll(batch: BatchStepper, **record: Any) -> None:
-        batch.reset(qpos=q, qvel=v)
-        batch.step(STEPS, **record)
+    def roll(batch: BatchStepper, steps: int = STEPS, **record: Any) -> None:
+        batch.reset(qpos=np.resize(q, (batch.n, model.nq)), qvel=np.resize(v, (batch.n, model.nv)))
+        batch.step(steps, **record)
 
     batch = made()
     batch.step(1)
@@ -70,17 +73,17 @@ def main(model_file: str, states_file: str, after: str) -> None:
         print(f"{work} {seconds_of(call) * per_step:.6f}")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, set(range(os.cpu_count() or 1)))
-    teams = {threads: made(threads=threads) for threads in (1, 2)}
+    teams = {threads: made(MANY, threads=threads) for threads in (1, 2)}
     for way, clock in (("elapsed", time.perf_counter), ("processors' time", time.process_time)):
         shortest = dict.fromkeys(teams, float("inf"))
         for _ in range(CALLS):
             for threads, team in teams.items():
-                team.reset(qpos=q, qvel=v)
+                roll(team, 0)
                 start = clock()
                 team.step(STEPS)
                 shortest[threads] = min(shortest[threads], clock() - start)
         for threads, found in shortest.items():
-            print(f"{BATCH}, {threads} threads, {way} {found * per_step:.6f}")
+            print(f"{BATCH}, {threads} threads, {way} {found * per_step * INSTANCES / MANY:.6f}")
 
 
 if __name__ == "__main__":

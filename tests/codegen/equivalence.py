@@ -1,6 +1,9 @@
 """Does a format's reader accept what an XSD processor accepts? On mutated documents, as many as one likes.
 
-    python -m tests.codegen.equivalence FORMAT COUNT [--seed S]
+    python -m tests.codegen.equivalence mjcf COUNT [--seed S]
+
+It makes its documents from the schema alone, which does for formats without namespaces, letter case and order
+of their own; the tests of the others mutate samples.
 
 What XSD cannot say is left out by rule: only what the parse finds counts, and attributes that the schema
 itself requires; rules on effective values, names and files come later and are not asked.
