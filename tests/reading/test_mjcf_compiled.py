@@ -29,7 +29,11 @@ FLEXIBLE = [
     *("", 'count="4 4 1"', 'count="4 4 2"', 'count="2 1 1"', 'count="2 1 1" dim="1"', 'count="2 2 0"'),
     *('count="2 2 1" dim="3"', 'count="2 2 2" dim="3"', 'type="box" count="2 2 2" dim="3"'),
     *('type="box" count="1 2 2" dim="3"', 'type="circle" dim="1" count="2 1 1"', 'dim="4"', 'dim="0"'),
-    *('type="circle" dim="1" count="3 1 1"', 'count="4 4 1" spacing="0.1 0.1 0.1" radius="0.051"'),
+    *(
+        'type="circle" dim="1" count="3 1 1"',
+        f'{DIRECT} element="0 1 2" dim="-1"',
+        'count="4 4 1" spacing="0.1 0.1 0.1" radius="0.051"',
+    ),
     *('count="4 4 1" spacing="0.02 0.02 0"', 'count="4 4 1" scale="0 1 1"', 'count="4 4 1" mass="0"'),
     *('count="4 4 1" inertiabox="0"', f'{DIRECT} element="0 1 2 3" dim="3"', 'count="4 4 1" element="0 1"'),
     *(f'{DIRECT} element="0 1 2" dim="3"', f'{DIRECT} element="0 1 2" dim="2"'),
@@ -69,6 +73,8 @@ BODY = (
 )
 TEXTS = [
     *(f"{BODY}<actuator>{actuator}</actuator>" for actuator in ACTUATORS),
+    '<worldbody><body><freejoint name="f"/><geom size="0.1"/></body></worldbody><actuator>'
+    '<position joint="f" inheritrange="1"/></actuator>',
     *(f'<worldbody><flexcomp name="f" {flex}/></worldbody>' for flex in FLEXIBLE),
     *OTHERS,
 ]

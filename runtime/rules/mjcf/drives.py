@@ -119,11 +119,12 @@ def _inherits(scene: Scene, node: Any, name: str) -> None:
         scene.report("PB023", node, "inheritrange", "`inheritrange` is for actuators of joints and tendons")
         return
     target: Any = scene.declared(kind).get(scene.value(node, kind))
-    if target is not None and type(target) in scene.rows:
-        low, high = scene.value(target, "range")
-        if not low < high:
-            message = f"`inheritrange`: the {kind} `{clip(target.name)}` has no `range`"
-            scene.report("PB023", node, "inheritrange", message)
+    if target is None:
+        return  # which is a finding of its own, or made by the compiler
+    low, high = (0, 0) if target.TAG == "freejoint" else scene.value(target, "range")
+    if not low < high:
+        message = f"`inheritrange`: the {kind} `{clip(target.name)}` has no `range`"
+        scene.report("PB023", node, "inheritrange", message)
 
 
 def _muscle(scene: Scene, node: Any) -> None:

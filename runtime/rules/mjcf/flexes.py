@@ -20,7 +20,7 @@ def check(scene: Scene) -> None:
     for flex in scene.nodes(FLEXCOMP):
         kind = "grid" if flex.type is None else flex.type.value
         _amounts(scene, flex)
-        corners = scene.value(flex, "dim") + 1
+        corners = max(1, scene.value(flex, "dim") + 1)  # a wrong dimension is a finding of its own
         if flex.element is not None and len(flex.element) % corners:
             message = f"`element` has {len(flex.element)} numbers; elements here have {corners} each"
             scene.report("PB024", flex, "element", message)
