@@ -222,3 +222,11 @@ def test_what_drake_passes_over_is_a_remark(inside: str) -> None:
     assert drake_takes(text)
     found = pb.check("m.sdf", text=text)
     assert [(each.code, each.severity) for each in found] == [("PB067", "info")]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_joints_without_a_name_connect_as_others(which: int) -> None:
+    joints = [joint("j", "a", "b"), joint("k", "a", "b")]
+    joints[which] = joints[which].replace(f'name="{"jk"[which]}"', 'name=""')
+    codes = {found.code for found in pb.check("a.sdf", text=sdf(model(LINKS + "".join(joints))))}
+    assert {"PB026", "PB083"} <= codes

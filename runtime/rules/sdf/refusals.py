@@ -144,12 +144,13 @@ def _loops(scopes: list[Scope], findings: Findings) -> None:
 
 
 def _report(joint: Any, first: Any, findings: Findings) -> None:
+    name = clip(joint.name or "")  # without one there is a finding of its own
     if first is None:
-        message = f"the joint `{clip(joint.name)}` closes a loop of joints, which Drake does not take"
+        message = f"the joint `{name}` closes a loop of joints, which Drake does not take"
         findings.add(CODE, joint.span, message, hint=OPEN, source=joint.source)
         return
     place = _at(first) if first.source is joint.source else ""
-    message = f"the joint `{clip(joint.name)}` connects what `{clip(first.name)}`{place} connects already"
+    message = f"the joint `{name}` connects what `{clip(first.name or '')}`{place} connects already"
     findings.add(CODE, joint.span, f"{message}; Drake takes one joint between two links", source=joint.source)
 
 
