@@ -13,8 +13,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from polybody.batch.registers import width
 from polybody.codegen.specialised.kernels import plans
+from polybody.programs.registers import width
 
 from benchmarks.engine import FORWARD, STEP, Engine, compiled, fresh, random_states, run
 from benchmarks.models import load

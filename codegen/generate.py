@@ -8,8 +8,8 @@ from pathlib import Path
 from .context.documents import documents
 from .context.editor import catalog, editor_schemas
 from .context.kernels import kernels
-from .context.layout import layout, mapping, quoted
 from .context.model import model
+from .context.python_source import layout, mapping, quoted
 from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render

@@ -11,18 +11,15 @@ Everything here is imported when first used.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from polybody.batch import BatchStepper as BatchStepper
-    from polybody.builder import ModelBuilder as ModelBuilder
-    from polybody.data import Data as Data
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
+    from polybody.document.resolver import resolve as resolve
+    from polybody.document.writer import write as write
     from polybody.engine import energy as energy
     from polybody.engine import forward as forward
     from polybody.engine import forward_kinematics as forward_kinematics
@@ -34,32 +31,34 @@ if TYPE_CHECKING:
     from polybody.errors import CompileWarning as CompileWarning
     from polybody.errors import ModelError as ModelError
     from polybody.errors import SimulationError as SimulationError
-    from polybody.formats import check as check
-    from polybody.formats import read as read
-    from polybody.formats import validate as validate
     from polybody.generated.formats import *  # noqa: F403
     from polybody.loading import load as load
-    from polybody.lower import lower as lower
-    from polybody.model import Model as Model
-    from polybody.resolver import resolve as resolve
-    from polybody.stepper import Stepper as Stepper
-    from polybody.writer import write as write
+    from polybody.lowering import lower as lower
+    from polybody.model.builder import ModelBuilder as ModelBuilder
+    from polybody.model.data import Data as Data
+    from polybody.model.model import Model as Model
+    from polybody.reading import check as check
+    from polybody.reading import read as read
+    from polybody.simulation.batch import BatchStepper as BatchStepper
+    from polybody.simulation.stepper import Stepper as Stepper
+    from polybody.validation.validate import validate as validate
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "formats": ("check", "read", "validate"),
-    "resolver": ("resolve",),
-    "writer": ("write",),
+    "reading": ("check", "read"),
+    "validation.validate": ("validate",),
+    "document.resolver": ("resolve",),
+    "document.writer": ("write",),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
-    "lower": ("lower",),
-    "builder": ("ModelBuilder",),
-    "model": ("Model",),
-    "data": ("Data",),
+    "lowering": ("lower",),
+    "model.builder": ("ModelBuilder",),
+    "model.model": ("Model",),
+    "model.data": ("Data",),
     "engine": ("energy", "forward", "forward_kinematics", "inverse", "jacobian", "mass_matrix", "step"),
-    "stepper": ("Stepper",),
-    "batch": ("BatchStepper",),
+    "simulation.stepper": ("Stepper",),
+    "simulation.batch": ("BatchStepper",),
     "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}
@@ -83,14 +82,3 @@ if not TYPE_CHECKING:  # to type checkers a misspelt name is an error
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_FACE})
-
-
-class _Package(ModuleType):
-    """Keeps the function ``lower`` the package's attribute though there is a sub-package of that name."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _FACE and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

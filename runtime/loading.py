@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from polybody.diagnostics import Policy
-from polybody.formats import read
-from polybody.lower import lower
-from polybody.model import Model
+from polybody.lowering import lower
+from polybody.model.model import Model
+from polybody.reading import read
 
 
 def load(

@@ -22,29 +22,21 @@ ROOMS = {
     "generated": "polybody.generated",
     "schemas": "polybody.schemas",
 }
-# Where each part of the runtime stands. Both sides may use what is shared, joiners both sides.
-SIDES = {
-    "leaf": ("base",),
-    "shared": ("errors", "rotations"),
-    "document": (
-        *("colours", "diagnostics", "filling", "formats", "formulas", "graphs", "includes", "places"),
-        *("locating", "reader", "resolver", "rules", "sources", "validator", "writer"),
-    ),
-    "model": (
-        *("batch", "builder", "compiled", "data", "derive", "dump", "engine", "failure"),
-        *("model", "physical", "plotting", "recording", "stepper", "storage", "views"),
-    ),
-    "joiners": ("loading", "lower"),
-    "face": ("__main__", "cli"),
-}
+LAYERS = (
+    *("cli", "loading", "reading", "simulation", "lowering", "programs", "engine", "model"),
+    *("validation", "document", "geometry", "formulas", "diagnostics"),
+    *("suggest", "rotations", "css_colours", "errors", "base"),
+)
+"""What `runtime/` holds, from top to bottom: each may import only what is further down."""
+FACE = ("polybody", "polybody.__main__")
 
 
-def side(name: str) -> tuple[str, ...]:
-    return tuple(f"polybody.{part}" for part in SIDES[name])
+def folders(*names: str) -> tuple[str, ...]:
+    return tuple(f"polybody.{name}" for name in names)
 
 
-FACE = ("polybody", *side("face"))
-DOCUMENT_SIDE, MODEL_SIDE, SHARED = side("document"), side("model"), side("shared")
+DOCUMENT_SIDE = folders("validation", "document", "geometry", "formulas", "diagnostics")
+MODEL_SIDE = folders("simulation", "programs", "engine", "model")
 
 
 class Import(NamedTuple):
@@ -174,15 +166,43 @@ def strays(room: str, leaves: tuple[str, ...] = ()) -> list[str]:
     ]
 
 
-def test_every_part_of_the_runtime_has_its_side() -> None:
-    there = {name.split(".")[1].removesuffix(":pxd") for name in modules() if name.startswith("polybody.")}
-    there -= {"codegen", "generated", "schemas"}
-    named = {part for names in SIDES.values() for part in names}
-    assert there == named, "say in SIDES, at the top of this file, where a new part stands"
+def part(module: str) -> str:
+    """The folder or module of `runtime/` that a module belongs to; "" where it is none of its."""
+    first = module.removesuffix(":pxd").split(".")[1:2]
+    return first[0] if first and first[0] in LAYERS else ""
 
 
-def test_what_is_shared_knows_neither_side() -> None:
-    assert offences(SHARED, (*DOCUMENT_SIDE, *MODEL_SIDE, *side("joiners"), "polybody.generated")) == []
+def test_the_layers_are_what_runtime_holds() -> None:
+    there = {path.stem for path in (ROOT / "runtime").iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert there - {"__init__", "__main__", "__pycache__"} == set(LAYERS)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_imports_only_what_is_below_it(layer: str) -> None:
+    """Imports inside functions and for type checkers alone count."""
+    below = LAYERS[LAYERS.index(layer) :]
+    upward = [
+        f"{module}:{item.line} imports {item.target}"
+        for module in modules()
+        if part(module) == layer
+        for item in imports(module)
+        if item.target in FACE or (part(item.target) and part(item.target) not in below)
+    ]
+    assert upward == []
+
+
+def test_documents_know_no_model() -> None:
+    forbidden = (*MODEL_SIDE, *folders("lowering", "generated.model", "generated.kernels"))
+    assert offences(DOCUMENT_SIDE, forbidden) == []
+
+
+def test_models_know_no_document() -> None:
+    forbidden = (*folders("validation", "document", "lowering", "generated.formats"),)
+    assert offences(MODEL_SIDE, forbidden) == []
+
+
+def test_leaves_know_nothing_that_was_generated() -> None:
+    assert offences(folders("suggest", "rotations", "css_colours", "errors"), folders("generated")) == []
 
 
 def test_codegen_imports_nothing_else_of_the_project_and_only_relatively() -> None:
@@ -210,21 +230,12 @@ def test_the_specialiser_needs_no_schema() -> None:
     assert offences(specialiser, ("polybody.codegen.schema", "polybody.codegen.generate")) == []
 
 
-def test_reader_and_validator_know_no_model() -> None:
-    model = (*MODEL_SIDE, *side("joiners"), "polybody.generated.model", "polybody.generated.kernels")
-    assert offences(DOCUMENT_SIDE, model) == []
-
-
-def test_model_and_stepper_know_no_document() -> None:
-    assert offences(MODEL_SIDE, (*DOCUMENT_SIDE, *side("joiners"), "polybody.generated.formats")) == []
-
-
 def test_one_lowering_imports_no_other() -> None:
-    folder = ROOT / "runtime" / "lower"
+    folder = ROOT / "runtime" / "lowering"
     formats = {path.stem for path in (ROOT / "schemas").glob("*.xsd")} & {p.stem for p in folder.glob("*")}
     for name in formats:
-        others = tuple(f"polybody.lower.{other}" for other in formats - {name})
-        assert offences((f"polybody.lower.{name}",), others) == []
+        others = tuple(f"polybody.lowering.{other}" for other in formats - {name})
+        assert offences((f"polybody.lowering.{name}",), others) == []
 
 
 def test_the_runtime_opens_its_doors_to_codegen_only_inside_functions() -> None:
@@ -236,10 +247,3 @@ def test_the_runtime_opens_its_doors_to_codegen_only_inside_functions() -> None:
         if item.at_load and within(item.target, ("polybody.codegen",))
     ]
     assert at_load == []
-
-
-@pytest.mark.parametrize("room", [*DOCUMENT_SIDE, *MODEL_SIDE])
-def test_rooms_do_not_hide_imports_behind_the_face(room: str) -> None:
-    assert offences((room,), side("face")) == []
-    names = [m for m in modules() if within(m, (room,))]
-    assert [f"{m}:{i.line}" for m in names for i in imports(m) if i.target == "polybody"] == []

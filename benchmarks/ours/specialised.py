@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polybody.batch.registers import width
+from polybody.programs.registers import width
 
 from benchmarks.engine import CACHE, Engine, Reals, Times, compiled, fresh, run, write_states
 
 if TYPE_CHECKING:
     from polybody import Model
-    from polybody.compiled.cache import Entry
+    from polybody.programs.cache import Entry
 
 SOURCE = Path(__file__).parent / "specialised.c"
 
@@ -70,8 +70,8 @@ def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Entry:
         CompileError: there can be none.
     """
     os.environ.setdefault("POLYBODY_CACHE", str(CACHE / "programs"))
-    from polybody.compiled.background import ask
-    from polybody.compiled.request import Request
+    from polybody.programs.build import ask
+    from polybody.programs.request import Request
 
     made = ask(model, Request(kernels, lanes=lanes), start=False)
     made.wait()

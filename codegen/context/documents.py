@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..render import literal, render
 from ..schema.model import Attribute, Child, Element, Schema
-from .layout import Group, export_order, import_order, imported, layout, mapping, quoted, row
+from .python_source import Group, export_order, import_order, imported, layout, mapping, quoted, row
 from .words import default_text, facts, python_type, vector_lengths
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

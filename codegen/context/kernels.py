@@ -9,13 +9,13 @@ from typing import Any
 
 from ..physics import aba, crba, energy, integrate, jacobian, kinematics, links, ltl, passive, rnea
 from ..physics.joints import JOINTS
-from ..physics.values import VALUES
+from ..physics.spatial import VALUES
 from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging.emit import Emit, Library
 from ..staging.render import Renderer, c_type, helper_text
-from ..staging.values import Value
+from ..staging.value_classes import Value
 
 Algorithm = Callable[..., None]
 

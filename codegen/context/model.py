@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from ..render import literal, render
 from ..schema.columns import tables
 from ..schema.model import Column, Element, Enumeration, Kind, Physics, Schema
-from .layout import Expression, call, layout, row
+from .python_source import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "state", "result")
 ASSIGNABLE = ("state", "result")

@@ -10,7 +10,7 @@ from ..schema import SchemaError
 from ..schema.linking import AROUND, TEXT_OF, attribute_of, quantities
 from ..schema.model import Attribute, Condition, Element, Enumeration, Kind, Member, Rule, Schema
 from ..schema.naming import constant
-from .layout import Expression, Statements, call, mapping, optional, quoted, row
+from .python_source import Expression, Statements, call, mapping, optional, quoted, row
 from .words import SCOPE, counted, keyword, repeated, sized_by
 
 _MULTIPLE = re.compile(r"([0-9]+)\*")

@@ -21,8 +21,7 @@ from ..schema.model import (
     Status,
 )
 from ..schema.naming import camel, constant
-from .carried import check_carried
-from .layout import (
+from .python_source import (
     Call,
     Expression,
     Pair,
@@ -37,6 +36,7 @@ from .layout import (
     row,
 )
 from .rules import rules
+from .supported import check_carried
 from .words import SCOPE, parsed, sized_by
 
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"

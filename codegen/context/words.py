@@ -9,7 +9,7 @@ from ..render import literal
 from ..schema import SchemaError
 from ..schema.linking import AROUND, QUANTITY
 from ..schema.model import UNBOUNDED, Attribute, Element, Form, Kind, Place, Schema
-from .layout import Expression, flat, row
+from .python_source import Expression, flat, row
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
 SCOPE = "doc."

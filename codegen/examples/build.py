@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from ..context.words import sized_by
 from ..schema.linking import AROUND, TEXT_OF
 from ..schema.model import Attribute, Child, Condition, Element, Kind, Rule, Schema
-from .tree import Node, printed
-from .values import FILES, counted, keywords, plain, samples, sums
+from .sample_document import Node, printed
+from .sample_values import FILES, counted, keywords, plain, samples, sums
 
 DEPTH = 12
 """Elements in elements that are needed at most; a schema that needs more has no finite example."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..physics.values import Inertia, Sym3, Vec3
+from ..physics.spatial import Inertia, Sym3, Vec3
 from ..staging.machines import Machine
 
 SOURCES = frozenset(("body_mass", "body_ipos", "body_iquat", "body_inertia"))

@@ -10,7 +10,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .joints import JOINTS
 from .kinematics import carried, carry
-from .values import Motion
+from .spatial import Motion
 
 
 def resist(m: Machine, t: Any, h: Any) -> None:

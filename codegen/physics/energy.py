@@ -7,7 +7,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .kinematics import forward_kinematics, velocities
 from .passive import stretch
-from .values import Pair
+from .spatial import Pair
 
 
 def energy(m: Machine, t: Any) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import atan2, cos, sin, sqrt, where
-from ..staging.values import Scalar, operation
-from .values import Articulated, Force, Inertia, Mat3, Motion, Quat, Vec3, z_onto
+from ..staging.value_classes import Scalar, operation
+from .spatial import Articulated, Force, Inertia, Mat3, Motion, Quat, Vec3, z_onto
 
 UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .values import Motion, Quat, Vec3, rates
+from .spatial import Motion, Quat, Vec3, rates
 
 
 def forward_kinematics(m: Machine, t: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .values import Quat, Vec3
+from .spatial import Quat, Vec3
 
 
 def prepare(m: Machine, t: Any) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
+from .lexical_forms import Values, status
 from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
 from .source import XML, XS, Component, Node, Xsd, documentation, place
-from .values import Values, status
 
 
 def load_raw(path: Path, root: str = "") -> Schema:

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..passes import tips
-from ..passes.exact import exact_zeros
-from ..passes.facing import facing
+from ..passes import leaf_links
+from ..passes.alike_subtrees import limbs
+from ..passes.base_parameters import regroup
+from ..passes.factor_rotations import elementary_turns
+from ..passes.hinge_frames import facing
+from ..passes.hoist import COLUMN, apart
 from ..passes.inertias import SOURCES, inertias
-from ..passes.limbs import limbs
-from ..passes.prepared import COLUMN, apart
-from ..passes.regroup import regroup
-from ..passes.turns import elementary_turns
+from ..passes.snap_zeros import exact_zeros
 from ..physics import aba, kinematics, ltl
 from ..physics.links import prepare
-from ..physics.values import VALUES
+from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
@@ -204,7 +204,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
         facing(machine, t)
         if regrouping:
             regroup(machine, t)  # of the inertias in their new axes there is a little more
-        tips.tips(machine, t)
+        leaf_links.tips(machine, t)
         machine.settle("link_tip")
     return machine
 
@@ -212,7 +212,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 def algorithms(columns: Mapping[str, Array], posing: bool) -> dict[Algorithm, Algorithm]:
     """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations."""
     few = {aba.articulated: ltl.composite} if len(columns["dof_parentid"]) <= COMPOSITE else {}
-    return few if posing else {kinematics.place: tips.place, **few}
+    return few if posing else {kinematics.place: leaf_links.place, **few}
 
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .values import Value
+from .value_classes import Value
 
 
 @dataclass(frozen=True)

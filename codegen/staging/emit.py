@@ -11,7 +11,7 @@ from typing import Any
 
 from .columns import Column
 from .scalars import Expr, Graph
-from .values import Value, wrap
+from .value_classes import Value, wrap
 
 LETTERS = {"body": "b", "jnt": "j", "link": "k", "dof": "i", "q": "a", "path": "n"}
 VERBS = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}

@@ -20,7 +20,7 @@ import numpy as np
 
 from .columns import Column
 from .scalars import Expr
-from .values import Value
+from .value_classes import Value
 
 
 class Machine(Protocol):

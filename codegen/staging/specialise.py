@@ -9,7 +9,7 @@ import numpy as np
 
 from .machines import Visiting
 from .scalars import Expr, Graph, cos, sin
-from .values import Value
+from .value_classes import Value
 
 Array = np.ndarray[Any, Any]
 

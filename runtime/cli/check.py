@@ -36,7 +36,7 @@ def check(
     ] = "full",
 ) -> None:
     """Check model files and report every finding. Exit code 1 when an error remains under the policy."""
-    from polybody.formats import reading
+    from polybody import reading
 
     names: list[str] = []
     for entry in files:
@@ -45,7 +45,7 @@ def check(
             _usage(f"no files: {entry}")
         names.extend(found)
     if format_in != "auto":
-        from polybody.formats import names as known
+        from polybody.document.registry import names as known
 
         if format_in not in known():
             _usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
@@ -76,7 +76,7 @@ def explain(code: Annotated[str, typer.Argument(help="A code such as PB012; none
         return
     found = CATALOGUE.get(code.upper())
     if found is None:
-        from polybody.diagnostics.suggest import did_you_mean
+        from polybody.suggest import did_you_mean
 
         _usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
     else:
@@ -114,8 +114,10 @@ def _print(found: list[Diagnostic], output_format: str, files: int) -> None:
     from polybody.diagnostics import output
 
     if output_format == "full":
+        from polybody.document.source_lines import source_lines
+
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        text = output.full(found, output.source_lines(), colour) + output.summary(found, files)
+        text = output.full(found, source_lines(), colour) + output.summary(found, files)
     else:
         printers = {
             "concise": output.concise,

@@ -117,9 +117,9 @@ def _candidates(folder: Path) -> Iterator[Path]:
 
 def _format_of(path: Path) -> str | None:
     """The format of a file by its first tags; None where it is none of ours or cannot be read."""
-    from polybody.formats import detect
+    from polybody.document.registry import detect
+    from polybody.document.sources import Limits, SourceError, first_tags, load, make_source, root_tag
     from polybody.generated.formats import ROOTS
-    from polybody.sources import Limits, SourceError, first_tags, load, make_source, root_tag
 
     try:
         source = make_source(str(path), load(str(path), Limits()), Limits())

@@ -22,9 +22,9 @@ from polybody.cli.models import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from polybody.compiled.cache import Cache, Entry
-    from polybody.compiled.request import Request
-    from polybody.model import Model
+    from polybody.model.model import Model
+    from polybody.programs.cache import Cache, Entry
+    from polybody.programs.request import Request
 
 app = typer.Typer()
 
@@ -45,9 +45,9 @@ def compile_(
     randomize: Randomize = False,
 ) -> None:
     """Compile the kernels for a model ahead of time, so that simulations of it find them in the cache."""
-    from polybody.batch.memory import check_parameters
-    from polybody.batch.stepper import needed
-    from polybody.compiled.request import STEP
+    from polybody.programs.request import STEP
+    from polybody.simulation.batch.memory import check_parameters
+    from polybody.simulation.batch.stepper import needed
 
     model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
     names = attempt(lambda: check_parameters(parameters.replace(",", " ").split()), ValueError)
@@ -64,9 +64,9 @@ def _compile(model: Model, requests: list[Request]) -> list[dict[str, Any]]:
     """Build or find programs and say what they are; what cannot be ends the program with code 1."""
     import time
 
-    from polybody.compiled.background import ask, together
-    from polybody.compiled.choosing import UNROLLED_ON_REQUEST, refusal
     from polybody.errors import CompileError
+    from polybody.programs.build import ask, together
+    from polybody.programs.choosing import UNROLLED_ON_REQUEST, refusal
 
     begun = time.perf_counter()
     try:
@@ -138,7 +138,7 @@ def cache_(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show or remove the compiled kernels that are kept."""
-    from polybody.compiled.cache import Cache, CacheError, bound
+    from polybody.programs.cache import Cache, CacheError, bound
 
     cache = Cache()
     try:

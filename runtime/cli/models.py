@@ -9,8 +9,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from polybody.cli.tree import Loaded
-    from polybody.model import Model
+    from polybody.cli.outline import Loaded
+    from polybody.model.model import Model
 
 USAGE_ERROR = 2
 T = TypeVar("T")
@@ -25,12 +25,12 @@ Integrator = Annotated[Literal["Euler", "RK4"] | None, typer.Option(help="Instea
 
 def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, randomize: bool) -> Loaded:
     """The Model of a file, and what its document says besides; errors end the program with code 1."""
-    from polybody.cli.tree import Loaded
+    from polybody.cli.outline import Loaded
     from polybody.diagnostics import ValidationError
     from polybody.errors import ModelError
-    from polybody.formats import read
-    from polybody.lower import lowered
-    from polybody.model import Model
+    from polybody.lowering import lowered
+    from polybody.model.model import Model
+    from polybody.reading import read
 
     try:
         if file.endswith(".npz"):

@@ -27,7 +27,7 @@ def schema(
     """Show every element and attribute of a format; or what changed in meaning between two schemas."""
     if format == "diff" and files is not None and len(files) == 2:
         return _diff(files[0], files[1], as_json)
-    from polybody.formats import format_named
+    from polybody.document.registry import format_named
 
     if files:
         raise typer.BadParameter("schema takes one format, or diff OLD NEW")
@@ -167,7 +167,7 @@ def _leaves(form: Format, path: str, element: Element) -> Iterator[dict[str, Any
     """The children that are a text alone, which are fields of the element."""
     for leaf in element.attributes:
         if leaf.leaf:
-            from polybody.reader.values import examine
+            from polybody.document.parser.value_faults import examine
 
             text = _text(leaf, examine(leaf.forms, "") is not None)
             _resize(text, [rule for rule in element.rules if getattr(rule, "name", None) == leaf.name])

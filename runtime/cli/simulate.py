@@ -19,10 +19,10 @@ from polybody.cli.models import (
 )
 
 if TYPE_CHECKING:
-    from polybody.data import Data
-    from polybody.model import Model
-    from polybody.recording import Trajectory
-    from polybody.stepper import Stepper
+    from polybody.model.data import Data
+    from polybody.model.model import Model
+    from polybody.simulation.recording import Trajectory
+    from polybody.simulation.stepper import Stepper
 
 app = typer.Typer()
 KEPT = 2000
@@ -38,7 +38,7 @@ def info(
     seed: Seed = 0,
 ) -> None:
     """Show a model's sizes, its tree, its masses, and what of the file is not simulated."""
-    from polybody.cli import tree
+    from polybody.cli import outline
 
     loaded = load(file, policy, seed, randomize=False)
     if xml:
@@ -46,9 +46,9 @@ def info(
     elif json:
         import json as text
 
-        typer.echo(text.dumps(tree.facts(loaded), indent=2))
+        typer.echo(text.dumps(outline.facts(loaded), indent=2))
     else:
-        tree.show(loaded)
+        outline.show(loaded)
 
 
 @app.command()
@@ -84,8 +84,8 @@ def sim(
     import warnings
 
     from polybody.errors import CompileError, CompileWarning, SimulationError
-    from polybody.recording import Recorder
-    from polybody.stepper import Stepper
+    from polybody.simulation.recording import Recorder
+    from polybody.simulation.stepper import Stepper
 
     if (steps is None) == (seconds is None):
         usage("say either --steps or --seconds")
@@ -129,7 +129,7 @@ def _targets(out: str | None, plot: str | None) -> None:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             usage(f"cannot write {path}: Permission denied")
     if plot is not None:
-        from polybody.plotting import check_kind
+        from polybody.simulation.plotting import check_kind
 
         attempt(lambda: check_kind(plot), ImportError, ValueError)
 
@@ -193,7 +193,7 @@ def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, fl
     from statistics import median
 
     from polybody.errors import SimulationError
-    from polybody.stepper import Stepper as Another
+    from polybody.simulation.stepper import Stepper as Another
 
     others = {name: Another(stepper.model, name, data=start.copy()) for name in {stepper.kernels, "loop"}}
     taken: dict[str, list[float]] = {name: [] for name in others}
@@ -247,7 +247,7 @@ def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Mod
             trajectory.save(out)
             typer.echo(f"wrote {out}")
         if plot is not None:
-            from polybody.plotting import plot as draw
+            from polybody.simulation.plotting import plot as draw
 
             draw(plot, trajectory, model, title=f"{model.name or Path(file).stem}")
             typer.echo(f"wrote {plot}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -126,26 +126,6 @@ def _sarif_region(d: Diagnostic) -> dict[str, int]:
 
 
 # --- for people --------------------------------------------------------------------------------------------
-
-
-def source_lines(texts: Mapping[str, bytes] | None = None) -> Lines:
-    """A function that gives the source line of a finding; it reads each file once."""
-    from polybody.sources import Limits, SourceError, load, make_source
-
-    limits = Limits()
-    sources: dict[str, Any] = {}
-
-    def line(diagnostic: Diagnostic) -> str | None:
-        path = diagnostic.path
-        if path not in sources:
-            try:
-                data = texts[path] if texts is not None and path in texts else load(path, limits)
-                sources[path] = make_source(path, data, limits)
-            except SourceError:
-                sources[path] = None
-        return None if sources[path] is None else sources[path].line(diagnostic.line)
-
-    return line
 
 
 def full(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool) -> str:

@@ -5,9 +5,7 @@ Nothing of a formula ever becomes code: it is parsed by a grammar of its own int
 
 from polybody.formulas.derive import NoDerivative, derivative
 from polybody.formulas.evaluate import NoValue, evaluate
-from polybody.formulas.parse import FormulaError, Names, parse, parse_partials
-from polybody.formulas.printing import show, show_partials
-from polybody.formulas.tree import (
+from polybody.formulas.expressions import (
     Call,
     Chain,
     Expression,
@@ -21,6 +19,8 @@ from polybody.formulas.tree import (
     Variable,
     joints_of,
 )
+from polybody.formulas.parse import FormulaError, Names, parse, parse_partials
+from polybody.formulas.printing import show, show_partials
 
 __all__ = [
     "Call",

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from polybody.formulas.evaluate import meaning
-from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
-from polybody.formulas.parse import parse
-from polybody.formulas.tree import (
+from polybody.formulas.expressions import (
     LEVEL,
     Call,
     Chain,
@@ -23,6 +21,8 @@ from polybody.formulas.tree import (
     below,
     walk,
 )
+from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
+from polybody.formulas.parse import parse
 
 MOST_NODES = 20_000
 """How large a derivative may become: that of a product grows with the square of its factors' number."""

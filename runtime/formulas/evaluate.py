@@ -6,9 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from polybody.formulas.functions import ARGUMENTS, FUNCTIONS, is_true
-from polybody.formulas.parse import parse
-from polybody.formulas.tree import (
+from polybody.formulas.expressions import (
     Call,
     Chain,
     Expression,
@@ -20,6 +18,8 @@ from polybody.formulas.tree import (
     Power,
     Variable,
 )
+from polybody.formulas.functions import ARGUMENTS, FUNCTIONS, is_true
+from polybody.formulas.parse import parse
 
 EPSILON = 1e-12
 """Numbers nearer to each other are equal in comparisons."""

@@ -8,9 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from polybody.diagnostics.suggest import did_you_mean
-from polybody.formulas.functions import FUNCTIONS
-from polybody.formulas.tree import (
+from polybody.formulas.expressions import (
     DEEPEST,
     LEVEL,
     Call,
@@ -26,6 +24,8 @@ from polybody.formulas.tree import (
     Variable,
     depth,
 )
+from polybody.formulas.functions import FUNCTIONS
+from polybody.suggest import did_you_mean
 
 LONGEST = 20_000
 """How long a formula can be, in characters."""

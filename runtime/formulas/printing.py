@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from polybody.formulas.tree import (
+from polybody.formulas.expressions import (
     LEVELS,
     Call,
     Chain,

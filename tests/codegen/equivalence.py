@@ -22,11 +22,11 @@ from lxml import etree
 from polybody.base import Format, Required
 from polybody.codegen.schema import SCHEMAS
 from polybody.diagnostics import Findings
-from polybody.formats import format_named
-from polybody.reader.parse import Parse
-from polybody.reader.rules import Rules
-from polybody.reader.tables import table_of
-from polybody.sources import Limits, make_source
+from polybody.document.parser.parse import Parse
+from polybody.document.parser.tables import table_of
+from polybody.document.registry import format_named
+from polybody.document.sources import Limits, make_source
+from polybody.validation.checker import Rules
 
 from .mutations import Mutator
 from .sample import sample

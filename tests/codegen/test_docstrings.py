@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from polybody.base import Attribute, Kind, Text
-from polybody.formats import BUILT_IN, format_named
+from polybody.document.registry import BUILT_IN, format_named
 
 
 def docstrings(name: str) -> dict[str, dict[str, str]]:

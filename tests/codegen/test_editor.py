@@ -17,7 +17,7 @@ from lxml import etree
 from polybody import generated
 from polybody.cli import app
 from polybody.cli.editor import ASSOCIATIONS, CATALOGS
-from polybody.formats import format_named, format_of
+from polybody.document.registry import format_named, format_of
 from polybody.generated.formats import ROOTS
 from typer.testing import CliRunner
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from polybody.codegen.context.layout import Call, Expression, Group, Pair, layout
+from polybody.codegen.context.python_source import Call, Expression, Group, Pair, layout
 
 
 def random_expression(draw: random.Random, depth: int) -> Expression:

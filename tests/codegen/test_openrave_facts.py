@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from polybody.cli.schema import describe
-from polybody.formats import format_named
+from polybody.document.registry import format_named
 
 FACTS = Path(__file__).with_name("openrave_facts.txt")
 SPEC = re.compile(r"(?P<name>\S+) (?P<kind>[^\[=]+)(\[(?P<size>[^\]]*)\])?(=(?P<default>.*))?")

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from polybody.base import Format
 from polybody.codegen.command import run
-from polybody.formats import check, read, validate
-from polybody.lower import lower
-from polybody.writer import write
+from polybody.document.writer import write
+from polybody.lowering import lower
+from polybody.reading import check, read, validate
 
 from .schemas import write_schema
 

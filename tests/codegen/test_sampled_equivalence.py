@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.formats import format_named
+from polybody.document.registry import format_named
 
 from .equivalence import accepted, differences
 from .sample import sample

@@ -18,8 +18,8 @@ from polybody.base import Format
 from polybody.codegen.command import run
 from polybody.codegen.schema import SCHEMAS
 from polybody.diagnostics import Diagnostic
-from polybody.formats import check
 from polybody.generated.formats import sdf, urdf, x_xy
+from polybody.reading import check
 
 from .mutations import Mutator
 from .schemas import write_schema

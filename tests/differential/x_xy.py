@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import polybody
-from polybody.lower import x_xy
+from polybody.lowering import x_xy
 
 from tests.differential.report import Comparison
 from tests.oracles import imt_ring

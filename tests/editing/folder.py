@@ -15,7 +15,7 @@ from typing import Any
 
 import polybody as pb
 from lxml import etree
-from polybody.formats import format_of
+from polybody.document.registry import format_of
 
 from .client import SERVER, command, talking_to
 

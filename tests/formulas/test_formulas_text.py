@@ -23,7 +23,7 @@ from polybody.formulas import (
     show,
     show_partials,
 )
-from polybody.formulas.tree import DEEPEST
+from polybody.formulas.expressions import DEEPEST
 
 from .trees import JOINTS, Trees
 

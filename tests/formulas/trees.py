@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from polybody.formulas import Call, Chain, Expression, Negative, Not, Number, Power, Variable
+from polybody.formulas.expressions import LEVELS
 from polybody.formulas.functions import FUNCTIONS
-from polybody.formulas.tree import LEVELS
 
 JOINTS = ("a", "b", "J0", "left-knee", "2.roll", "a-b", "pow2", "\u03b1")
 SMOOTH = (

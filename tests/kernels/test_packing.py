@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polybody.codegen.passes import limbs as passes
-from polybody.codegen.passes.limbs import limbs
+from polybody.codegen.passes import alike_subtrees as passes
+from polybody.codegen.passes.alike_subtrees import limbs
 from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
 from polybody.codegen.staging.scalars import Graph, join, lane, total

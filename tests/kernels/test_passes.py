@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from polybody.codegen.physics import kinematics
-from polybody.codegen.physics.turns import Turns, elementary, quarter
+from polybody.codegen.physics.elementary_rotations import Turns, elementary, quarter
 from polybody.codegen.specialised import Request, program, specialise
 
 from .trees import Array, Body, Joint, columns, unit
@@ -41,7 +41,7 @@ def test_hinges_face_what_hangs_on_them(monkeypatch: pytest.MonkeyPatch) -> None
 def test_nobody_asks_for_the_axes_of_tips(monkeypatch: pytest.MonkeyPatch) -> None:
     c = leaning(4)
     cheap = operations(c)
-    monkeypatch.setattr(program.tips, "place", kinematics.place)
+    monkeypatch.setattr(program.leaf_links, "place", kinematics.place)
     assert cheap < operations(c)
 
 

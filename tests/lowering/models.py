@@ -6,7 +6,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import polybody
-from polybody.lower import x_xy
+from polybody.lowering import x_xy
 
 SPHERE = '<geom type="sphere" mass="1" dim="0.1"/>'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polybody
 import pytest
-from polybody.lower.x_xy import Native, joints
+from polybody.lowering.x_xy import Native, joints
 
 from tests.lowering.models import body, lowered, one, world
 from tests.oracles.random_x_xy import QUATERNION, WIDTHS, random_x_xy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from polybody import rotations
-from polybody.lower.shapes import MOMENTS, Part, compose
+from polybody.lowering.mass_properties import MOMENTS, Part, compose
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 

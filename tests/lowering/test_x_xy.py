@@ -6,7 +6,7 @@ import numpy as np
 import polybody
 import pytest
 from polybody.generated.model import JointType, ShapeType
-from polybody.lower import x_xy
+from polybody.lowering import x_xy
 
 from tests.lowering.models import SPHERE, body, document, lowered, one, world
 from tests.oracles.random_x_xy import WIDTHS

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from polybody import Data, Model
-from polybody.batch.registers import width
-from polybody.compiled.background import ask
-from polybody.compiled.request import Request
 from polybody.generated.kernels import dynamics
+from polybody.programs.build import ask
+from polybody.programs.registers import width
+from polybody.programs.request import Request
 
 Reals = np.ndarray[Any, Any]
 Columns = dict[str, Reals]

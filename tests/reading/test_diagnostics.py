@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polybody.diagnostics import Diagnostic, Findings, output
 from polybody.diagnostics.catalogue import CATALOGUE, Code
-from polybody.diagnostics.suggest import closest, did_you_mean, distance
-from polybody.lower import lowered
+from polybody.document.source_lines import source_lines
+from polybody.lowering import lowered
+from polybody.suggest import closest, did_you_mean, distance
 
 from .tools import body, geom, one
 
@@ -250,7 +251,7 @@ def test_github_escapes() -> None:
 def test_full_shows_the_line_with_a_caret() -> None:
     text = body('dampin="1"')
     found = pb.check("a.xml", text=text)
-    lines = output.source_lines({"a.xml": text.encode()})
+    lines = source_lines({"a.xml": text.encode()})
     assert output.full(found, lines, colour=False) == (
         "a.xml:4:27: PB012 error: unknown attribute `dampin` on <body>\n"
         "   |\n"
@@ -266,7 +267,7 @@ def test_full_shows_the_line_with_a_caret() -> None:
 def test_full_keeps_control_characters_and_long_lines_off_the_terminal() -> None:
     text = body(f'pos="{"0 " * 3000}\x85" foo="1"')
     found = pb.check("a.xml", text=text)
-    shown = output.full(found, output.source_lines({"a.xml": text.encode()}), colour=False)
+    shown = output.full(found, source_lines({"a.xml": text.encode()}), colour=False)
     assert max(map(len, shown.splitlines())) < 250
     assert "\x85" not in shown
     unread = [Diagnostic("none", 1, 1, 1, 1, "PB001", "error", "m")]

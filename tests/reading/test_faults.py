@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polybody.diagnostics import Diagnostic
-from polybody.sources import SourceError
+from polybody.document.sources import SourceError
 
 from . import small
 from .faults import FAULTS

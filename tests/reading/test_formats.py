@@ -7,7 +7,8 @@ from importlib import metadata
 
 import polybody as pb
 import pytest
-from polybody.formats import format_named, format_of, names, registry
+from polybody.document import registry
+from polybody.document.registry import format_named, format_of, names
 from polybody.generated import formats
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
 

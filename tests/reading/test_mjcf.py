@@ -8,7 +8,7 @@ import mujoco
 import polybody as pb
 import pytest
 from polybody import mjcf
-from polybody.lower import lowered
+from polybody.lowering import lowered
 
 CLASSES = """<mujoco>
   <default>

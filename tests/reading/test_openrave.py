@@ -8,7 +8,7 @@ from typing import Any
 import polybody as pb
 import pytest
 from polybody.cli.schema import describe
-from polybody.formats import format_named
+from polybody.document.registry import format_named
 
 
 def kinbody(inside: str) -> str:

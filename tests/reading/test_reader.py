@@ -12,9 +12,9 @@ import polybody as pb
 import pytest
 from polybody import x_xy
 from polybody.base import Format, Node
+from polybody.document.parser.gc_pause import CollectorPaused
+from polybody.document.parser.tables import table_of
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
-from polybody.reader.collector import CollectorPaused
-from polybody.reader.tables import table_of
 
 from . import small
 from .tools import body, model, one, parse
@@ -288,7 +288,7 @@ def test_objects_do_not_leak() -> None:
 
 
 def test_an_element_of_another_class_is_refused_by_the_rules() -> None:
-    from polybody.reader.rules import Rules
+    from polybody.validation.checker import Rules
 
     root = pb.read("a.xml", text=PENDULUM)
     root.worldbody.body.append(x_xy.Geom())

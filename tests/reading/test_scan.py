@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 import polybody as pb
 import pytest
-from polybody.reader.scan import events
+from polybody.document.parser.scan import events
 
 SAMPLES = [
     b'<?xml version="1.0" encoding="utf-8"?>\n<!-- a robot -->\n<a b="1" c:d=\'2 "3"\'>\n  <e/> text '

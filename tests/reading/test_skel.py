@@ -10,7 +10,7 @@ import polybody as pb
 import pytest
 import xmlschema
 from polybody import schemas
-from polybody.formats import format_of
+from polybody.document.registry import format_of
 
 from tests.codegen.mutations import Mutator
 

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from polybody.sources import Limits, Roots, SourceError, load, make_source
+from polybody.document.packages import Roots
+from polybody.document.sources import Limits, SourceError, load, make_source
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from polybody.base import Untyped
 from polybody.cli import app
 from polybody.cli.schema import describe
-from polybody.formats import format_named
+from polybody.document.registry import format_named
 from typer.testing import CliRunner
 
 DRAKE = ' xmlns:drake="http://drake.mit.edu"'

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polybody.base import Attribute
-from polybody.reader.tables import table_of
-from polybody.reader.values import examine
+from polybody.document.parser.tables import table_of
+from polybody.document.parser.value_faults import examine
 
 from . import small
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
-from polybody.formats import check
-from polybody.formats.reading import check_rules
-from polybody.reader.parse import Parse
-from polybody.reader.tables import Table, table_of
-from polybody.sources import Limits, make_source
+from polybody.document.parser.parse import Parse
+from polybody.document.parser.tables import Table, table_of
+from polybody.document.sources import Limits, make_source
+from polybody.reading import check
+from polybody.validation.validate import check_rules
 
 LIMITS = Limits()
 

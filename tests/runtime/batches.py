@@ -8,10 +8,10 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
-from polybody.batch import stepper
-from polybody.builder import ModelBuilder
-from polybody.compiled.binder import Program
-from polybody.model import Model
+from polybody.model.builder import ModelBuilder
+from polybody.model.model import Model
+from polybody.programs.load import Program
+from polybody.simulation.batch import stepper
 
 from tests.runtime.programs import spring
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from polybody.compiled import choosing
-from polybody.compiled.background import builds
+from polybody.programs import choosing
+from polybody.programs.build import builds
 
 
 def forget() -> None:

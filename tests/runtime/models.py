@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.builder import ModelBuilder
-from polybody.model import Model
+from polybody.model.builder import ModelBuilder
+from polybody.model.model import Model
 
 HOSTILE = '"""\nimport os\r\n\tos.system("echo ha")\u2028é\U0001f600 <&\'"]]>{{ x }} %s \\'
 

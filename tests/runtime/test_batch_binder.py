@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from polybody.builder import ModelBuilder
-from polybody.compiled.binder import Bound, Program, ProgramError
-from polybody.data import Data
 from polybody.generated.kernels import dynamics
+from polybody.model.builder import ModelBuilder
+from polybody.model.data import Data
+from polybody.programs.load import Bound, Program, ProgramError
 
 from tests.runtime.programs import FACE, compiled, spring
 

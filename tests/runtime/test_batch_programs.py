@@ -12,11 +12,11 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
-from polybody.batch import registers, stepper
-from polybody.compiled import background
-from polybody.compiled.request import STEP
 from polybody.generated.kernels import dynamics
-from polybody.model import Model
+from polybody.model.model import Model
+from polybody.programs import build, registers
+from polybody.programs.request import STEP
+from polybody.simulation.batch import stepper
 
 from tests.runtime.models import chain, everything, pendulum
 
@@ -165,7 +165,7 @@ def test_what_goes_astray_beside_them_does_not_disturb_the_others(name: str, val
 def test_what_is_not_finite_stays_so(name: str, value: float) -> None:
     """So that one look at the state after several steps is enough."""
     model = model_of(name)
-    program = background.ask(model, STEP, start=False).wait()
+    program = build.ask(model, STEP, start=False).wait()
     data = pb.Data(model)
     bound = program.bind("step", data.kernel.arrays)
     for column, k in [("qpos", k) for k in range(model.nq)] + [("qvel", k) for k in range(model.nv)]:

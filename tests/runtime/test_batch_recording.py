@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.batch import stepper
+from polybody.simulation.batch import stepper
 
 from tests.runtime.batches import rail, started
 

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.builder import ModelBuilder
+from polybody.model.builder import ModelBuilder
 
 from tests.runtime.batches import started
 

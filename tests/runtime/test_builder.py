@@ -7,9 +7,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from polybody.builder import ModelBuilder
 from polybody.errors import ModelError
-from polybody.model import Model
+from polybody.model.builder import ModelBuilder
+from polybody.model.model import Model
 from polybody.rotations import matrix, of_matrix
 
 from tests.runtime.models import chain, everything

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.builder import ModelBuilder
 from polybody.cli import app
-from polybody.model import Model
+from polybody.model.builder import ModelBuilder
+from polybody.model.model import Model
 from typer.testing import CliRunner, Result
 
 from tests.runtime.models import HOSTILE, chain, everything

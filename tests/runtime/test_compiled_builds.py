@@ -15,16 +15,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.compiled import compiler, key, worker
-from polybody.compiled import job as jobs
-from polybody.compiled.background import ask, builds
-from polybody.compiled.binder import Program
-from polybody.compiled.cache import Cache
-from polybody.compiled.job import Job, Progress, Worker
-from polybody.compiled.request import STEP
 from polybody.errors import CompileError
-from polybody.model import Model
-from polybody.stepper import Stepper
+from polybody.model.model import Model
+from polybody.programs import key, target, worker
+from polybody.programs import worker_protocol as jobs
+from polybody.programs.build import ask, builds
+from polybody.programs.cache import Cache
+from polybody.programs.load import Program
+from polybody.programs.request import STEP
+from polybody.programs.worker_protocol import Job, Progress, Worker
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import chain, pendulum
@@ -55,7 +55,7 @@ def job(model: Model, folder: Path, **other: object) -> Job:
     cache.prepare()
     place = folder / "place"
     place.mkdir(exist_ok=True)
-    found, columns = compiler.find(), key.columns(model)
+    found, columns = target.find(), key.columns(model)
     program, how = key.program_key(columns, STEP), key.build_key(found)
     settings = {"seconds": 60.0} | other
     return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
@@ -121,7 +121,7 @@ def test_compilers_and_their_arguments(home: Path, name: str, monkeypatch: pytes
 def test_a_compiler_that_is_none(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", asked)
     with pytest.raises(CompileError, match=said):
-        compiler.find()
+        target.find()
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def counting(folder: Path) -> str:
 
 
 def python(code: str, **settings: str) -> subprocess.Popen[bytes]:
-    head = "from tests.runtime.models import *\nfrom polybody.stepper import Stepper\n"
+    head = "from tests.runtime.models import *\nfrom polybody.simulation.stepper import Stepper\n"
     environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     return subprocess.Popen(
         [sys.executable, "-c", head + code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -308,7 +308,7 @@ def test_a_build_that_is_killed(slow: Callable[[], int], home: Path, monkeypatch
 
 def test_an_interpreter_that_ends_takes_its_builds_along(slow: Callable[[], int], home: Path) -> None:
     code = "s = Stepper(chain(3)); s.step()\nimport sys; print(s.kernels, flush=True); sys.stdin.readline()"
-    head = "from tests.runtime.models import *\nfrom polybody.stepper import Stepper\n"
+    head = "from tests.runtime.models import *\nfrom polybody.simulation.stepper import Stepper\n"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     process = subprocess.Popen(
         [sys.executable, "-c", head + code],

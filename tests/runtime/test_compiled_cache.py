@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.compiled import cache as caches
-from polybody.compiled import compiler, key
-from polybody.compiled.background import ask
-from polybody.compiled.cache import ABOUT, LIBRARY, Cache, CacheError
-from polybody.compiled.request import STEP, Request
-from polybody.stepper import Stepper
+from polybody.programs import cache as caches
+from polybody.programs import key, target
+from polybody.programs.build import ask
+from polybody.programs.cache import ABOUT, LIBRARY, Cache, CacheError
+from polybody.programs.request import STEP, Request
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import chain, everything, pendulum
@@ -339,15 +339,15 @@ def test_a_program_for_another_processor_is_not_taken(kept: Path, monkeypatch: p
 def test_another_compiler_or_generator_makes_another_program(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    found = compiler.find()
-    builds = {key.build_key(found), key.build_key(compiler.Compiler((*found.command, "-g"), found.identity))}
+    found = target.find()
+    builds = {key.build_key(found), key.build_key(target.Compiler((*found.command, "-g"), found.identity))}
     tool = tmp_path / "tool"
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     monkeypatch.setenv("CC", f"{tool} -m64")
-    builds.add(key.build_key(compiler.find()))
+    builds.add(key.build_key(target.find()))
     tool.write_text("#!/bin/sh\n# updated\n")
-    builds.add(key.build_key(compiler.find()))
+    builds.add(key.build_key(target.find()))
     assert len(builds) == 4
     columns = key.columns(pendulum())
     before = key.program_key(columns, STEP)

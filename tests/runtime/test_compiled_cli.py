@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.batch.stepper import BatchStepper
-from polybody.builder import ModelBuilder
-from polybody.stepper import Stepper
+from polybody.model.builder import ModelBuilder
+from polybody.simulation.batch.stepper import BatchStepper
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum

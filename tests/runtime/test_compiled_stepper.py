@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.builder import ModelBuilder
-from polybody.compiled import choosing
-from polybody.compiled.background import FORKED, ask
-from polybody.compiled.request import STEP
-from polybody.data import Data
 from polybody.errors import CompileError, CompileWarning, SimulationError
-from polybody.model import Model
-from polybody.stepper import Stepper
+from polybody.model.builder import ModelBuilder
+from polybody.model.data import Data
+from polybody.model.model import Model
+from polybody.programs import choosing
+from polybody.programs.build import FORKED, ask
+from polybody.programs.request import STEP
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
@@ -207,7 +207,7 @@ def test_steps_are_taken_in_pieces_that_ctrl_c_can_interrupt(monkeypatch: pytest
     model = pendulum()
     whole, pieces = Stepper(model, "specialized"), Stepper(model, "specialized")
     whole.step(100)
-    monkeypatch.setattr(engine, "UNINTERRUPTED", 14)
+    monkeypatch.setattr(engine.dynamics, "UNINTERRUPTED", 14)
     pieces.step(100)
     assert pieces.data.get_state().tolist() == whole.data.get_state().tolist()
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.data import KEPT, Data
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES
-from polybody.model import Model
+from polybody.model.data import KEPT, Data
+from polybody.model.model import Model
 
 from tests.runtime.models import everything, pendulum
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.data import Data
-from polybody.model import Model
+from polybody.model.data import Data
+from polybody.model.model import Model
 
 from tests.runtime.models import chain, everything, pendulum
 
@@ -193,7 +193,7 @@ def test_a_model_that_cannot_move_can_be_stepped() -> None:
 
 
 def _nothing() -> tuple[dict[str, Reals], dict[str, list[str]]]:
-    from polybody.builder import ModelBuilder
+    from polybody.model.builder import ModelBuilder
 
     model = ModelBuilder().build()
     return model.given(), {kind: list(names) for kind, names in model.names.items()}
@@ -216,6 +216,6 @@ def test_many_steps_are_taken_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None
     model = everything()
     whole, pieces = at_random(model, 0), at_random(model, 0)
     engine.step(model, whole, 100)
-    monkeypatch.setattr(engine, "UNINTERRUPTED", 7 * (model.nv + 1))
+    monkeypatch.setattr(engine.dynamics, "UNINTERRUPTED", 7 * (model.nv + 1))
     engine.step(model, pieces, np.int64(100))
     assert pieces.get_state().tolist() == whole.get_state().tolist()

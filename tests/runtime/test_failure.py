@@ -7,11 +7,11 @@ import pickle
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.builder import ModelBuilder
-from polybody.data import Data
 from polybody.errors import SimulationError
-from polybody.model import Model
-from polybody.stepper import Stepper
+from polybody.model.builder import ModelBuilder
+from polybody.model.data import Data
+from polybody.model.model import Model
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.models import everything, pendulum
 

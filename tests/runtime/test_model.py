@@ -14,10 +14,10 @@ import pytest
 import xmlschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from polybody.builder import ModelBuilder
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES, Integrator, JointType, ShapeType
-from polybody.model import Model
+from polybody.model.builder import ModelBuilder
+from polybody.model.model import Model
 
 from tests.runtime.models import HOSTILE, everything, pendulum
 

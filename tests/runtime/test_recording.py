@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.builder import ModelBuilder
-from polybody.engine import energy
+from polybody.engine.dynamics import energy
 from polybody.errors import SimulationError
 from polybody.generated.model import ShapeType
-from polybody.plotting import curves, hull, plot
-from polybody.recording import KEPT, Recorder
-from polybody.stepper import Stepper
+from polybody.model.builder import ModelBuilder
+from polybody.simulation.plotting import curves, hull, plot
+from polybody.simulation.recording import KEPT, Recorder
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.models import HOSTILE, everything, pendulum
 
@@ -125,7 +125,7 @@ def test_any_model_can_be_drawn(which: str, steps: int, tmp_path: Path) -> None:
 def test_drawing_without_matplotlib_says_what_to_install(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"
-        "from polybody.plotting import plot\n"
+        "from polybody.simulation.plotting import plot\n"
         "try: plot('a.png', None, None)\n"
         "except ImportError as error: print(error)"
     )

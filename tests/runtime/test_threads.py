@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.data import Data
+from polybody.model.data import Data
 
 from tests.runtime.models import chain, everything
 

@@ -5,13 +5,14 @@ Codes are stable: one that is no longer used is not given to something else.
 
 from __future__ import annotations
 
-from polybody.diagnostics.catalogue import names, physics, schema, support, text
+from polybody.diagnostics.catalogue import physics, references, schema, support, text
 from polybody.diagnostics.catalogue.code import Code
 
 CATALOGUE: dict[str, Code] = {
     row.code: row
     for row in sorted(
-        (*text.CODES, *schema.CODES, *names.CODES, *physics.CODES, *support.CODES), key=lambda row: row.code
+        (*text.CODES, *schema.CODES, *references.CODES, *physics.CODES, *support.CODES),
+        key=lambda row: row.code,
     )
 }
 

@@ -20,7 +20,7 @@ CODES = (
         "beyond a limit",
         ALWAYS,
         "Documents are refused beyond limits on size, depth, number of elements and length of one tag "
-        "or text, so that a hostile file costs neither memory nor time. `polybody.sources.Limits` "
+        "or text, so that a hostile file costs neither memory nor time. `polybody.document.sources.Limits` "
         "states and changes them.",
         "<x_xy><worldbody>" + "<body>" * 10_000 + "</body>" * 10_000 + "</worldbody></x_xy>",
         GOOD,

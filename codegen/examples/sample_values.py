@@ -1,0 +1,130 @@
+"""The values that examples show: samples of the schema, defaults, or plain ones of their type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..context.words import counted as times
+from ..context.words import sized_by
+from ..schema.linking import AROUND
+from ..schema.model import Attribute, Element, Form, Kind, Member, Schema
+from .sample_document import Node
+
+PLAIN = {
+    "length": "0.1",
+    "angle": "0.5",
+    "mass": "1",
+    "time": "0.1",
+    "inertia": "0.01",
+    "velocity": "1",
+    "force": "10",
+    "torque": "1",
+    "stiffness": "100",
+    "damping": "0.1",
+    "density": "1000",
+    "colour": "0.5",
+    "ratio": "0.5",
+    "coordinate": "0",
+}
+"""A number that a thing of ordinary size has, by its dimension, in SI units."""
+ROTATIONS = {"wxyz": "1 0 0 0", "xyzw": "0 0 0 1", "matrix": "1 0 0 0 1 0 0 0 1", "axis-angle": "0 0 1 0.5"}
+FILES = {
+    "mesh": "part.obj",
+    "image": "wood.png",
+    "heightfield": "hills.png",
+    "skin": "cloth.skn",
+    "folder": "assets",
+    "any": "data.bin",
+    "model": "part.xml",
+}
+"""A file's name by its kind."""
+DIRECTION = "0 0 1"
+
+
+def samples(attribute: Attribute) -> list[str]:
+    """The values that the schema names for examples, one after the other."""
+    return (
+        [value.strip() for value in attribute.meaning.sample.split(";")] if attribute.meaning.sample else []
+    )
+
+
+def plain(schema: Schema, element: Element, node: Node, attribute: Attribute) -> str:
+    """A value for an attribute that neither has a sample nor declares or refers to a name."""
+    meaning, form = attribute.meaning, attribute.forms[0]
+    if meaning.file:
+        return FILES[meaning.file]
+    directed = any(rule.kind == "nonzero" and attribute.name in rule.names for rule in element.rules)
+    if directed and form.low <= 3 and (form.high < 0 or form.high >= 3):
+        return DIRECTION
+    default = attribute.default
+    if default is not None and default.strip() and "..." not in default and "INF" not in default.upper():
+        return default
+    turn = ROTATIONS.get(meaning.rotation.partition(" ")[2])
+    if turn is not None and _takes(form, len(turn.split())):
+        return turn
+    number = _word(schema, form, attribute)
+    return " ".join([number] * _many(schema, element, node, attribute))
+
+
+def _takes(form: Form, count: int) -> bool:
+    return not form.scalar and form.low <= count and (form.high < 0 or count <= form.high)
+
+
+def _many(schema: Schema, element: Element, node: Node, attribute: Attribute) -> int:
+    """How many numbers or words a value has."""
+    form = attribute.forms[0]
+    if form.scalar:
+        return 1
+    sized = sized_by(attribute)
+    if sized is not None and not sized[1].startswith(AROUND):
+        return counted(schema, element, node, *sized)
+    factor = attribute.meaning.shape.partition("*")[0]
+    if "*" in attribute.meaning.shape and factor.isdecimal():
+        return int(factor)
+    return form.low or (min(3, form.high) if form.high > 0 else 3)
+
+
+def counted(schema: Schema, element: Element, node: Node, quantity: str, by: str) -> int:
+    """How many values the keyword of an attribute asks for."""
+    attribute = next(value for value in element.attributes if value.name == by)
+    word = node.attributes.get(by, attribute.default)
+    enum = next(form.enum for form in attribute.forms if form.kind is Kind.ENUM)
+    member = schema.enum(enum).member(word or "")
+    return 1 if member is None else times(quantity, member.quantities)
+
+
+def keywords(schema: Schema, attribute: Attribute) -> list[str]:
+    """The keywords of an attribute, the plainest first."""
+    found = [schema.enum(form.enum).members for form in attribute.forms if form.kind is Kind.ENUM]
+    members = found[0] if found else ()
+    return [member.value for member in sorted(members, key=_oddity)]
+
+
+def _oddity(member: Member) -> int:
+    simulated = member.status is None or member.status.level == "simulated"
+    return bool(member.deprecated or member.until or member.since) + 2 * (not simulated)
+
+
+def _word(schema: Schema, form: Form, attribute: Attribute) -> str:
+    if form.kind is Kind.ENUM:
+        return keywords(schema, attribute)[0]
+    if form.kind is Kind.BOOL:
+        return "true"
+    if form.kind is Kind.STRING:
+        return attribute.name if attribute.name != "text" else "example"
+    number = float(PLAIN.get(attribute.meaning.dimension, "1")) if form.kind is Kind.REAL else 1.0
+    low, high = form.minimum, form.maximum
+    if low is not None and (number < low or (form.open and number == low)):
+        number = low + 1
+    if high is not None and (number > high or (form.open and number == high)):
+        number = high - 1 if low is None else (low + high) / 2
+    return f"{number:g}" if form.kind is Kind.REAL else str(int(number))
+
+
+def sums(names: tuple[str, ...], count: int) -> Mapping[str, str]:
+    """The inertia of a small body under the names of a rule: six of one number each, or one of all."""
+    moments = [PLAIN["inertia"]] * 3 + ["0"] * 3
+    if len(names) == 1:
+        square = [moments[0] if row == column else "0" for row in range(3) for column in range(3)]
+        return {names[0]: " ".join(square if count == 9 else moments)}
+    return dict(zip(names, moments, strict=True))

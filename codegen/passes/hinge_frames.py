@@ -1,0 +1,113 @@
+"""Which way a hinge's link faces: its frame may stand at any angle about its own axis.
+
+The frame is turned so that what it holds and what hangs on it costs least: a leaning axis leans along x or y,
+an offset or a moment has one part less. For the hinge that is a constant added to its angle. Poses do not
+change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..physics.elementary_rotations import Turns, elementary, quarter
+from ..physics.joints import Hinge, Screw
+from ..physics.spatial import Quat, Vec3
+from ..staging.machines import Machine
+from .snap_zeros import inertia, vector
+
+Direction = tuple[float, float]  # cosine and sine
+AHEAD: Direction = (1.0, 0.0)
+# Operations of a step, roughly: for a turn, one that joins the hinge's own, a part of an offset, of a moment.
+TURN, JOINED, OFFSET, MOMENT = 45, 4, 20, 5
+NONE = Vec3.zero()
+
+
+def facing(m: Machine, t: Any) -> None:
+    """Let link_base, link_origin, link_spatial, link_quat, body_linkpos, body_linkquat be of such frames."""
+    children: dict[int, list[int]] = {}
+    for k in m.links():
+        children.setdefault(t.link_parentid[k], []).append(k)
+    ways: dict[int, Direction] = {}
+    for k in m.links():
+        for _ in m.cases([Hinge, Screw], t.link_type[k]):
+            below = children.get(k, [])
+            if all(constant(t, c) for c in (k, *below)):
+                best = min(candidates(t, k, below), key=lambda way: cost(m, t, k, below, way))
+                if best is not AHEAD:
+                    turn(t, k, below, best)
+                    ways[k] = best
+    for b in m.bodies():
+        k = t.body_linkid[b]
+        if k in ways:
+            t.body_linkpos[b] = vector(back(ways[k]) @ t.body_linkpos[b])
+            t.body_linkquat[b] = quaternion(ways[k]).conjugate() @ t.body_linkquat[b]
+
+
+def constant(t: Any, k: int) -> bool:
+    """Whether nothing about where a link's frame stands is an input."""
+    return isinstance(t.link_base[k], Turns) and all(isinstance(x, float) for x in t.link_origin[k].flat())
+
+
+def candidates(t: Any, k: int, children: list[int]) -> Iterator[Direction]:
+    """Where the frame may face; first, where it does."""
+    yield AHEAD
+    for axis, c, s in t.link_base[k].turns[-1:]:
+        if axis == 2:
+            yield c, -s
+    across = [(v.x, v.y) for c in children for v in (t.link_base[c].column(2), t.link_origin[c])]
+    for x, y in ((t.link_spatial[k].h.x, t.link_spatial[k].h.y), *across):
+        if isinstance(x, float) and isinstance(y, float) and 1e-9 < (length := math.hypot(x, y)) < math.inf:
+            yield x / length, y / length
+
+
+def cost(m: Machine, t: Any, k: int, children: list[int], way: Direction) -> int:
+    """Operations, roughly."""
+    back_again = back(way)
+    held = inertia(t.link_spatial[k].lifted(back_again, NONE))
+    total = of_turns(t.link_base[k].about_z(*way), True) + MOMENT * parts(held)
+    for c in children:
+        hinge = bool(list(m.cases([Hinge, Screw], t.link_type[c])))
+        total += of_turns(joined(back_again, t.link_base[c]), hinge)
+        total += OFFSET * parts(vector(back_again @ t.link_origin[c]))
+    return total
+
+
+def parts(value: Any) -> int:
+    """How many of a value's scalars are not zero."""
+    return sum(not (isinstance(x, float) and x == 0.0) for x in value.flat())
+
+
+def of_turns(R: Turns, hinge: bool) -> int:
+    """Operations for a link whose frame is turned so against its parent's."""
+    turns = R.turns
+    joins = hinge and bool(turns) and turns[-1][0] == 2
+    each = [0 if quarter(c, s) else TURN for _, c, s in turns]
+    return sum(each[:-1]) + min(JOINED, each[-1]) if joins else sum(each)
+
+
+def back(way: Direction) -> Turns:
+    return Turns([(2, way[0], -way[1])])
+
+
+def joined(first: Turns, then: Turns) -> Turns:
+    """A product of constant turns, as the fewest."""
+    return Turns(elementary(np.reshape(Turns((*first.turns, *then.turns)).flat(), (3, 3))))
+
+
+def quaternion(way: Direction) -> Quat:
+    half = 0.5 * math.atan2(way[1], way[0])
+    return Quat(math.cos(half), 0.0, 0.0, math.sin(half))
+
+
+def turn(t: Any, k: int, children: list[int], way: Direction) -> None:
+    """Turn the frame of link k about its axis."""
+    ahead, q = quaternion(way), back(way)
+    t.link_base[k], t.link_quat[k] = joined(t.link_base[k], Turns([(2, *way)])), t.link_quat[k] @ ahead
+    t.link_spatial[k] = inertia(t.link_spatial[k].lifted(q, NONE))
+    for c in children:
+        t.link_base[c], t.link_quat[c] = joined(q, t.link_base[c]), ahead.conjugate() @ t.link_quat[c]
+        t.link_origin[c] = vector(q @ t.link_origin[c])

@@ -1,0 +1,150 @@
+"""How `polybody info` shows a Model: as facts for JSON and as a tree for people."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from polybody.diagnostics import Diagnostic
+from polybody.diagnostics.diagnostic import printable
+from polybody.generated.model import JointType
+from polybody.model.model import Model
+from rich.console import Console
+from rich.text import Text
+
+SIZES = ("nbody", "njnt", "ngeom", "nq", "nv", "nM")
+DEEPEST = 24
+"""Below this depth the tree is only counted: lines would no longer fit a screen."""
+
+
+class Loaded(NamedTuple):
+    """A file's Model, and what the lowering of its format had to say, such as what is not simulated."""
+
+    file: str
+    model: Model
+    findings: tuple[Diagnostic, ...] = ()
+
+
+# --- facts -------------------------------------------------------------------------------------------
+
+
+def facts(loaded: Loaded) -> dict[str, Any]:
+    """What `info --json` prints."""
+    model = loaded.model
+    return {
+        "file": loaded.file,
+        "name": model.name,
+        "sizes": {name: getattr(model, name) for name in SIZES},
+        "options": {
+            "timestep": model.opt.timestep,
+            "gravity": model.opt.gravity.tolist(),
+            "integrator": model.opt.integrator.name,
+            "regularization": model.opt.regularization,
+            "implicit_damping": model.opt.implicit_damping,
+        },
+        "total_mass": float(model.body_subtreemass[0]),
+        "bodies": [_body(model, row) for row in range(model.nbody)],
+        "findings": [finding.as_json() for finding in loaded.findings],
+    }
+
+
+def _body(model: Model, row: int) -> dict[str, Any]:
+    body = model.body(row)
+    return {
+        "id": row,
+        "name": body.name,
+        "parent": body.parentid if row else None,
+        "mass": body.mass,
+        "joints": [_joint(model, joint) for joint in _joints(model, row)],
+    }
+
+
+def _joint(model: Model, row: int) -> dict[str, Any]:
+    joint = model.joint(row)
+    return {
+        "id": row,
+        "name": joint.name,
+        "type": joint.type.name,
+        "axis": joint.axis.tolist() if len(joint.armature) == 1 else None,
+        "damping": joint.damping.tolist(),
+        "stiffness": joint.stiffness.tolist(),
+        "armature": joint.armature.tolist(),
+    }
+
+
+def _joints(model: Model, body: int) -> range:
+    first = int(model.body_jntadr[body])
+    return range(first, first + int(model.body_jntnum[body])) if first >= 0 else range(0)
+
+
+# --- for people --------------------------------------------------------------------------------------
+
+
+def show(loaded: Loaded) -> None:
+    """Print sizes, tree, masses, and findings: what is not simulated, and why."""
+    model, console = loaded.model, Console(highlight=False, soft_wrap=True)
+    gravity = " ".join(f"{number:g}" for number in model.opt.gravity)
+    console.print(
+        Text(printable(model.name) or "a model without a name", style="bold"),
+        Text(printable(loaded.file), "dim"),
+    )
+    console.print(
+        f"  {_many(model.nbody - 1, 'body', 'bodies')}, {_many(model.njnt, 'joint')}, "
+        f"{_many(model.ngeom, 'geom')}; nq {model.nq}, nv {model.nv}, {model.nM:,} numbers in the mass matrix"
+    )
+    console.print(
+        f"  time step {model.opt.timestep:g} s, {model.opt.integrator.name}, gravity {gravity} m/s^2, "
+        f"total mass {model.body_subtreemass[0]:g} kg\n"
+    )
+    for line in drawn(model):
+        console.print(line)
+    if loaded.findings:
+        console.print()
+    for finding in loaded.findings:
+        console.print(Text(str(finding)))
+
+
+def drawn(model: Model) -> list[Text]:
+    """The tree, a line per body: name, how it moves, mass."""
+    children: list[list[int]] = [[] for _ in range(model.nbody)]
+    below = np.ones(model.nbody, dtype=int)
+    for body in range(1, model.nbody):
+        children[model.body_parentid[body]].append(body)
+    for body in range(model.nbody - 1, 0, -1):
+        below[model.body_parentid[body]] += below[body]
+    lines = [Text(printable(model.names["body"][0]) or "world", style="bold")]
+    stack = [(body, "", number == 0, 1) for number, body in enumerate(reversed(children[0]))]
+    while stack:
+        body, lead, last, depth = stack.pop()
+        inner = lead + ("    " if last else "│   ")
+        line = Text(lead + ("└── " if last else "├── "), style="dim")
+        lines.append(line.append_text(_described(model, body)))
+        if depth < DEEPEST:
+            stack += [(b, inner, n == 0, depth + 1) for n, b in enumerate(reversed(children[body]))]
+        elif below[body] > 1:
+            lines.append(
+                Text(f"{inner}└── ... {_many(int(below[body]) - 1, 'more body', 'more bodies')}", "dim")
+            )
+    return lines
+
+
+def _described(model: Model, body: int) -> Text:
+    text = Text(printable(model.names["body"][body]) or f"body {body}", style="bold")
+    moves = [_moves(model, joint) for joint in _joints(model, body)]
+    text.append("  " + (", ".join(moves) if moves else "welded"), style="cyan" if moves else "dim")
+    return text.append(f"  {model.body_mass[body]:g} kg", style="not bold")
+
+
+def _moves(model: Model, row: int) -> str:
+    joint = model.joint(row)
+    if joint.type in (JointType.free, JointType.ball):
+        return joint.type.name
+    axis = joint.axis.round(6) + 0.0
+    main = int(np.argmax(np.abs(axis)))
+    plainly = np.abs(axis).sum() == abs(axis[main]) == 1
+    shown = ("-" if axis[main] < 0 else "") + "xyz"[main] if plainly else " ".join(f"{x:.3g}" for x in axis)
+    return f"{joint.type.name} {shown}" if plainly else f"{joint.type.name} ({shown})"
+
+
+def _many(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,265 @@
+"""Which end tag is missing, or closes nothing: told by the indentation, which people keep better than tags.
+
+The parser notices only that some later end tag does not fit. Here all tags are looked at once more; each
+place at which tags and indentation disagree is tried as the fault, and the one whose repair leaves least
+disorder is it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from polybody.base import Source, Span
+from polybody.document.parser.value_faults import clip
+from polybody.suggest import closest
+
+MOST_TAGS = 100_000  # looked at; of longer texts, the parser's own place must do
+MOST_STEPS = 400_000  # tags looked at in all while suspicious places are tried
+_TAGS = re.compile(
+    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>
+    |<(?P<close>/)?(?P<name>[^\s<>/="'&!?]+)(?:\s+(?:[^<>"']|"[^"<]*"|'[^'<]*')*?)?\s*(?P<empty>/)?>""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+class WithoutCase(frozenset[str]):
+    """Tags of a format that compares them without their case."""
+
+    def __new__(cls, tags: Iterable[str]) -> WithoutCase:
+        return super().__new__(cls, (tag.lower() for tag in tags))
+
+    def __contains__(self, tag: object) -> bool:
+        return isinstance(tag, str) and super().__contains__(tag.lower())
+
+
+@dataclass(slots=True)
+class Tag:
+    name: str
+    closing: bool
+    start: int
+    end: int
+    line: int
+    indent: int
+    leads: bool  # first on its line
+    followed: bool = False  # another tag stands behind it on its line
+
+
+class Suspect(NamedTuple):
+    """A start tag that is not closed, and the index of the tag before which it should be; or, without a start
+    tag, the index of an end tag that closes nothing.
+    """
+
+    opened: Tag | None
+    place: int
+
+
+class Verdict(NamedTuple):
+    """What to say, where, and the offset from which other findings are only consequences."""
+
+    span: Span
+    message: str
+    hint: str | None
+    since: int
+
+
+def explain(source: Source, leaves: Set[str]) -> Verdict | None:
+    """The fault of a text whose end tags do not fit; None where it is too long to tell.
+
+    leaves: tags of elements that take no others.
+    """
+    tags = _scan(source)
+    if len(tags) >= MOST_TAGS:
+        return None
+    suspect = _find(tags, leaves)
+    if suspect is None:
+        return None
+    if suspect.opened is not None:
+        return _missing(source, tags, suspect.opened, suspect.place, leaves)
+    return _surplus(source, tags, suspect.place)
+
+
+def _scan(source: Source) -> list[Tag]:
+    """All tags with their indentation; one that closes itself counts as two."""
+    data = source.data
+    tags: list[Tag] = []
+    for match in _TAGS.finditer(data):
+        if len(tags) >= MOST_TAGS:
+            break
+        if match["name"] is None:
+            continue
+        start = match.start()
+        line = source.line_at(start)
+        lead = data[source.starts(line) : start]
+        tag = Tag(
+            match["name"].decode("utf-8", "replace"), match["close"] is not None, start, match.end(), line,
+            len(lead.expandtabs(8)), not lead.strip(),
+        )  # fmt: skip
+        if tags and tags[-1].line == line:
+            tags[-1].followed = True
+        tags.append(tag)
+        if match["empty"]:
+            tags.append(Tag(tag.name, True, tag.end, tag.end, line, 0, False))
+    return tags
+
+
+# --- suspicion ---------------------------------------------------------------------------------------------
+
+
+def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
+    suspects: list[Suspect] = []
+    stack: list[Tag] = []
+    for index, tag in enumerate(tags):
+        top = stack[-1] if stack else None
+        if top is not None and (_should_be_closed(top, tag) or _stands_beside(top, tag, stack)):
+            suspects.append(Suspect(top, index))
+        if not tag.closing:
+            if top is not None and top.name in leaves:
+                suspects.append(Suspect(top, index))
+                if _disorder(tags, suspects[-1]) < _no_repair(tags):
+                    return suspects[-1]
+            stack.append(tag)
+        elif top is not None and top.name == tag.name:
+            if not _closes(top, tag):
+                suspects.append(Suspect(None, index))
+            stack.pop()
+        else:
+            known = top is not None and any(s.name == tag.name for s in stack)
+            suspects.append(Suspect(top if known else None, index))
+            break
+    else:
+        if stack:
+            suspects.append(Suspect(stack[-1], len(tags)))
+    if not suspects:
+        return None
+    tried = suspects[: max(1, MOST_STEPS // len(tags))]
+    best = min(tried, key=lambda suspect: _disorder(tags, suspect))
+    # Untidy documents have suspicious places enough; there the parser's own is as good as any.
+    return best if 2 * _disorder(tags, best) <= _disorder(tags, suspects[-1]) else suspects[-1]
+
+
+def _closes(top: Tag, tag: Tag) -> bool:
+    """Whether an end tag stands where that of the open element should: under it or on its line."""
+    if tag.line == top.line:
+        return True
+    return tag.leads and (not top.leads or tag.indent == top.indent)
+
+
+def _should_be_closed(top: Tag, tag: Tag) -> bool:
+    """Whether an open tag had its content on its own line, and another line now begins no deeper than it."""
+    if tag.line == top.line or not tag.leads or not top.followed or tag.indent > top.indent:
+        return False
+    return not (tag.closing and tag.name == top.name and tag.indent == top.indent)
+
+
+def _stands_beside(top: Tag, tag: Tag, stack: list[Tag]) -> bool:
+    """Whether a tag that leads its line stands no deeper than the open one, so that it is hardly in it."""
+    if not tag.leads or not top.leads or tag.line == top.line:
+        return False
+    if not tag.closing:
+        return tag.indent <= top.indent
+    outer = any(s.name == tag.name and s.indent == tag.indent and s.leads for s in stack[:-1])
+    return tag.name == top.name and tag.indent != top.indent and outer
+
+
+def _no_repair(tags: list[Tag]) -> int:
+    return 2 * len(tags) + 1
+
+
+def _disorder(tags: list[Tag], suspect: Suspect) -> int:
+    """How untidy the indentation is once the suspect is repaired.
+
+    A repair that leaves tags unbalanced is none, which is worse than any untidiness.
+    """
+    wrong = 0
+    stack: list[Tag] = []
+    for index, tag in enumerate(tags):
+        if index == suspect.place:
+            if suspect.opened is None:
+                continue
+            if not stack or stack.pop() is not suspect.opened:
+                return _no_repair(tags)
+        top = stack[-1] if stack else None
+        if not tag.closing:
+            wrong += top is not None and tag.leads and top.leads and tag.indent <= top.indent
+            stack.append(tag)
+        elif top is None or top.name != tag.name:
+            return _no_repair(tags)
+        else:
+            wrong += not _closes(top, tag) or (top.followed and tag.leads)
+            stack.pop()
+    unclosed = len(stack) - (suspect.place == len(tags) and suspect.opened is not None)
+    return _no_repair(tags) if unclosed else wrong
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+def _missing(source: Source, tags: list[Tag], opened: Tag, index: int, leaves: Set[str]) -> Verdict:
+    """An end tag is missing before the tag at an index."""
+    name = clip(opened.name)
+    if opened.name in leaves and index < len(tags):
+        end = source.between(opened.start, opened.end)
+        message = f"<{name}> is not closed, and takes no elements"
+        return Verdict(end, message, "end it with `/>`", opened.end)
+    place = _gap(source, tags, index, opened.indent if opened.leads and not opened.followed else None)
+    message = f"no </{name}> for <{name}> of line {opened.line}"
+    if index == len(tags):
+        message = f"the file ends without </{name}> for <{name}> of line {opened.line}"
+    return Verdict(source.between(place, place), message, f"write `</{name}>` here", opened.end)
+
+
+def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
+    """The end tag at an index closes nothing: it is misspelt, one too many, or its start tag is missing."""
+    tag = tags[index]
+    name = clip(tag.name)
+    span = source.between(tag.start, tag.end)
+    stack = _open_before(tags, index)
+    message = f"</{name}> closes nothing"
+    if stack and stack[-1].name != tag.name:
+        other = stack[-1].name
+        message = f"</{name}> does not close <{clip(other)}> of line {stack[-1].line}"
+        right = [*tags[:index], replace(tag, name=other), *tags[index + 1 :]]
+        if closest(tag.name, [other]) or _disorder(right, Suspect(None, -1)) < _no_repair(tags):
+            return Verdict(span, message, f"did you mean `</{clip(other)}>`?", tag.start)
+    first = index
+    while tag.leads and first and (tags[first - 1].indent > tag.indent or not tags[first - 1].leads):
+        first -= 1
+    while first < index and not tags[first].leads:
+        first += 1
+    if 0 < first < index:
+        # What stands deeper than the end tag, up to it, has lost what it stood in.
+        place = _gap(source, tags, first, tag.indent)
+        message = f"no <{name}> for </{name}> of line {tag.line}"
+        return Verdict(source.between(place, place), message, f"write `<{name} ...>` here", place)
+    return Verdict(span, message, "remove it", tag.start)
+
+
+def _gap(source: Source, tags: list[Tag], index: int, indent: int | None) -> int:
+    """Where between the tag at an index and the one before it a tag of its own line, so indented, belongs."""
+    begin = tags[index - 1].end
+    end = tags[index].start if index < len(tags) else len(source.data)
+    place = begin + len(source.data[begin:end].rstrip())
+    if indent is None:
+        return place
+    first, last = source.line_at(place), source.line_at(end)
+    for line in range(first + 1, last):
+        text = source.line(line)
+        if not text.strip() and len(text.expandtabs(8)) == indent:
+            return source.starts(line) + len(text.encode())
+    if first < last:
+        text = source.line(first + 1)
+        return source.starts(first + 1) + len(text) - len(text.lstrip())
+    return place
+
+
+def _open_before(tags: list[Tag], index: int) -> list[Tag]:
+    stack: list[Tag] = []
+    for tag in tags[:index]:
+        if not tag.closing:
+            stack.append(tag)
+        elif stack:
+            stack.pop()
+    return stack

@@ -1,0 +1,164 @@
+"""What is wrong with a text that is not well-formed XML: one finding, where a person would repair it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from polybody.base import COLUMN_BITS, COLUMN_MASK, Source, Span
+from polybody.diagnostics import Findings
+from polybody.document.parser import end_tags
+from polybody.document.parser.value_faults import clip
+
+NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
+UNDEFINED_ENTITY, MISPLACED_DECLARATION, UNCLOSED_CDATA = 11, 17, 20
+_NAME = re.compile(rb"[^\s=]+")
+_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;\s<\"']*;?")
+ENTITIES = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
+_OPEN_VALUE = re.compile(rb"""([^\s=<>"'/]+)\s*=\s*(["'])""")
+
+
+def explain(
+    source: Source,
+    findings: Findings,
+    code: int,
+    reason: str,
+    position: int,
+    open_tags: list[tuple[str, int]],
+    leaves: Set[str],
+) -> None:
+    """Report why the text is malformed, and forget the findings that are only consequences of it.
+
+    Args:
+        code: expat's number of the error, and ``reason`` its words.
+        position: where expat stopped, as nodes keep it.
+        open_tags: the tags and positions of elements that are open there.
+        leaves: tags of elements that take no others.
+    """
+    offset = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
+    data = source.data
+    if not data.strip():
+        findings.add("PB005", source.between(0, 0), "the file is empty", source=source)
+        return
+    if code == TAG_MISMATCH or (code == NO_ELEMENT and open_tags):
+        verdict = end_tags.explain(source, leaves)
+        if verdict is None:
+            name, begun = open_tags[-1]
+            message = f"no </{name}> for <{name}> of line {begun >> COLUMN_BITS}"
+            span = source.between(offset, min(offset + 1, len(data)))
+            start = source.tag_span(begun)
+            findings.keep_before(start.end_line, start.end_column)
+            findings.add("PB006", span, message, source=source)
+            return
+        findings.keep_before(*source.place(verdict.since))
+        findings.add("PB006", verdict.span, verdict.message, hint=verdict.hint, source=source)
+        return
+    span, message, hint = _token(source, offset, code, reason, open_tags)
+    findings.keep_before(span.line, span.column)
+    findings.add("PB005", span, message, hint=hint, source=source)
+
+
+# --- one token ---------------------------------------------------------------------------------------------
+
+
+def _token(
+    source: Source, offset: int, code: int, reason: str, open_tags: list[tuple[str, int]]
+) -> tuple[Span, str, str | None]:
+    """The place, the words and a hint for what is wrong at an offset."""
+    data = source.data
+    here = source.between(offset, min(offset + 1, len(data)))
+    if code == DUPLICATE:
+        span = _matched(source, _NAME.match(data, offset), here)
+        return span, f"attribute `{clip(_text(source, span))}` is given twice", None
+    if code == UNDEFINED_ENTITY:
+        # In an attribute, expat's place is the tag.
+        span = _matched(source, _ENTITY.search(data, offset), here)
+        return span, f"unknown entity `{clip(_text(source, span))}`", ENTITIES
+    if code == JUNK:
+        return here, "something stands behind the end of the root element; a document has one root", None
+    if code == NO_ELEMENT:
+        return here, "the file has no element", None
+    if code == MISPLACED_DECLARATION:
+        return here, "`<?xml ...?>` stands at the very beginning of a file only", "remove what is before it"
+    if code == UNCLOSED_CDATA:
+        start = max(data.rfind(b"<![CDATA["), 0)
+        return source.between(start, start + 9), "a CDATA section begins here and does not end", None
+    if code == UNCLOSED_TOKEN or data[offset : offset + 1] == b"<":
+        found = _unclosed(source, offset, code, open_tags)
+        if found is not None:
+            return *found, None
+    first = len(data) - len(data.lstrip())
+    if not open_tags and b"<" not in data[first:offset] and data[first : first + 1] != b"<":
+        return source.between(first, offset), "text stands before the root element", None
+    if code == INVALID_TOKEN:
+        bare = re.compile(rb"&[^;\s<>\"']{0,100}$").search(data, max(0, offset - 100), offset)
+        if data[offset : offset + 1] == b"&" or bare is not None:
+            place = offset if bare is None else bare.start()
+            return source.between(place, place + 1), "a `&` that begins no entity", "write `&amp;`"
+        if data[offset - 2 : offset] == b"--" and data.startswith(b"<!--", _tag_start(data, offset)):
+            return source.between(offset - 2, offset), "XML takes no `--` inside of a comment", "write `- -`"
+        return here, *_invalid(data, offset)
+    return here, f"malformed XML: {reason}", None
+
+
+def _matched(source: Source, match: re.Match[bytes] | None, otherwise: Span) -> Span:
+    return otherwise if match is None else source.between(match.start(), match.end())
+
+
+def _text(source: Source, span: Span) -> str:
+    return source.line(span.line)[span.column - 1 : span.end_column - 1]
+
+
+def _unclosed(
+    source: Source, offset: int, code: int, open_tags: list[tuple[str, int]]
+) -> tuple[Span, str] | None:
+    """A quote, a comment or a tag that is open at an offset, or that begins there and does not end."""
+    data = source.data
+    start = offset if code == UNCLOSED_TOKEN else _tag_start(data, offset)
+    value = _unclosed_value(data, start, len(data) if code == UNCLOSED_TOKEN else offset)
+    if value is not None:
+        name, place = value
+        return source.between(place, place + 1), f"the value of `{clip(name)}` has no closing quote"
+    if data.startswith(b"<!--", start):
+        return source.between(start, start + 4), "a comment begins here and does not end"
+    if code != UNCLOSED_TOKEN:
+        return None
+    inside = f"; <{open_tags[-1][0]}> is open" if open_tags else ""
+    end = max(len(data.rstrip()), start)
+    message = f"the file ends inside a tag that begins at line {source.place(start)[0]}{inside}"
+    return source.between(end, len(data)), message
+
+
+def _invalid(data: bytes, offset: int) -> tuple[str, str | None]:
+    """Why expat could not read a character."""
+    character = data[offset : offset + 4].decode("utf-8", "replace")[:1]
+    byte = data[offset : offset + 1]
+    if character == "\ufffd" and not data.startswith("\ufffd".encode(), offset):
+        return f"byte 0x{byte.hex().upper()} is not UTF-8", "save the file as UTF-8, or declare its encoding"
+    if character and not character.isprintable():
+        return f"character U+{ord(character):04X} is not allowed in XML", None
+    before = data[max(0, offset - 200) : offset]
+    if before.rstrip().endswith(b"="):
+        return "the value of an attribute stands in quotes", None
+    if before.endswith((b'"', b"'")):
+        return "a space must stand between attributes", None
+    return f"`{clip(character)}` cannot stand here", None
+
+
+def _tag_start(data: bytes, offset: int) -> int:
+    """Where the markup begins in which an offset lies."""
+    comment = data.rfind(b"<!--", 0, offset + 1)
+    if comment >= 0 and data.find(b"-->", comment, offset) < 0:
+        return comment
+    return max(data.rfind(b"<", 0, offset), 0)
+
+
+def _unclosed_value(data: bytes, start: int, offset: int) -> tuple[str, int] | None:
+    """The attribute whose value runs past an offset, and where the quote that opens it stands."""
+    place = start
+    while match := _OPEN_VALUE.search(data, place, offset):
+        end = data.find(match[2], match.end(), offset)
+        if end < 0:
+            return match[1].decode("utf-8", "replace"), match.start(2)
+        place = end + 1
+    return None

@@ -1,0 +1,12 @@
+"""Values parsed before: see memo.pyx."""
+
+from cpython.object cimport PyObject
+
+from polybody.document.parser.tables cimport Field
+
+cdef struct Remembered
+
+cdef class Memo:
+    cdef Remembered* slots
+
+    cdef PyObject* parse(self, Field* field, const char* text, Py_ssize_t length) except? NULL

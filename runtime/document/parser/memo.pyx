@@ -1,0 +1,62 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Values parsed before: documents repeat themselves, and what a text gives is immutable."""
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
+
+from polybody.document.parser.numbers cimport hash_bytes
+from polybody.document.parser.slots cimport new_reference
+from polybody.document.parser.tables cimport Field, Form, parse_form
+
+cdef enum:
+    SIZE = 4096
+    LONGEST = 16  # longer texts are mostly numbers that do not come again
+
+cdef struct Remembered:
+    Form* form
+    PyObject* value
+    uint32_t hash
+    int length
+    char text[LONGEST]
+
+
+cdef class Memo:
+    """The last short texts of one parse and their values."""
+
+    def __cinit__(self):
+        self.slots = <Remembered*> calloc(SIZE, sizeof(Remembered))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        cdef int index
+        if self.slots != NULL:
+            for index in range(SIZE):
+                Py_XDECREF(self.slots[index].value)
+            free(self.slots)
+
+    cdef PyObject* parse(self, Field* field, const char* text, Py_ssize_t length) except? NULL:
+        """The value of an attribute's text in the first form that takes it, as a new reference, or NULL."""
+        cdef uint32_t hash = 0
+        cdef Remembered* slot = NULL
+        cdef PyObject* value
+        cdef int index
+        if length <= LONGEST and not field.unique:
+            hash = hash_bytes(text, length)
+            slot = &self.slots[(hash ^ <uint32_t> (<size_t> field.forms >> 4)) & (SIZE - 1)]
+            if slot.form == field.forms and slot.hash == hash and slot.length == length and (
+                    memcmp(slot.text, text, length) == 0):
+                return new_reference(<object> slot.value)
+        for index in range(field.form_count):
+            value = parse_form(&field.forms[index], text, length)
+            if value != NULL:
+                if slot != NULL:
+                    Py_XDECREF(slot.value)
+                    slot.value = new_reference(<object> value)
+                    slot.form, slot.hash, slot.length = field.forms, hash, <int> length
+                    memcpy(slot.text, text, length)
+                return value
+        return NULL

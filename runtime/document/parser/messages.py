@@ -1,0 +1,294 @@
+"""What the parse reports, in words: one function per kind of finding. They run for findings only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from polybody.base import Attribute, Child, Element, Format, Node, Source, Span
+from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip, examine
+from polybody.suggest import closest, did_you_mean
+
+ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
+DEEPEST_XPATH = 200
+ANY_CHILD = "*"
+"""As a field that was not understood: some child, by which a missing one is explained."""
+
+
+def step(tag: str, index: int | None) -> str:
+    """One step of an XPath; the index counts siblings of the same tag from 1, None where there is but one."""
+    return clip(tag) if index is None else f"{clip(tag)}[{index}]"
+
+
+def xpath(steps: list[str]) -> str:
+    """An XPath of steps from the root; of very deep ones only both ends."""
+    if len(steps) > DEEPEST_XPATH:
+        half = DEEPEST_XPATH // 2
+        return "/" + "/".join(steps[:half]) + "//" + "/".join(steps[-half:])
+    return "/" + "/".join(steps)
+
+
+def limit(findings: Findings, source: Source, position: int, what: str) -> None:
+    findings.add("PB002", source.tag_span(position), f"{what}: more than this reader takes", source=source)
+
+
+def wrong_root(findings: Findings, source: Source, position: int, form: Format, tag: str) -> str | None:
+    """The root has another tag; returns the key of the one that it seems to be misspelt for, if any."""
+    keys = {form.elements[key].tag: key for key in (form.root, *form.roots)}
+    near = closest(tag, keys)
+    takes = " or ".join(f"<{known}>" for known in keys)
+    findings.add(
+        "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is {takes}",
+        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, keys), source=source,
+    )  # fmt: skip
+    return None if near is None else keys[near]
+
+
+def _spelling(form: Format, name: str, known: Iterable[str]) -> str:
+    """A name as the format's tables have it, where case does not count."""
+    if not form.folds_case:
+        return name
+    return next((other for other in known if other.lower() == name.lower()), name)
+
+
+def _tags(row: Element) -> list[str]:
+    """The tags that can stand in an element, those of leaves among them."""
+    return [*(leaf.name for leaf in row.attributes if leaf.leaf), *(child.tag for child in row.children)]
+
+
+def unknown_element(
+    findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, tag: str
+) -> None:
+    legal = [tag for tag in _tags(parent) if tag != "*"]
+    tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
+    if tag in parent.newer:
+        newer(
+            findings,
+            source.tag_span(position),
+            source,
+            where,
+            form,
+            f"<{tag}> in <{parent.tag}>",
+            parent.newer[tag],
+        )
+        return
+    homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
+    hint = did_you_mean(tag, legal)
+    if homes:
+        message = f"<{tag}> cannot stand in <{parent.tag}>"
+        hint = f"it stands in {' or '.join(f'<{home}>' for home in homes)}"
+    else:
+        message = f"unknown element <{clip(tag)}> in <{parent.tag}>"
+        if hint is None:
+            takes = ", ".join(f"<{name}>" for name in legal)
+            message += f", which takes {takes}" if legal else ", which takes no elements"
+    findings.add("PB011", source.tag_span(position), message, xpath=where, hint=hint, source=source)
+
+
+def unsupported(
+    findings: Findings, node: Node, where: str, row: Element, attribute: Attribute | None
+) -> None:
+    """An element or attribute that the format's schema knows to be refused."""
+    if attribute is None:
+        findings.add("PB054", node.span, f"<{row.tag}>: {row.reason}", xpath=where, source=node.source)
+        return
+    span = node.attribute_span(attribute.name)
+    message = f"`{attribute.name}` of <{row.tag}>: {attribute.reason}"
+    findings.add("PB054", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
+
+
+def undeclared(
+    findings: Findings, span: Span | None, source: Source, where: str, name: str, prefix: str, form: Format
+) -> None:
+    message = f"the prefix of `{name}` is not declared; readers that know namespaces refuse it"
+    root = form.elements[form.root].tag
+    hint = f'write <{root} xmlns:{prefix}="{form.prefixes.get(prefix, "...")}" ...>'
+    findings.add("PB071", span, message, xpath=where, hint=hint, source=source)
+
+
+def template(findings: Findings, source: Source, position: int, where: str, tag: str, advice: str) -> None:
+    message = f"<{clip(tag)}> belongs to a template, not to a document"
+    findings.add("PB072", source.tag_span(position), message, xpath=where, hint=advice, source=source)
+
+
+def too_many(
+    findings: Findings, source: Source, position: int, where: str, parent: Element, child: Child,
+    first: Node | None,
+) -> None:  # fmt: skip
+    most = "one" if child.high == 1 else f"{child.high:,}"
+    message = f"<{parent.tag}> takes {most} <{child.tag}> only"
+    if first is not None and first.span is not None:
+        message += f"; the first is at line {first.span.line}"
+    findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
+
+
+def twice_included(findings: Findings, parent: Element, first: Node, second: Node) -> None:
+    """Of something that stands once there is another in a file that is included."""
+    message = f"<{parent.tag}> takes one <{second.TAG}> only"
+    if first.span is not None:
+        message += f"; the first is at {first.span.path}:{first.span.line}"
+    findings.add("PB014", second.span, message, source=second.source)
+
+
+def too_few(findings: Findings, node: Node, where: str, parent: Element, child: Child, count: int) -> None:
+    least = "a" if child.low == 1 else f"at least {child.low}"
+    held = "" if count == 0 else f"; it has {count}"
+    message = f"<{parent.tag}> needs {least} <{child.tag}>{held}"
+    findings.add("PB015", node.span, message, xpath=where, source=node.source)
+
+
+def newer(
+    findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, what: str,
+    since: str,
+) -> None:  # fmt: skip
+    """Something that this version of the format does not have, and a later one does."""
+    message = f"{what} is new in {form.name} {since}; this is {form.version}"
+    findings.add("PB029", span, message, xpath=where, source=source)
+
+
+def unknown_attribute(
+    findings: Findings, node: Node, where: str, form: Format, row: Element, name: str
+) -> str | None:
+    """An attribute that is not one of the element's; returns the field it seems to be meant for."""
+    if name in ALWAYS_LEGAL or name.startswith("xmlns:") or (name == "xmlns" and form.ignores_namespace):
+        return None
+    span = node.attribute_span(name)
+    name = _spelling(form, name, row.newer)
+    if name in row.newer:
+        what = f"`{name}` of <{row.tag}>"
+        newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
+        return None
+    known = [a for a in row.attributes if not a.leaf]
+    meant = next((a for a in known if name in a.mistaken), None)
+    if meant is None:
+        near = closest(name, [a.name for a in known])
+        meant = next((a for a in known if a.name == near), None)
+    hint = None if meant is None else f"did you mean `{meant.name}`?"
+    leaf = next((a for a in row.attributes if a.leaf and a.name == name), None)
+    if leaf is not None:
+        meant, hint = leaf, f"it is an element: <{leaf.name}>...</{leaf.name}>"
+    message = f"unknown attribute `{clip(name)}` on <{row.tag}>"
+    if hint is None:
+        takes = ", ".join(f"`{a.name}`" for a in known)
+        message += f", which takes {takes}" if takes else ", which takes none"
+    findings.add("PB012", span, message, xpath=f"{where}/@{clip(name)}", hint=hint, source=node.source)
+    return None if meant is None else meant.field
+
+
+def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> None:
+    names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
+    message = f"{names} are two names of one attribute; give one of them"
+    if not attribute.aliases:  # spelt in two ways, where case does not count
+        message = f"{names} is given twice; case does not count"
+    span = node.attribute_span(*attribute.aliases, attribute.name)
+    findings.add("PB025", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
+
+
+def bad_value(
+    findings: Findings, node: Node, where: str, row: Element, attribute: Attribute, name: str, text: str
+) -> Any:
+    """A value is refused; returns the value all the same where only a bound is not kept."""
+    problem = examine(attribute.forms, text)
+    assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
+    message = f"`{name}` of <{row.tag}> {problem.text}"
+    span = node.attribute_span(name)
+    findings.add(
+        problem.code, span, message, xpath=f"{where}/@{clip(name)}", hint=problem.hint, source=node.source
+    )
+    return problem.value
+
+
+def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str) -> Any:
+    """The text of an element is refused; returns the value where only a bound is not kept."""
+    assert row.text is not None
+    problem = examine(row.text.forms, text)
+    assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
+    findings.add(
+        problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
+        xpath=where, hint=problem.hint, source=node.source,
+    )  # fmt: skip
+    return problem.value
+
+
+# --- leaves: children that are a text alone -----------------------------------------------------------------
+
+
+def inside_leaf(
+    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, tag: str
+) -> None:
+    message = f"<{clip(tag)}> cannot stand in <{leaf.name}>, which is a text alone"
+    findings.add("PB011", source.tag_span(position), message, xpath=f"{where}/{clip(tag)}", source=source)
+
+
+def leaf_twice(
+    findings: Findings, source: Source, position: int, where: str, parent: Element, leaf: Attribute,
+    first: Span | None,
+) -> None:  # fmt: skip
+    message = f"<{parent.tag}> takes one <{leaf.name}> only"
+    message += "" if first is None else f"; the first is at line {first.line}"
+    findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
+
+
+def unsupported_leaf(findings: Findings, source: Source, position: int, where: str, leaf: Attribute) -> None:
+    message = f"<{leaf.name}>: {leaf.reason}"
+    findings.add("PB054", source.tag_span(position), message, xpath=where, source=source)
+
+
+def attribute_of_leaf(
+    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, name: str, foreign: bool
+) -> None:
+    if name in ALWAYS_LEGAL:
+        return
+    span = source.attribute_span(position, (name,))
+    message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which takes none", "PB012"
+    if foreign:
+        message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
+    findings.add(code, span, message, xpath=f"{where}/@{clip(name)}", source=source)
+
+
+def bad_leaf(
+    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, text: str
+) -> Any:
+    """The text of a leaf is refused; returns the value where only a bound is not kept."""
+    problem = examine(leaf.forms, text)
+    assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
+    message = f"<{leaf.name}> {problem.text}"
+    span = source.tag_span(position)
+    findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=source)
+    return problem.value
+
+
+# --- versions -----------------------------------------------------------------------------------------------
+
+
+def version(findings: Findings, root: Node, form: Format, row: Attribute, text: str) -> None:
+    """The document says that it is of a version that is not known."""
+    message = f"{form.name} {clip(text)} is not known here, only {form.oldest or form.version}"
+    message += f" to {form.version}" if form.oldest else ""
+    span = root.value_span(row)
+    findings.add("PB073", span, message, xpath=f"/{root.TAG}/@{row.name}", source=root.source)
+
+
+def dated(
+    findings: Findings, span: Span, source: Source, where: str, form: Format, row: Attribute | Child,
+    what: str, early: bool,
+) -> None:  # fmt: skip
+    """Something that the version of which the document is does not have yet, or no longer."""
+    if early:
+        message = f"{what} came with {form.name} {row.since}, and the document is of an older version"
+        findings.add("PB081", span, message, xpath=where, source=source)
+    else:
+        message = f"{what} is gone since {form.name} {row.until}, and the document is of a newer version"
+        findings.add("PB082", span, message, xpath=where, hint=row.deprecated or None, source=source)
+
+
+def stray_text(
+    findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, text: str
+) -> None:
+    tag = source.tag_span(position)
+    shown = text.strip()
+    span = Span(tag.path, tag.line, tag.column, tag.line, tag.column + len(shown))
+    message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which takes none"
+    code = "PB030" if form.ignores_text else "PB013"
+    findings.add(code, span, message, xpath=f"{where}/text()", source=source)

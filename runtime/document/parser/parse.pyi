@@ -1,0 +1,38 @@
+from typing import Protocol
+
+from polybody.base import Element, Node, Source
+from polybody.diagnostics import Findings
+from polybody.document.parser.tables import Table
+from polybody.document.parser.tree_builder import Tree
+from polybody.document.sources import Limits
+
+class Includes(Protocol):
+    """Who reads the files that elements stand for."""
+
+    def bring(self, node: Node, around: str, where: str) -> Parse | None:
+        """The finished parse of a file as children of an element of the kind ``around``; None: a finding."""
+
+    def load(self, node: Node, row: Element, where: str) -> None:
+        """Give an element the document of its own that it stands for, or report why not."""
+
+class Parse(Tree):
+    """One parse of one source; ``run`` fills ``root`` and the findings.
+
+    With ``around``, the key of an element's row, the source is a part: its root, whatever its tag, becomes
+    an element of that kind, which holds the part's children.
+    """
+
+    poisoned: set[tuple[int, str]]
+    lost: set[str]
+    malformed: bool
+    given_up: bool
+    def __init__(
+        self,
+        table: Table | None,
+        source: Source,
+        findings: Findings,
+        limits: Limits,
+        includes: Includes | None = None,
+        around: str | None = None,
+    ) -> None: ...
+    def run(self) -> None: ...

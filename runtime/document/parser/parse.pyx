@@ -1,0 +1,606 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The parse: a text's tags against a format's tables, straight into document nodes.
+
+It reports every finding through `polybody.document.parser.messages` and goes on; what is wrong with a value's text, or
+where an attribute stands, is worked out there and only for findings. Whatever depends on other elements
+(defaults, rules between attributes, names) is left to `polybody.validation.checker`.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from libc.string cimport strlen
+
+from polybody.document.parser import messages
+from polybody.document.parser.messages import ANY_CHILD
+from polybody.document.parser.end_tags import WithoutCase
+from polybody.document.parser.malformed import explain
+from polybody.document.parser.tables import version_number
+
+from polybody.document.parser.expat cimport Expat, open_expat
+from polybody.document.parser.memo cimport Memo
+from polybody.document.parser.numbers cimport is_space
+from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found, Written, is_declaration, name_of, text_of
+from polybody.document.parser.slots cimport new_reference
+from polybody.document.parser.tables cimport LEAF, MISTAKEN, Branch, Field, Name, Shape, Table
+from polybody.document.parser.tree_builder cimport Level, Tree
+
+cdef extern from "Python.h":
+    object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+
+cdef enum:
+    CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
+    MOST_LOST = 10_000
+    PATIENCE = 1 << 12  # tags between two looks at signals
+
+cdef const Expat* expat = open_expat()
+
+
+cdef class Parse(Tree):
+    """One parse of one source.
+
+    Afterwards `root` is the document (None where nothing could be made of it), and `poisoned` holds (id of
+    node, field) of attributes that were written but not understood, `lost` the values of attributes in
+    elements and attributes that are unknown: names among them are not missing.
+    """
+
+    cdef readonly set poisoned
+    cdef readonly set lost
+    cdef list declared  # (depth, prefix) of namespace declarations in force
+    cdef set told  # prefixes that were reported already
+    cdef readonly bint malformed
+    cdef readonly bint given_up
+    cdef object findings, includes
+    cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
+    cdef int skipped
+    cdef long long elements, most_elements
+    cdef int most_depth
+    cdef bint stopped
+    cdef object failure
+    cdef Memo memo
+    cdef int version  # of the document
+    cdef Field* leaf  # of the innermost element, whose own element is open; or NULL
+    cdef long long leaf_position
+    cdef bytearray leaf_text
+    cdef long long behind  # tags that expat meets once more
+    cdef Py_ssize_t again  # bytes of text behind them that it meets once more
+
+    def __cinit__(self, Table table, source, findings, limits, includes=None, around=None):
+        self.table, self.source, self.findings, self.includes = table, source, findings, includes
+        self.around = NULL if around is None else &table.shapes[table.indices[around]]
+        self.direct = table is not None and table.direct
+        self.most_depth, self.most_elements = limits.depth, limits.elements
+        self.poisoned, self.lost, self.told = set(), set(), set()
+        self.declared = []
+        self.memo = Memo()
+        self.leaf_text = bytearray()
+        self.version = 0 if table is None else table.version
+
+    def run(self):
+        """Parse the source to its end, or to where it makes no sense to go on."""
+        self.feed()
+        if self.failure is not None:
+            raise self.failure
+        if self.malformed or self.given_up:
+            self.root = None
+
+    cdef void feed(self) except *:
+        """Hand over what is plain XML tag by tag; what comes behind the first strange thing is expat's."""
+        cdef Found found
+        cdef Py_ssize_t again = 0
+        if self.scan.begin_at(self.source.data):
+            while not self.stopped:
+                if self.scan.tags % PATIENCE == 0:
+                    PyErr_CheckSignals()
+                found = self.scan.advance(self.keeps_text())
+                if found == START:
+                    self.start(self.scan.tag, self.scan.length)
+                    if self.scan.empty and not self.stopped:
+                        self.scan.begin = self.scan.place
+                        self.end()
+                elif found == END:
+                    self.end()
+                elif found == TEXT:
+                    self.characters(self.scan.tag, self.scan.length)
+                    again += self.scan.length if self.keeps_text() else 0  # what is not kept is stray, told once
+                    continue
+                elif found == FINISHED:
+                    return
+                else:
+                    self.behind, self.again = self.scan.tags, again
+                    break
+                again = 0
+        if not self.stopped:
+            self.feed_expat()
+
+    cdef bint keeps_text(self) noexcept:
+        """Whether text of white space alone counts where the parse is."""
+        cdef Shape* shape
+        if self.leaf != NULL:
+            return True
+        if self.skipped or self.depth == 0:
+            return False
+        shape = self.levels[self.depth - 1].shape
+        return shape.text != NULL or shape.untyped
+
+    cdef void feed_expat(self) except *:
+        cdef bytes data = self.source.data
+        cdef const char* text = data
+        cdef Py_ssize_t done = 0, size = len(data)
+        cdef int chunk
+        # The source's text is UTF-8 by now, whatever its declaration says.
+        self.parser = expat.ParserCreate_MM("utf-8", NULL, NULL)
+        if self.parser == NULL:
+            raise MemoryError
+        try:
+            expat.SetUserData(self.parser, <void*> self)
+            expat.SetElementHandler(self.parser, start_element, end_element)
+            expat.SetCharacterDataHandler(self.parser, character_data)
+            expat.SetStartDoctypeDeclHandler(self.parser, start_doctype)
+            while not self.stopped:
+                PyErr_CheckSignals()
+                chunk = <int> min(<Py_ssize_t> CHUNK, size - done)
+                if expat.Parse(self.parser, text + done, chunk, done + chunk == size) != 1:
+                    if not self.stopped:
+                        self.report_malformed()
+                    return
+                done += chunk
+                if done == size:
+                    return
+        finally:
+            expat.ParserFree(self.parser)
+            self.parser = NULL
+
+    cdef void report_malformed(self) except *:
+        cdef int code = expat.GetErrorCode(self.parser)
+        self.malformed = True
+        reason = expat.ErrorString(code).decode()
+        where, tags = self.position(), self.open_tags()
+        explain(self.source, self.findings, code, reason, where, tags, self.leaves())
+
+    cdef object leaves(self):
+        """The tags of elements that take no others."""
+        if self.table is None:
+            return frozenset()
+        rows = self.table.format.elements.values()
+        tags = frozenset(r.tag for r in rows) | frozenset(a.name for r in rows for a in r.attributes if a.leaf)
+        leaves = tags - frozenset(r.tag for r in rows if r.children or any(a.leaf for a in r.attributes))
+        return WithoutCase(leaves) if self.table.folds else leaves
+
+    # --- elements -----------------------------------------------------------------------------------------
+
+    cdef int start(self, const char* tag, Py_ssize_t length) except -1:
+        cdef Shape* shape
+        cdef int index
+        self.elements += 1
+        if self.depth + self.skipped >= self.most_depth:
+            self.give_up(f"elements nested deeper than {self.most_depth:,}")
+            return 0
+        if self.elements > self.most_elements:
+            self.give_up(f"more than {self.most_elements:,} elements")
+            return 0
+        if self.depth:
+            self.levels[self.depth - 1].strayed = False
+        if self.skipped:
+            self.skipped += 1
+            self.lose()
+            return 0
+        if self.leaf != NULL:
+            messages.inside_leaf(
+                self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag[:length].decode())
+            self.skipped = 1
+            self.lose()
+            return 0
+        shape = self.expected(tag, length)
+        if self.leaf != NULL:
+            self.open_leaf()
+            return 0
+        if shape == NULL:
+            self.skipped = 1
+            self.lose()
+            self.stopped = self.findings.full
+            return 0
+        self.declare()
+        self.open_level(shape, tag, length)
+        if self.depth == 1 and self.around != NULL:
+            return 0  # the root of a part only holds it together
+        if shape.unsupported:
+            messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
+                                 <object> shape.row, None)
+        if shape.prefix != NULL:
+            self.demand(<str> shape.prefix, None)
+        elif self.depth > 1 and shape.untyped and self.levels[self.depth - 2].shape.foreign:
+            self.demand(tag[:length].decode().partition(":")[0], None)
+        for index in range(self.scan.count):
+            if self.stopped:
+                break
+            if shape.untyped:
+                self.keep_attribute(&self.scan.attributes[index])
+            else:
+                self.attribute(shape, &self.scan.attributes[index])
+        if self.depth == 1 and self.table.format.version_in:
+            self.note_version()
+        if shape.stands_for_file and self.includes is not None:
+            self.bring()
+
+    cdef void bring(self) except *:
+        """Read the file that the open element stands for, as children of the element around it."""
+        cdef Level* level = &self.levels[self.depth - 1]
+        cdef Level* parent = &self.levels[self.depth - 2]
+        node = <object> level.node
+        parent.lost = True  # what seems missing may be in the file
+        part = self.includes.bring(node, (<object> parent.shape.row).key, self.xpath())
+        node.content = None if part is None else part.root
+        if part is not None:
+            self.poisoned |= part.poisoned
+            self.lost |= part.lost
+            self.stopped = self.findings.full
+
+    cdef void note_version(self) except *:
+        """Remember of which version the document is, as its root says; what it says elsewhere has no place."""
+        node, form = self.root, self.table.format
+        row = next(row for row in form.elements[form.root].attributes if row.name == form.version_in)
+        text = getattr(node, row.field)
+        if text is None:
+            return
+        number = version_number(text)
+        if number == 0 or number > self.table.version or number < version_number(form.oldest):
+            messages.version(self.findings, node, form, row, text)
+        self.version = number or self.table.version
+
+    cdef void date(self, int since, int until, object row, str what, str where) except *:
+        """Report what the document's version does not have."""
+        if self.version < since or (until and self.version > until):
+            messages.dated(
+                self.findings, self.source.tag_span(self.position()), self.source, where, self.table.format, row,
+                what, self.version < since)
+
+    cdef void lose(self) except *:
+        """Remember the values of attributes that are not understood."""
+        cdef int index
+        for index in range(self.scan.count):
+            if len(self.lost) < MOST_LOST:
+                self.lost.add(text_of(&self.scan.attributes[index]))
+
+    # --- prefixes -----------------------------------------------------------------------------------------
+
+    cdef int declare(self) except -1:
+        """Remember the prefixes that a start tag declares, until its element ends."""
+        cdef int index
+        for index in range(self.scan.count):
+            if is_declaration(&self.scan.attributes[index]):
+                self.declared.append((self.depth, name_of(&self.scan.attributes[index])[6:]))
+
+    cdef void demand(self, str prefix, str name) except *:
+        """Report, once, a prefix that is used and not declared."""
+        if prefix in self.told or prefix in [known for _, known in self.declared]:
+            return
+        self.told.add(prefix)
+        node, where = <object> self.levels[self.depth - 1].node, self.xpath()
+        if self.leaf != NULL:
+            span, where, name = self.source.tag_span(self.leaf_position), self.leaf_path(), self.leaf_tag()
+        elif name is None:
+            span, name = node.span, node.TAG
+        else:
+            span, where = node.attribute_span(name), f"{where}/@{name}"
+        messages.undeclared(self.findings, span, self.source, where, name, prefix, self.table.format)
+
+    cdef void give_up(self, str what) except *:
+        self.stopped = self.given_up = True
+        messages.limit(self.findings, self.source, self.position(), what)
+
+    cdef Shape* expected(self, const char* tag, Py_ssize_t length) except? NULL:
+        """What an element that begins here is; NULL, after a finding, where it is not understood."""
+        cdef Shape* parent
+        cdef Name* entry
+        cdef Branch* branch
+        cdef Py_ssize_t count
+        cdef PyObject* held
+        if self.table is None:
+            return NULL
+        if self.depth == 0:
+            if self.around != NULL:
+                return self.around
+            entry = self.table.named(&self.table.roots, tag, length)
+            if entry != NULL:
+                return &self.table.shapes[entry.target]
+            name = tag[:length].decode()
+            meant = messages.wrong_root(self.findings, self.source, self.position(), self.table.format, name)
+            return NULL if meant is None else &self.table.shapes[self.table.indices[meant]]
+        level = &self.levels[self.depth - 1]
+        parent = level.shape
+        entry = self.table.named(&parent.tags, tag, length)
+        if entry == NULL and parent.wild >= 0 and self.takes_others(level, tag[:length]):
+            self.branch = &parent.branches[parent.wild]
+            self.note_order(level, parent.wild)
+            return &self.table.shapes[self.branch.shape]
+        if entry != NULL and entry.kind == LEAF:
+            self.leaf = &parent.fields[entry.target]
+            return NULL
+        self.branch = NULL if entry == NULL else &parent.branches[entry.target]
+        if entry == NULL:
+            name = tag[:length].decode()
+            level.lost = True
+            self.poisoned.add((<size_t> level.node, ANY_CHILD))
+            template = name.partition(":")[0]
+            if template in self.table.format.templates:
+                if template not in self.told:
+                    self.told.add(template)
+                    messages.template(self.findings, self.source, self.position(), self.xpath(name), name,
+                                      self.table.format.templates[template])
+                return NULL
+            messages.unknown_element(
+                self.findings, self.source, self.position(), self.xpath(name), self.table.format,
+                <object> parent.row, name)
+            return NULL
+        branch = self.branch
+        held = self.held(level.node, branch.offset, branch.name)
+        if branch.many:
+            count = 0 if held == NULL else PyList_GET_SIZE(held)
+        else:
+            count = held != <PyObject*> None
+        if count >= branch.high:
+            if not branch.many and (branch.merge or level.merged):
+                self.reopened = held
+                return &self.table.shapes[branch.shape]
+            messages.too_many(
+                self.findings, self.source, self.position(), self.xpath(tag[:length].decode()), <object> parent.row,
+                <object> branch.row, None if branch.many else <object> held)
+            return NULL
+        if branch.since or branch.until:
+            name = tag[:length].decode()
+            self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
+        self.note_order(level, entry.target)
+        return &self.table.shapes[branch.shape]
+
+    cdef bint takes_others(self, Level* level, bytes tag) except -1:
+        """Whether an element holds a child that no schema describes."""
+        cdef Field* field
+        if level.shape.foreign:
+            return self.table.is_foreign(tag)
+        if level.shape.wild_when < 0:
+            return True
+        field = &level.shape.fields[level.shape.wild_when]
+        return self.held(level.node, field.offset, field.name) != <PyObject*> None
+
+    cdef int end(self) except -1:
+        cdef Level* level
+        cdef Shape* shape
+        if self.skipped:
+            self.skipped -= 1
+            return 0
+        if self.leaf != NULL:
+            self.close_leaf()
+            return 0
+        level = &self.levels[self.depth - 1]
+        shape = level.shape
+        if shape.text != NULL:
+            self.finish_text(level)
+        elif shape.untyped:
+            self.finish_untyped_text(self.depth - 1)
+        if shape.must_have_children and not level.lost and not (self.depth == 1 and self.around != NULL):
+            self.check_children(level)
+        if shape.loads and self.includes is not None:
+            self.includes.load(<object> level.node, <object> shape.row, self.xpath())
+            self.stopped = self.findings.full
+        self.close_level()
+        if self.depth:
+            self.levels[self.depth - 1].strayed = False
+        if self.declared:
+            self.declared = [entry for entry in self.declared if entry[0] < self.depth]
+
+    cdef int check_children(self, Level* level) except -1:
+        cdef int index
+        cdef Branch* branch
+        cdef PyObject* held
+        cdef Py_ssize_t count
+        for index in range(level.shape.branch_count):
+            branch = &level.shape.branches[index]
+            held = self.held(level.node, branch.offset, branch.name)
+            if held == NULL or held == <PyObject*> None:
+                count = 0
+            else:
+                count = PyList_GET_SIZE(held) if branch.many else 1
+            if count < branch.low:
+                messages.too_few(
+                    self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
+                    <object> branch.row, count)
+
+    # --- leaves -------------------------------------------------------------------------------------------
+
+    cdef str leaf_tag(self):
+        return (<object> self.leaf.row).name
+
+    cdef str leaf_path(self):
+        return self.xpath(self.leaf_tag())
+
+    cdef void open_leaf(self) except *:
+        """Begin a child that is a text alone, whose value becomes a field of the innermost element."""
+        cdef Field* field = self.leaf
+        cdef PyObject* node = self.levels[self.depth - 1].node
+        cdef int index
+        self.leaf_position = self.position()
+        self.leaf_text.clear()
+        if self.held(node, field.offset, field.name) != <PyObject*> None and not self.levels[self.depth - 1].merged:
+            first = (<object> node).child_span(self.leaf_tag())
+            messages.leaf_twice(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                <object> self.levels[self.depth - 1].shape.row, <object> field.row, first)
+            self.leaf, self.skipped = NULL, 1
+            return
+        if field.prefix != NULL:
+            self.demand(<str> field.prefix, None)
+        if field.since or field.until:
+            self.date(field.since, field.until, <object> field.row, f"<{self.leaf_tag()}>", self.leaf_path())
+        if field.unsupported:
+            messages.unsupported_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                      <object> field.row)
+        for index in range(self.scan.count):
+            if not is_declaration(&self.scan.attributes[index]):
+                name = name_of(&self.scan.attributes[index])
+                messages.attribute_of_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                           <object> field.row, name,
+                                           self.levels[self.depth - 1].shape.keeps
+                                           and self.table.is_foreign(name.encode()))
+        self.stopped = self.findings.full
+
+    cdef void close_leaf(self) except *:
+        """The text of a leaf is complete: give its value to the field."""
+        cdef Field* field = self.leaf
+        cdef PyObject* node = self.levels[self.depth - 1].node
+        cdef bytes text = bytes(self.leaf_text)
+        cdef PyObject* value = self.memo.parse(field, text, len(text))
+        self.levels[self.depth - 1].strayed = False
+        if value == NULL:
+            usable = messages.bad_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+                                       <object> field.row, text.decode())
+            self.stopped = self.findings.full
+            if usable is None:
+                self.poisoned.add((<size_t> node, <object> field.name))
+                self.leaf = NULL
+                return
+            value = new_reference(usable)
+        self.leaf = NULL
+        self.put(node, field.offset, field.name, value)
+
+    # --- attributes and text ------------------------------------------------------------------------------
+
+    cdef int attribute(self, Shape* shape, Written* written) except -1:
+        cdef Name* entry = self.table.named(&shape.attributes, written.name, written.name_length)
+        cdef PyObject* node = self.levels[self.depth - 1].node
+        cdef PyObject* held
+        cdef PyObject* value
+        cdef Field* field
+        if entry == NULL and shape.keeps and not is_declaration(written) and (
+                self.table.is_foreign(name_of(written).encode())):
+            self.keep_foreign(written)
+            return 0
+        if entry == NULL or entry.kind == MISTAKEN:
+            meant = messages.unknown_attribute(
+                self.findings, <object> node, self.xpath(), self.table.format, <object> shape.row, name_of(written))
+            if meant is not None:
+                self.poisoned.add((<size_t> node, meant))
+                self.lost.add(text_of(written))
+            self.stopped = self.findings.full
+            return 0
+        field = &shape.fields[entry.target]
+        if field.prefix != NULL:
+            self.demand(<str> field.prefix, name_of(written))
+        if field.since or field.until:
+            self.date(field.since, field.until, <object> field.row, f"`{name_of(written)}`", self.xpath())
+        if field.unsupported:
+            messages.unsupported(
+                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
+        held = self.held(node, field.offset, field.name)
+        if held != <PyObject*> None and not self.levels[self.depth - 1].merged:
+            messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
+            return 0
+        value = self.memo.parse(field, written.text, written.length)
+        if value == NULL:
+            usable = messages.bad_value(
+                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row,
+                name_of(written), PyUnicode_DecodeUTF8(written.text, written.length, NULL))
+            self.stopped = self.findings.full
+            if usable is None:
+                self.poisoned.add((<size_t> node, <object> field.name))
+                return 0
+            value = new_reference(usable)
+        self.put(node, field.offset, field.name, value)
+
+    cdef void keep_attribute(self, Written* written) except *:
+        node = <object> self.levels[self.depth - 1].node
+        node.attributes[self.spelt(written.name[: written.name_length])] = text_of(written)
+
+    cdef void keep_foreign(self, Written* written) except *:
+        node, name = <object> self.levels[self.depth - 1].node, name_of(written)
+        if name in messages.ALWAYS_LEGAL:
+            return
+        if node.attributes is None:
+            node.attributes = {}
+        node.attributes[name] = text_of(written)
+
+    cdef int characters(self, const char* text, Py_ssize_t length) except -1:
+        cdef Level* level
+        cdef Py_ssize_t index = 0
+        if self.skipped or self.depth == 0:
+            return 0
+        if self.leaf != NULL:
+            self.leaf_text.extend(text[:length])
+            return 0
+        level = &self.levels[self.depth - 1]
+        if level.shape.text != NULL or level.shape.untyped:
+            if level.text == NULL:
+                level.text = new_reference(bytearray())
+            (<object> level.text).extend(text[:length])
+            return 0
+        if level.strayed:
+            return 0
+        while index < length and is_space(text[index]):
+            index += 1
+        if index < length:
+            level.strayed = True
+            messages.stray_text(
+                self.findings, self.source, self.position() + index, self.xpath(), self.table.format,
+                <object> level.shape.row, text[index:length].decode("utf-8", "replace"))
+            self.stopped = self.findings.full
+
+    cdef void finish_text(self, Level* level) except *:
+        cdef Field* field = level.shape.text
+        cdef bytes text = b"" if level.text == NULL else bytes(<object> level.text)
+        cdef PyObject* value
+        if not text.strip(b" \t\r\n") and not field.required:
+            return
+        value = self.memo.parse(field, text, len(text))
+        if value == NULL:
+            usable = messages.bad_text(
+                self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text.decode())
+            if usable is None:
+                self.poisoned.add((<size_t> level.node, "text"))
+                return
+            value = new_reference(usable)
+        self.put(level.node, field.offset, field.name, value)
+
+
+# expat calls these; an exception must not pass through it and is raised when it has returned.
+
+cdef void start_element(void* user, const char* tag, const char** attributes) noexcept:
+    parse = <Parse> user
+    if parse.behind:
+        parse.behind -= 1
+    elif not parse.stopped:
+        try:
+            parse.scan.take(attributes)
+            parse.start(tag, strlen(tag))
+        except BaseException as error:
+            parse.stopped, parse.failure = True, error
+
+
+cdef void end_element(void* user, const char* tag) noexcept:
+    parse = <Parse> user
+    if parse.behind:
+        parse.behind -= 1
+    elif not parse.stopped:
+        try:
+            parse.end()
+        except BaseException as error:
+            parse.stopped, parse.failure = True, error
+
+
+cdef void character_data(void* user, const char* text, int length) noexcept:
+    parse = <Parse> user
+    cdef int met
+    if not parse.stopped and not parse.behind:
+        met = <int> min(parse.again, <Py_ssize_t> length)
+        parse.again -= met
+        try:
+            parse.characters(text + met, length - met)
+        except BaseException as error:
+            parse.stopped, parse.failure = True, error
+
+
+cdef void start_doctype(
+        void* user, const char* name, const char* system, const char* public, int has_subset) noexcept:
+    parse = <Parse> user
+    if not parse.stopped:
+        # Never reached: sources refuse a document type before the parse. Kept lest a change there opens it.
+        parse.stopped = True
+        parse.failure = AssertionError("a document type declaration reached the parser")

@@ -1,0 +1,46 @@
+"""The elements that are open: see tree.pyx."""
+
+from cpython.object cimport PyObject
+
+from polybody.document.parser.scan cimport Scan
+from polybody.document.parser.slots cimport set_slot, slot_at
+from polybody.document.parser.tables cimport Branch, Shape, Table
+
+cdef struct Level:  # an open element
+    Shape* shape
+    PyObject* node
+    PyObject* order  # bytearray of the children's tags, once they are interleaved; owned
+    PyObject* text  # bytearray of the text so far; owned
+    int last  # index of the tag of the last child
+    bint lost  # something below was not understood: what seems missing may be that
+    bint merged  # the element was there already, and this is more of it
+    long long first  # the position of a merged element, where it stands first
+    bint strayed  # stray text since the last tag was reported
+
+cdef class Tree:
+    cdef readonly object root
+    cdef object source
+    cdef Table table
+    cdef bint direct
+    cdef Level* levels
+    cdef int capacity, depth
+    cdef Branch* branch  # of the parent, for the element that is about to be opened
+    cdef PyObject* reopened  # the element that the next level is more of, borrowed
+    cdef Scan scan  # also what expat found is put there
+    cdef void* parser  # expat's, while it is at work
+
+    cdef long long position(self) noexcept
+    cdef str xpath(self, str tag=*)
+    cdef str spelt(self, bytes name)
+    cdef object open_tags(self)
+    cdef object count_in(self, Level* parent, str step)
+    cdef int note_order(self, Level* level, int index) except -1
+    cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1
+    cdef int close_level(self) except -1
+    cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
+    cdef void open_again(self, Shape* shape) except *
+    cdef void grow(self) except *
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
+    cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
+    cdef int place(self, PyObject* node) except -1
+    cdef void finish_untyped_text(self, int index) except *

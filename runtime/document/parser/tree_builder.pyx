@@ -1,0 +1,232 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The tree of a document while it is built: the elements that are open, and the nodes made for them.
+
+What may stand where is known by those who open levels; here nothing is refused.
+"""
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
+from libc.stdlib cimport calloc, free, realloc
+
+from polybody.document.parser import messages
+
+from polybody.document.parser.expat cimport Expat, open_expat
+from polybody.document.parser.scan cimport Scan
+from polybody.document.parser.slots cimport new_reference, set_slot, slot_at
+from polybody.document.parser.tables cimport LEAF, Branch, Name, Shape
+
+cdef extern from "Python.h":
+    PyObject* PyLong_FromLongLong(long long) except NULL
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+
+cdef enum:
+    COLUMN_BITS = 30
+    FIRST_LEVELS = 64
+
+cdef const Expat* expat = open_expat()
+
+
+cdef class Tree:
+    """The open elements, outermost first, and `root`, the first of all."""
+
+    def __cinit__(self):
+        self.scan = Scan()
+        self.capacity = FIRST_LEVELS
+        self.levels = <Level*> calloc(self.capacity, sizeof(Level))
+        if self.levels == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        cdef int index
+        if self.levels != NULL:
+            for index in range(self.depth):
+                Py_XDECREF(self.levels[index].order)
+                Py_XDECREF(self.levels[index].text)
+            free(self.levels)
+
+    # --- where ------------------------------------------------------------------------------------------
+
+    cdef long long position(self) noexcept:
+        """Of what was found last, as nodes keep it."""
+        if self.parser == NULL:
+            return (self.scan.begin_line << COLUMN_BITS) | (self.scan.begin - self.scan.begin_line_start)
+        return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
+            <long long> expat.GetErrorColumnNumber(self.parser))
+
+    cdef object open_tags(self):
+        """The tags of the open elements, each with its position."""
+        tags = []
+        cdef int index
+        for index in range(self.depth):
+            node = <object> self.levels[index].node
+            tags.append((node.TAG, node._position))
+        return tags
+
+    cdef str xpath(self, str tag=None):
+        """Where in the tree the parse is, or an element of this tag below it would be."""
+        steps = []
+        cdef int index
+        cdef Level* level
+        for index in range(self.depth):
+            level = &self.levels[index]
+            step = (<object> level.node).TAG
+            if index:
+                steps.append(messages.step(step, self.count_in(&self.levels[index - 1], step)))
+            else:
+                steps.append(messages.step(step, None))
+        if tag is not None:
+            steps.append(messages.step(tag, None))
+        return messages.xpath(steps)
+
+    cdef str spelt(self, bytes name):
+        """A name that no table has, as it stands; in lower case where case does not count."""
+        return name.lower().decode() if self.table.folds else name.decode()
+
+    cdef object count_in(self, Level* parent, str step):
+        """How many children of a tag the parent has; None where it takes but one."""
+        cdef bytes tag = step.encode()
+        cdef Name* entry = self.table.named(&parent.shape.tags, tag, len(tag))
+        cdef Branch* branch
+        if entry != NULL and entry.kind == LEAF:
+            return None
+        if entry == NULL:
+            return [child.tag for child in (<object> parent.node).elements].count(step)
+        branch = &parent.shape.branches[entry.target]
+        if not branch.many:
+            return None
+        held = self.table.children_of(parent.node, branch, False)
+        return len(held) if held is not None else 0
+
+    # --- levels -----------------------------------------------------------------------------------------
+
+    cdef int note_order(self, Level* level, int index) except -1:
+        """Remember the order of children once it is not that of the schema."""
+        cdef int other
+        cdef Branch* branch
+        cdef PyObject* held
+        if level.order == NULL:
+            if index >= level.last:
+                level.last = index
+                return 0
+            order = bytearray()
+            for other in range(level.shape.branch_count):
+                branch = &level.shape.branches[other]
+                held = self.held(level.node, branch.offset, branch.name)
+                if held != NULL and held != <PyObject*> None:
+                    order.extend(bytes((other,)) * (PyList_GET_SIZE(held) if branch.many else 1))
+            level.order = new_reference(order)
+        (<object> level.order).append(index)
+
+    cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1:
+        """Make the node, hang it into its parent, and open its level; or open once more what was there."""
+        cdef Level* level
+        cdef Branch* branch
+        if self.reopened != NULL:
+            self.open_again(shape)
+            return 0
+        node = self.table.new_node(shape)
+        if shape.untyped:
+            node.tag, node.attributes = self.spelt(tag[:length]), {}
+        cdef PyObject* made = <PyObject*> node
+        if self.direct:
+            self.place(made)
+        else:
+            node._source, node._position = self.source, self.position()
+        if self.depth == 0:
+            self.root = node
+        else:
+            level = &self.levels[self.depth - 1]
+            branch = self.branch
+            if branch.many:
+                self.table.children_of(level.node, branch, True).append(node)
+            else:
+                self.put(level.node, branch.offset, branch.name, new_reference(node))
+        self.push_level(shape, made)
+        if self.depth > 1 and shape.untyped:
+            self.finish_untyped_text(self.depth - 2)
+
+    cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL:
+        cdef Level* level
+        if self.depth == self.capacity:
+            self.grow()
+        level = &self.levels[self.depth]
+        level.shape, level.node = shape, node
+        level.order = level.text = NULL
+        level.last = 0
+        level.lost = level.strayed = level.merged = False
+        self.depth += 1
+        return level
+
+    cdef void open_again(self, Shape* shape) except *:
+        """Open an element that was there already; while it is open, its position is that of this tag."""
+        cdef Level* level = self.push_level(shape, self.reopened)
+        cdef int index
+        cdef Branch* branch
+        cdef PyObject* held
+        self.reopened = NULL
+        node = <object> level.node
+        level.merged, level.first = True, node._position
+        node._position = self.position()
+        if node._order is not None:
+            level.order = new_reference(bytearray(node._order))
+            return
+        for index in range(shape.branch_count):
+            branch = &shape.branches[index]
+            held = self.table.peek(level.node, branch.offset, branch.name)
+            if held != NULL and held != <PyObject*> None:
+                level.last = index
+
+    cdef int close_level(self) except -1:
+        """The innermost element is complete."""
+        cdef Level* level = &self.levels[self.depth - 1]
+        if level.merged:
+            node = <object> level.node
+            node._position = level.first
+        if level.order != NULL:
+            node = <object> level.node
+            node._order = bytes(<object> level.order)
+        Py_XDECREF(level.order)
+        Py_XDECREF(level.text)
+        self.depth -= 1
+
+    cdef void grow(self) except *:
+        cdef Level* more = <Level*> realloc(self.levels, 2 * self.capacity * sizeof(Level))
+        if more == NULL:
+            raise MemoryError
+        self.levels = more
+        self.capacity *= 2
+
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
+        """What a slot holds, borrowed; NULL where it is empty."""
+        return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
+
+    cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1:
+        """Set a slot, taking over the reference to the value."""
+        if self.direct:
+            set_slot(node, offset, value)
+        else:
+            self.table.put(node, offset, name, value)
+        return 0
+
+    cdef int place(self, PyObject* node) except -1:
+        """Give a node its source and position."""
+        set_slot(node, self.table.source_offset, new_reference(self.source))
+        set_slot(node, self.table.position_offset, PyLong_FromLongLong(self.position()))
+
+    cdef void finish_untyped_text(self, int index) except *:
+        """Give the text collected in an untyped element to it, or to its last child as what follows that."""
+        cdef Level* level = &self.levels[index]
+        if level.text == NULL or not level.shape.untyped:
+            return
+        node = <object> level.node
+        text = bytes(<object> level.text).decode()
+        (<object> level.text).clear()
+        if not text.strip(" \t\r\n"):
+            return
+        # A child that has just begun is the last one already: before it stood the tail of the one before.
+        cdef Py_ssize_t last = len(node.elements) - (2 if index < self.depth - 1 else 1)
+        if last >= 0:
+            node.elements[last].tail = text
+        else:
+            node.text = text
+

@@ -1,0 +1,124 @@
+"""Which formats there are. Their tables are imported when the first document asks for them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from polybody.base import Format, Node
+from polybody.generated import formats
+from polybody.suggest import closest
+
+ENTRY_POINTS = "polybody.formats"
+"""The group of entry points by which others add formats: NAME = "package" that was generated from their
+schema.
+"""
+
+BUILT_IN = {name: (f"{formats.__name__}.{name}", tags) for name, tags in formats.ROOTS.items()}
+"""By name: the package with the generated tables, and the tags of roots, the usual one first."""
+
+
+@cache
+def _packages() -> dict[str, str]:
+    """All formats by name, with the package that holds the tables."""
+    from importlib.metadata import entry_points
+
+    found = {name: package for name, (package, _) in BUILT_IN.items()}
+    for point in entry_points(group=ENTRY_POINTS):
+        found.setdefault(point.name, point.value)
+    return found
+
+
+def names() -> list[str]:
+    """The names of all formats, those of other packages too."""
+    return sorted(_packages())
+
+
+@cache
+def format_named(name: str) -> Format:
+    """The tables of a format.
+
+    Raises:
+        ValueError: there is no such format.
+    """
+    package = BUILT_IN[name][0] if name in BUILT_IN else _packages().get(name)
+    if package is None:
+        raise ValueError(f"unknown format {name!r}: one of {', '.join(names())}")
+    return _tables(package)
+
+
+def is_built_in(form: Format) -> bool:
+    """Whether these are tables of ours, and not those of another schema for a format of that name."""
+    return form.name in BUILT_IN and format_named(form.name) is form
+
+
+def _tables(package: str) -> Format:
+    tables: Any = import_module(f"{package}.tables")
+    form = tables.FORMAT
+    if not isinstance(form, Format):
+        raise TypeError(f"{package}.tables.FORMAT is no format")
+    return form
+
+
+def format_of(document: Node) -> Format:
+    """The format of a document, by the package in which its class was generated.
+
+    Raises:
+        TypeError: it is no document.
+    """
+    if not isinstance(document, Node):
+        raise TypeError(f"a document is needed, such as polybody.read gives, not {document!r:.60}")
+    package = type(document).__module__.partition(".documents")[0]  # one module, or a package of several
+    for name, (built_in, _) in BUILT_IN.items():
+        if built_in == package:
+            return format_named(name)
+    tables = sys.modules.get(f"{package}.tables")
+    form = getattr(tables, "FORMAT", None)
+    return form if isinstance(form, Format) else _tables(package)
+
+
+def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
+    """The format whose root has this tag, or, failing that, one for which it seems to be misspelt.
+
+    below: tags of other elements of the document. Where several formats have a root of that tag, it is the
+    one that knows most of them, or whose usual root it is.
+    """
+    found = [
+        name
+        for name, (_, tags) in BUILT_IN.items()
+        if _spelt(tag, name) in {_spelt(known, name) for known in tags}
+    ]
+    if len(found) > 1:
+        met = list(below)
+        known = {name: _tags(name) for name in found}
+        found.sort(key=lambda name: tag != BUILT_IN[name][1][0])
+        found.sort(key=lambda name: -sum(_spelt(other, name) in known[name] for other in met))
+    if found:
+        return format_named(found[0])
+    others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}
+    roots = {
+        form.elements[key].tag: name for name, form in others.items() for key in (form.root, *form.roots)
+    }
+    roots |= {root: name for name, (_, tags) in BUILT_IN.items() for root in tags[::-1]}
+    near = closest(tag, roots)
+    return None if near is None else format_named(roots[near])
+
+
+def _spelt(tag: str, name: str) -> str:
+    """A tag as it is compared in a format: in lower case where case does not count."""
+    return tag.lower() if name in formats.FOLDS_CASE else tag
+
+
+@cache
+def _tags(name: str) -> set[str]:
+    """The tags of a format's elements that stand in others."""
+    rows = format_named(name).elements.values()
+    return {_spelt(child.tag, name) for row in rows for child in row.children}
+
+
+def root_tags() -> list[str]:
+    """The tags with which documents of the built-in formats usually begin."""
+    return [tags[0] for _, tags in BUILT_IN.values()]

@@ -1,0 +1,135 @@
+"""Effective values: what a document writes, what its defaults elements give, what the schema says.
+
+Reading keeps what is written and nothing else; whoever asks what a value *is* asks here, and learns where
+it came from.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from polybody.base import Attribute, Default, Element, Exclusive, Format, Ignored, Node
+from polybody.document.defaults import UNNAMED, Filling, lent
+
+Origin = Literal["written", "defaults", "schema"]
+
+
+class Effective(NamedTuple):
+    """A value, where it came from, and the node that it stands on (None for the schema's default)."""
+
+    value: Any
+    origin: Origin
+    node: Node | None
+
+
+class _Row:
+    """What the resolver needs of one kind of element."""
+
+    __slots__ = ("attributes", "chains", "depends", "instead", "own", "row")
+
+    def __init__(self, row: Element) -> None:
+        self.row = row
+        self.attributes: dict[str, Attribute] = {a.name: a for a in row.attributes}
+        self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
+        self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
+        self.chains: dict[str, tuple[Node, ...]] = {}
+        self.instead = {name: self._instead(row, name) for name in self.attributes}
+
+    def _instead(self, row: Element, name: str) -> list[Attribute]:
+        """What hides an attribute that stands farther: those it excludes, but for what it makes ignored."""
+        groups = [rule.names for rule in row.rules if isinstance(rule, Exclusive) and rule.written]
+        others = {other for group in groups if name in group for other in group if other != name}
+        for rule in row.rules:
+            if isinstance(rule, Ignored) and rule.when.name == name and not rule.when.values:
+                others.difference_update(rule.names)
+        return [self.attributes[other] for other in sorted(others) if other in self.attributes]
+
+
+class Resolved:
+    """The effective values of one document.
+
+    It looks at attributes anew at each question; which defaults elements there are and to which defaults
+    class an element belongs, it notes when it is made.
+
+    Attributes:
+        document: the document as it was given.
+        expanded: the same with the content of included files in place; where nothing is included, itself.
+    """
+
+    def __init__(self, document: Node, form: Format) -> None:
+        from polybody.document.includes import expand
+
+        self.document, self.format = document, form
+        self.expanded, twins = expand(document, form)
+        self._filling = Filling(form, self.expanded)
+        self._rows: dict[type[Node], _Row] = {row.cls: _Row(row) for row in form.elements.values()}
+        self._below = self._classes(twins)
+
+    def _classes(self, twins: dict[int, Node]) -> dict[int, str]:
+        """By the id of an element: the class that an element around it gives to all below."""
+        fields = {
+            row.cls: a.field
+            for row in self.format.elements.values()
+            for a in row.attributes
+            if a.defaults_class == "below"
+        }
+        found: dict[int, str] = {}
+        stack = [(self.expanded, UNNAMED)] if fields else []
+        while stack:
+            node, name = stack.pop()
+            if name != UNNAMED:
+                found[id(node)] = name
+            field = fields.get(type(node))
+            below = name if field is None else getattr(node, field) or name
+            stack.extend((child, below) for child in node.children)
+        found.update({old: found[id(new)] for old, new in twins.items() if id(new) in found})
+        return found
+
+    def fillers(self, node: Node) -> tuple[Node, ...]:
+        """The defaults elements that fill an element, the nearest first."""
+        row = self._rows[type(node)]
+        own = None if row.own is None else getattr(node, row.own)
+        name = own or self._below.get(id(node), UNNAMED)
+        if name not in row.chains:
+            row.chains[name] = self._filling.chain(row.row.key, name)
+        return row.chains[name]
+
+    def value(self, node: Node, name: str) -> Effective:
+        """The effective value of an attribute, by its name in the document.
+
+        Of attributes that exclude each other on an element, what is nearer hides what stands farther: an
+        `euler` of a defaults class has no value where the element or a nearer class has an `axisangle`.
+
+        Raises:
+            KeyError: the element has no such attribute.
+        """
+        row = self._rows[type(node)]
+        attribute = row.attributes[name]
+        written = getattr(node, attribute.field)
+        if written is not None:
+            return Effective(written, "written", node)
+        nearer = node
+        for filler in self.fillers(node):
+            if any(getattr(nearer, other.field, None) is not None for other in row.instead[name]):
+                break
+            nearer = filler
+            source = lent(attribute, self._rows[type(filler)].row)
+            given = None if source is None else getattr(filler, source.field)
+            if given is not None:
+                return Effective(given, "defaults", filler)
+        depends = row.depends.get(name)
+        if depends is not None:
+            member = self.value(node, depends.by).value
+            return Effective(depends.values.get(member, attribute.default), "schema", None)
+        return Effective(attribute.default, "schema", None)
+
+    def get(self, node: Node, name: str) -> Any:
+        """The effective value alone."""
+        return self.value(node, name).value
+
+
+def resolve(document: Node) -> Resolved:
+    """The effective values of a document, whose class tells its format."""
+    from polybody.document.registry import format_of
+
+    return Resolved(document, format_of(document))

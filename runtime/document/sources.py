@@ -1,0 +1,213 @@
+"""Where texts come from: bytes within limits, any declared encoding made UTF-8.
+
+Everything here treats the input as hostile. A document type declaration, which entity bombs and external
+entities need, is refused before the parser sees a byte.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from polybody.base import Source, Span
+
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_BARE = (
+    (b"<\0?\0", "utf-16-le"),
+    (b"\0<\0?", "utf-16-be"),
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
+)
+_DECLARED = re.compile(rb"""<\?xml\s[^>]*?encoding\s*=\s*["']([^"'<>]{0,80})["']""")
+# Encodings of texts that Python knows; its codecs for bytes to bytes and the like are none of them.
+_KNOWN = re.compile(
+    r"utf_?(8|16|32)|ascii|us_ascii|iso_?8859_\d+|latin_?\d*|l\d|(cp|windows_)?\d{3,5}|koi8_\w|mac_\w+"
+    r"|gbk?|gb2312|gb18030|big5|shift_jis|euc_(jp|kr)"
+)
+PROLOG = 1 << 20  # bytes before the root element
+_GLANCE = 1 << 14  # bytes from it that are looked at for a first impression
+_SPACE = re.compile(rb"[ \t\r\n]*")
+_ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one document may ask for before it is refused."""
+
+    bytes: int = 256 << 20
+    markup: int = 8 << 20  # bytes between two `<`: the longest attribute, text or comment
+    depth: int = 10_000
+    elements: int = 2_000_000
+
+
+LIMITS = Limits()
+
+
+class SourceError(Exception):
+    """A text that cannot be read at all: the code of a finding, its words, and where it is."""
+
+    def __init__(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.span, self.hint = code, message, span, hint
+
+
+def load(path: str, limits: Limits) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        SourceError: the file is missing, no file, not readable or beyond the limit.
+    """
+    start = Span(path, 1, 1, 1, 1)
+    try:
+        # A pipe that nobody writes to must not block the opening.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NONBLOCK)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError("not a file")
+            # Memory for as much as there seems to be: all that may be costs more than a small parse.
+            data = file.read(min(status.st_size, limits.bytes) + 1)
+            if len(data) > status.st_size:  # it grows, or tells no size
+                data += file.read(max(0, limits.bytes + 1 - len(data)))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SourceError("PB001", f"cannot read the file: {reason}", start) from None
+    return data
+
+
+def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Span, ...] = ()) -> Source:
+    """A source with its text as UTF-8, refused where it is too long or brings a document type.
+
+    Raises:
+        SourceError: beyond a limit, wrongly encoded, or with a DOCTYPE.
+    """
+    start = Span(path, 1, 1, 1, 1)
+    if len(data) > limits.bytes:
+        message = f"the file is longer than {limits.bytes:,} bytes: more than this reader takes"
+        raise SourceError("PB002", message, start)
+    source = Source(path, _as_utf8(path, data), include_stack)
+    if len(source.data) > 4 * limits.elements:
+        # End tags aside, every `<` begins an element or something of no use.
+        tags = source.data.count(b"<") - source.data.count(b"</")
+        if tags > limits.elements:
+            message = f"more than {limits.elements:,} elements: more than this reader takes"
+            raise SourceError("PB002", message, start)
+    place = _long_markup(source.data, limits.markup)
+    if place is not None:
+        message = f"a tag or a text longer than {limits.markup:,} bytes: more than this reader takes"
+        raise SourceError("PB002", message, source.between(place, place + 1))
+    place = _prolog_end(source.data)
+    if place > PROLOG:
+        message = f"comments longer than {PROLOG:,} bytes before the root: more than this reader takes"
+        raise SourceError("PB002", message, start)
+    if source.data[place : place + 9].upper() == b"<!DOCTYPE":
+        message = "a document type (DOCTYPE) is refused: it can define entities and name other files"
+        raise SourceError("PB004", message, source.between(place, place + 9), "remove it")
+    return source
+
+
+def root_tag(source: Source) -> str | None:
+    """The tag of the root element, or None where the text does not get that far."""
+    root = _ROOT.match(source.data, _prolog_end(source.data))
+    return None if root is None else root[1].decode("utf-8", "replace")
+
+
+def first_tags(source: Source) -> Iterator[str]:
+    """The tags of the elements that follow the root's start tag, as far as a glance goes."""
+    begin = _prolog_end(source.data)
+    tags = _ROOT.finditer(source.data, begin + 1, begin + _GLANCE)
+    return (tag[1].decode("utf-8", "replace") for tag in tags)
+
+
+def _prolog_end(data: bytes) -> int:
+    """Behind white space, comments and processing instructions: where a DOCTYPE or the root begins."""
+    place = 0
+    while place <= PROLOG:
+        space = _SPACE.match(data, place)
+        place = place if space is None else space.end()
+        for begin, end in ((b"<!--", b"-->"), (b"<?", b"?>")):
+            if data.startswith(begin, place):
+                found = data.find(end, place + len(begin))
+                if found < 0:
+                    return place
+                place = found + len(end)
+                break
+        else:
+            return place
+    return place
+
+
+def _long_markup(data: bytes, most: int) -> int | None:
+    """Where something longer than a limit begins; None where ``<`` follows ``<`` often enough."""
+    place = 0
+    while len(data) - place > most:
+        # The last `<` of the next stretch; every `<` before it is closer than the limit.
+        following = data.rfind(b"<", place + 1, place + most + 1)
+        if following < 0:
+            return place
+        place = following
+    return None
+
+
+def _as_utf8(path: str, data: bytes) -> bytes:
+    """The text as UTF-8 without a byte order mark, by its mark or its declaration."""
+    marked = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), None)
+    if marked is not None:
+        data = data[len(marked[0]) :]
+    name = marked[1] if marked else next((n for start, n in _BARE if data.startswith(start)), "utf-8")
+    head = data[:1024]
+    if name != "utf-8":
+        head = head.decode(name, "replace").encode()
+    match = _DECLARED.match(head)
+    declared = "" if match is None else match[1].decode("ascii", "replace")
+    if match is not None:
+        line = head.count(b"\n", 0, match.start(1)) + 1
+        column = match.start(1) - head.rfind(b"\n", 0, match.start(1))
+        span = Span(path, line, column, line, column + len(declared))
+        name = _agree(name, declared, marked is not None, span)
+    if name == "utf-8":
+        return data
+    try:
+        return data.decode(name).encode()
+    except (UnicodeError, LookupError) as error:
+        place = getattr(error, "start", 0)
+        line = data.count(b"\n", 0, place) + 1
+        column = place - data.rfind(b"\n", 0, place)
+        message = f"byte 0x{data[place : place + 1].hex().upper()} is not {declared or name}"
+        span = Span(path, line, column, line, column + 1)
+        raise SourceError("PB003", message, span, "declare the encoding in which the file is saved") from None
+
+
+def _agree(found: str, declared: str, marked: bool, span: Span) -> str:
+    """The encoding to use, from what the first bytes show and what the declaration says."""
+    wanted = declared.lower().replace("-", "_")
+    try:
+        known = codecs.lookup(declared).name if _KNOWN.fullmatch(wanted) else None
+    except LookupError:
+        known = None
+    if known is None:
+        message = f"unknown encoding `{declared}`"
+        raise SourceError("PB003", message, span, "save the file as UTF-8")
+    family = known.rsplit("-", 1)[0] if known.endswith(("-le", "-be")) else known
+    wide = found.startswith(("utf-16", "utf-32"))
+    if wide:
+        if found.startswith(family):
+            return found
+    elif known == "ascii":
+        return "utf-8"  # a subset; one byte more is then a finding of the parser, with its place
+    elif not family.startswith(("utf-16", "utf-32")) and (known == "utf-8" or not marked):
+        return known
+    message = f"the declaration says `{declared}`, but the text is {found}"
+    raise SourceError(
+        "PB003", message, span, f"declare `{found[:6].rstrip('-')}` or save the file as it declares"
+    )

@@ -1,0 +1,196 @@
+"""Where references of a document lead: files beside it, in packages of ROS, in folders of models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+from polybody.base import Attribute, Node
+from polybody.diagnostics import Findings
+from polybody.document.packages import Roots, enclosing_package, package_folder, package_name
+from polybody.document.parser.value_faults import clip
+
+DESCRIPTION = "model.config"
+"""The file in a folder of Gazebo that says which file of it is the model."""
+_LONGEST = 1 << 20
+Tell = Callable[..., None]
+"""What takes a code, a message and perhaps a hint, and knows what these are about; a Remark, mostly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Packages and models that the caller names, and folders in which others are looked for."""
+
+    packages: Mapping[str, Path] = field(default_factory=dict)
+    path: tuple[Path, ...] = ()
+
+    def find(self, name: str) -> Path | None:
+        """The folder of a package, or None: one on the path, or in a folder on it, or one level further."""
+        for root in self.path:
+            for pattern in ("", "*", "*/*"):
+                for folder in [root] if not pattern else sorted(root.glob(pattern)):
+                    if package_name(folder) == name or (folder.name == name and folder.is_dir()):
+                        return folder
+        return None
+
+
+_NOTHING = Declared()
+_declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default=_NOTHING)
+
+
+@contextmanager
+def declare(
+    packages: Mapping[str, str | os.PathLike[str]], path: Iterable[str | os.PathLike[str]]
+) -> Iterator[None]:
+    """Within this context, references of all documents may lead to these packages too.
+
+    Raises:
+        ValueError: a package or folder is none.
+    """
+    named = {name: Path(folder) for name, folder in packages.items()}
+    folders = tuple(map(Path, path))
+    missing = next((folder for folder in (*named.values(), *folders) if not folder.is_dir()), None)
+    if missing is not None:
+        raise ValueError(f"there is no folder {missing}, which is declared as one of packages")
+    token = _declared.set(Declared(named, folders))
+    try:
+        yield
+    finally:
+        _declared.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A finding to come about the reference in one value of an element."""
+
+    findings: Findings
+    node: Node
+    row: Attribute
+    where: str = ""
+
+    def __call__(self, code: str, message: str, hint: str | None = None) -> None:
+        span = self.node.value_span(self.row)
+        where = f"{self.where}/{'' if self.row.leaf else '@'}{self.row.name}" if self.where else ""
+        self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
+
+
+@dataclass(slots=True)
+class Places:
+    """The places that references of one document may lead to.
+
+    ``top`` is the folder of the outermost document, inside of which all is allowed, ``folder`` that of the
+    one that makes the reference.
+    """
+
+    top: Path
+    folder: Path
+    packages: dict[str, Path] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        own = enclosing_package(self.folder)
+        if own is not None:
+            self.packages[own.name] = own
+        self.packages.update(_declared.get().packages)
+
+    def find(self, reference: str, remark: Tell) -> Path | None:
+        """The place that a reference means, there or not; None after a finding that it leads nowhere."""
+        parts, shown = urlsplit(reference), clip(reference)
+        if parts.scheme in ("package", "model") and parts.netloc not in self.packages:
+            place = package_folder(parts.netloc, self.folder) or _declared.get().find(parts.netloc)
+            if place is None:
+                kind, name = parts.scheme, clip(parts.netloc)
+                message = f"`{shown}`: {kind} `{name}` is not known, so that the file is not looked for"
+                above = self.folder.resolve()
+                manifest = DESCRIPTION if kind == "model" else "package.xml"
+                hint = f"looked for a folder or a {manifest} of that name above {above} and beside those"
+                path = _declared.get().path
+                hint += (
+                    f", and in {', '.join(map(str, path))}" if path else "; `--package NAME=DIR` declares one"
+                )
+                remark("PB037", message, hint)
+                return None
+            self.packages[parts.netloc] = place
+        try:
+            return Roots(self.folder, {**self.packages, "": self.top}).resolve(reference)
+        except ValueError as error:
+            remark("PB010", str(error))
+            return None
+
+    def file(self, reference: str, remark: Tell) -> Path | None:
+        """The same of a file that must be there."""
+        found = self.find(reference, remark)
+        if found is not None and not found.is_file():
+            remark("PB036", f"there is no file `{clip(reference)}`", f"looked for {found}")
+            return None
+        return found
+
+    def anywhere(
+        self, variable: str, reference: str, remark: Tell, before: Iterable[str] = ()
+    ) -> Path | None:
+        """A file here or in a folder that an environment variable names; readers know others still.
+
+        ``before`` are folders, as seen from here, that come first.
+        """
+        parts, shown = urlsplit(reference), clip(reference)
+        if len(parts.scheme) > 1 or Path(reference).is_absolute() or "\0" in reference:
+            return self.file(reference, remark)
+        others = [Path(name) for name in os.environ.get(variable, "").split(os.pathsep) if name]
+        allowed = [place.resolve() for place in (self.top, *others)]
+        near = [self.folder / name for name in (*before, "")]
+        found = [(folder / reference).resolve() for folder in (*near, *others)]
+        inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
+        there = next((place for place in inside if place.is_file()), None)
+        if there is None:
+            leads = "leads out of the folder of the document" if not inside else "is not there"
+            hint = f"readers look in folders of their own, too; {variable} can name them"
+            remark("PB040", f"the file `{shown}` {leads}", hint)
+        return there
+
+    def model(self, reference: str, remark: Tell) -> Path | None:
+        """The file of a model: the file itself, or in a folder the one that its description names."""
+        found = self.find(reference, remark)
+        if found is None or found.is_file():
+            return found
+        shown = clip(reference)
+        if not found.is_dir():
+            remark("PB001", f"there is no model `{shown}`", f"looked for {found}")
+            return None
+        names = list(described_models(found))
+        inside = next((found / name for name in names if (found / name).is_file()), None)
+        if inside is None:
+            said = (
+                f"its {DESCRIPTION} names {', '.join(map(clip, names))}"
+                if names
+                else f"it has no {DESCRIPTION}"
+            )
+            remark("PB001", f"the folder `{shown}` holds no model: {said}")
+        elif not inside.resolve().is_relative_to(found):
+            remark("PB010", f"the {DESCRIPTION} of `{shown}` names a file outside of its folder")
+            return None
+        return inside
+
+
+def described_models(folder: Path) -> Iterator[str]:
+    """The model files that a folder's description names, that of the newest version first."""
+    try:
+        with (folder / DESCRIPTION).open("rb") as file:
+            data = file.read(_LONGEST)
+        if b"<!DOCTYPE" in data.upper():
+            return
+        root = ElementTree.fromstring(data)
+    except (OSError, ElementTree.ParseError, ValueError):
+        return
+    found = [(_version(node.get("version")), (node.text or "").strip()) for node in root.iter("sdf")]
+    for _, name in sorted(found, key=lambda row: row[0], reverse=True):
+        if name:
+            yield name
+
+
+def _version(text: str | None) -> list[int]:
+    return [int(part) for part in (text or "0").split(".") if part.isdecimal()]

@@ -1,0 +1,51 @@
+"""Documents made Models: one module per format, found by the document's class."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from polybody.base import Format, Node
+from polybody.diagnostics import Findings, ValidationError
+from polybody.model.model import Model
+
+
+def lowered(document: Node, **options: Any) -> Any:
+    """The Model that a document means, with what else its format has to say of it.
+
+    Args:
+        document: as read by ``polybody.read``, or made in Python.
+        options: what the format's own ``lower`` takes, such as ``seed``.
+
+    Returns:
+        The format's ``Lowered``: the Model as ``.model``, findings that are no errors as ``.findings``.
+
+    Raises:
+        ValidationError: the document has errors, or makes no Model that can be.
+        TypeError: there is no way from such a document to a Model, or the format takes no such option.
+    """
+    from polybody.document.registry import format_of, is_built_in
+
+    form = format_of(document)
+    module = f"polybody.lowering.{form.name}"
+    if not is_built_in(form):
+        kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
+        raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
+    if find_spec(module) is None:
+        raise _not_simulated(document, form)
+    return import_module(module).lower(document, **options)
+
+
+def _not_simulated(document: Node, form: Format) -> ValidationError:
+    """The error of a document whose format has no lowering."""
+    findings = Findings()
+    reason = form.reason or f"{form.name} is read and validated, not simulated"
+    findings.add("PB064", document.span, reason, source=document.source)
+    return ValidationError(findings.items)
+
+
+def lower(document: Node, **options: Any) -> Model:
+    """The Model that a document means; arguments and errors as of :func:`lowered`."""
+    model: Model = lowered(document, **options).model
+    return model

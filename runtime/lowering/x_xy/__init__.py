@@ -1,0 +1,11 @@
+"""x_xy documents made Models.
+
+What the document keeps differently is turned here, and back by :class:`Native`: gravity is the acceleration
+of the base, quaternions are passive, angles of ``euler`` degrees, rotations come before translations in q and
+qd, cylinders and capsules lie along x, geoms give bodies their mass.
+"""
+
+from polybody.lowering.x_xy.joints import Native
+from polybody.lowering.x_xy.lowering import Lowered, lower
+
+__all__ = ["Lowered", "Native", "lower"]

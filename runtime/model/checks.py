@@ -1,0 +1,208 @@
+"""What the given columns of a Model must satisfy, checked at one gate for every way of making a Model.
+
+Builders, files and pickles all pass here, so the kernels can trust every index and every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.errors import ModelError
+from polybody.generated.model import TABLES, Column, JointType
+from polybody.model.derived import joint_sizes
+
+Array = NDArray[Any]
+Names = Mapping[str, Sequence[str]]
+
+GIVEN: dict[str, Column] = {c.name: c for table in TABLES for c in table.columns if c.role == "model"}
+AXES: dict[str, str] = {c.name: table.axis for table in TABLES for c in table.columns}
+NAMED: dict[str, str] = {table.names: table.columns[0].name for table in TABLES if table.names}
+
+UNIT_TOLERANCE = 1e-9
+"""How far the length of unit vectors and quaternions may be from 1: rounding, not carelessness."""
+TRIANGLE_TOLERANCE = 1e-6
+"""How far, of their sum, a moment of inertia may exceed the two others: six digits in a file are no error."""
+
+
+def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
+    """The given columns as contiguous arrays of their own, once they are found sound.
+
+    Raises:
+        ModelError: a column is missing, unknown or misshapen; an index leads nowhere or backwards; a number
+            is not finite; a mass, inertia, axis, quaternion or name cannot be. All of a level are named.
+    """
+    arrays = _shaped(columns)
+    _raise(_finite(arrays, names))
+    _raise(_names(arrays, names, title))
+    _raise(_indices(arrays, names))
+    _raise(_coordinates(arrays))
+    _raise(_physics(arrays, names))
+    return arrays
+
+
+def has_quaternion(nq: Array, nv: Array) -> Array:
+    """Whether a joint's coordinates end in a quaternion: it has one number more than it has velocities."""
+    return np.asarray(nq == nv + 1)
+
+
+def _rows(wrong: Any) -> list[int]:
+    found: list[int] = np.flatnonzero(wrong).tolist()
+    return found
+
+
+def _raise(problems: Iterator[str]) -> None:
+    if found := list(problems):
+        raise ModelError(found)
+
+
+def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
+    problems = [f"column {name} is missing" for name in GIVEN if name not in columns]
+    problems += [f"{name!r} is no column that can be given" for name in columns if name not in GIVEN]
+    if problems:
+        raise ModelError(problems)
+    arrays = {}
+    for name, column in GIVEN.items():
+        value = np.asarray(columns[name])
+        if value.dtype.kind not in ("iub" if column.dtype != "float64" else "iubf"):
+            problems.append(f"{name} has values of type {value.dtype}, not {column.dtype}")
+            continue
+        rows = "" if AXES[name] == "one" else "rows of "
+        count = value.shape[:1] or (0,)  # of a single number, which has no rows
+        if value.shape != (column.shape if not rows else (*count, *column.shape)):
+            problems.append(f"{name} has shape {value.shape}, not {rows}shape {column.shape}")
+        arrays[name] = np.array(value, dtype=column.dtype, order="C")
+        if column.dtype != "float64" and not np.array_equal(arrays[name], value):
+            problems.append(f"{name} has values beyond {column.dtype}")
+    _raise(iter(problems))
+    lengths: dict[str, tuple[int, str]] = {}
+    for name, array in arrays.items():
+        if AXES[name] != "one":
+            length, first = lengths.setdefault(AXES[name], (len(array), name))
+            if len(array) != length:
+                problems.append(f"{name} has {len(array)} rows, {first} has {length}")
+    _raise(iter(problems))
+    return arrays
+
+
+def _finite(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    for name, array in arrays.items():
+        if array.dtype.kind == "f":
+            for what, value in _of_rows(arrays, names, name, ~np.isfinite(array)):
+                yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
+
+
+def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:
+    """What a message calls each row of a column in which anything is wrong, and its value."""
+    if AXES[name] == "one":
+        if np.any(wrong):
+            yield "option", arrays[name].tolist()
+        return
+    for row in _rows(wrong.any(axis=tuple(range(1, wrong.ndim)))):
+        yield called(names, AXES[name], row), arrays[name][row].tolist()
+
+
+def called(names: Names, axis: str, row: int) -> str:
+    """A row as a message names it: what it is, its number, its name."""
+    kind = {"jnt": "joint"}.get(axis, axis)
+    known = names.get(kind, ())
+    return f"{kind} {row} {known[row]!r}" if row < len(known) and known[row] else f"{kind} {row}"
+
+
+def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[str]:
+    if set(names) != set(NAMED):
+        yield f"names are needed of {', '.join(NAMED)}; there are some of {', '.join(names) or 'nothing'}"
+        return
+    for kind, column in NAMED.items():
+        if len(names[kind]) != len(arrays[column]):
+            yield f"there are {len(names[kind])} names for {len(arrays[column])} {kind} rows"
+        first: dict[str, int] = {}
+        for row, name in enumerate(names[kind]):
+            if not _is_xml_text(name):
+                yield f"{kind} {row}: {name!r} is no name: XML cannot hold it"
+            elif name and first.setdefault(name, row) != row:
+                yield f"{kind} {row}: the name {name!r} is taken by {kind} {first[name]}"
+    if not _is_xml_text(title):
+        yield f"{title!r} is no name of a Model: XML cannot hold it"
+
+
+def _is_xml_text(text: Any) -> bool:
+    """Whether it is text of XML 1.0's characters alone: a Model's names must survive its readable form."""
+    return isinstance(text, str) and all(
+        c in "\t\n\r" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c >= "\U00010000" for c in text
+    )
+
+
+def _indices(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    parent = arrays["body_parentid"]
+    if len(parent) == 0 or parent[0] != 0:
+        yield "body 0 must be the world, its own parent"
+        return
+    for body in _rows((parent < 0) | (parent >= np.maximum(np.arange(len(parent)), 1))):
+        yield f"{called(names, 'body', body)}: its parent {parent[body]} does not stand before it"
+    for axis, first in (("jnt", 1), ("geom", 0)):
+        owner = arrays[f"{axis}_bodyid"]
+        for row in _rows((owner < first) | (owner >= len(parent))):
+            yield f"{called(names, axis, row)}: body {owner[row]} " + (
+                "never moves" if owner[row] == 0 else "does not exist"
+            )
+        if (np.diff(owner) < 0).any():
+            yield f"{axis} rows do not stand in the order of their bodies"
+    for name, column in GIVEN.items():
+        if column.codes is not None:
+            known = [int(code) for code in column.codes]
+            values = np.atleast_1d(arrays[name])
+            for row in _rows(~np.isin(values, known)):
+                yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {known}"
+        if column.flag and not np.isin(arrays[name], (0, 1)).all():
+            yield f"{name} is neither 0 nor 1"
+
+
+def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
+    nq, nv = joint_sizes(arrays["jnt_type"])
+    for name, total in (("qpos0", nq.sum()), ("qpos_spring", nq.sum()), ("dof_armature", nv.sum())):
+        if len(arrays[name]) != total:
+            yield f"{name} has {len(arrays[name])} rows, the joints have {total}"
+
+
+def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    for name, column in GIVEN.items():
+        if column.minimum is not None:
+            values = arrays[name]
+            wrong = values <= column.minimum if column.open else values < column.minimum
+            fault = f"is {'not above' if column.open else 'below'} {column.minimum:g}"
+            for what, value in _of_rows(arrays, names, name, wrong):
+                yield f"{what}: {column.attribute} {value} {fault}"
+    inertia, ipos = arrays["body_inertia"], arrays["body_ipos"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = inertia.sum(axis=1)
+        excess = 2 * inertia.max(axis=1) - total > TRIANGLE_TOLERANCE * total
+        about_origin = total + arrays["body_mass"] * np.square(ipos).sum(axis=1)
+    for what, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
+        yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
+    for what, value in _of_rows(arrays, names, "body_inertia", excess):
+        yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
+    for name in ("body_quat", "body_iquat", "jnt_axis", "geom_quat"):
+        length = np.linalg.norm(arrays[name], axis=1)
+        for what, value in _of_rows(arrays, names, name, np.abs(length - 1) > UNIT_TOLERANCE):
+            yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
+    yield from _joints(arrays, names)
+    if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
+        yield "body 0, the world, stands at the origin, upright"
+
+
+def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    nq, nv = joint_sizes(arrays["jnt_type"])
+    start = np.cumsum(nq) - nq
+    for joint in _rows(has_quaternion(nq, nv)):
+        what, end = called(names, "jnt", joint), int(start[joint] + nq[joint])
+        for name in ("qpos0", "qpos_spring"):
+            length = float(np.linalg.norm(arrays[name][end - 4 : end]))
+            if abs(length - 1) > UNIT_TOLERANCE:
+                yield f"{what}: the quaternion in {name} has length {length:.9g}, not 1"
+    owner = arrays["jnt_bodyid"]
+    late = (arrays["jnt_type"] == JointType.free) & (owner == np.roll(owner, 1)) & (np.arange(len(owner)) > 0)
+    for joint in _rows(late):
+        yield f"{called(names, 'jnt', joint)}: a free joint is the first of its body"

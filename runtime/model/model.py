@@ -1,0 +1,242 @@
+"""Model: an immutable tree of rigid bodies, shared by any number of simulations and threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import ModelColumns
+from polybody.model import npz, xml
+from polybody.model.checks import GIVEN, checked
+from polybody.model.derived import columns_of_M, derived
+from polybody.model.views import Body, Geom, Joint, Option, find
+
+
+class Model(ModelColumns):
+    """A tree of rigid bodies with joints, compiled: columns by MuJoCo's names, all of them read-only.
+
+    Made by ``polybody.load``, a :class:`ModelBuilder`, or from the given columns, which are checked. A Model
+    never changes; :meth:`replace` makes another. Two Models are equal if their names and given numbers are.
+
+    Args:
+        columns: every column of role "model", by name; copied.
+        names: the names of the rows of "body", "joint" and "geom"; "" for a row without.
+        name: what the Model is called.
+
+    Raises:
+        ModelError: the columns do not make a Model.
+    """
+
+    __slots__ = ("__weakref__", "_columns", "_index", "_kernel", "_late", "name", "names")
+
+    name: str
+    names: Mapping[str, tuple[str, ...]]
+    _columns: dict[str, NDArray[Any]]
+    _late: dict[str, NDArray[Any]]
+    _index: dict[str, dict[str, int]]
+    _kernel: Any
+
+    def __init__(
+        self, columns: Mapping[str, Any], names: Mapping[str, Sequence[str]], *, name: str = ""
+    ) -> None:
+        given = checked(columns, names, name)
+        everything = {key: _frozen(value) for key, value in (given | derived(given)).items()}
+        kept = {kind: tuple(names[kind]) for kind in names}
+        index = {kind: {n: row for row, n in enumerate(rows) if n} for kind, rows in kept.items()}
+        fields = {
+            "name": name,
+            "names": MappingProxyType(kept),
+            "_columns": everything,
+            "_late": {},
+            "_index": index,
+            "_kernel": None,
+        }
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
+
+    # --- sizes ------------------------------------------------------------------------------------
+
+    @property
+    def nq(self) -> int:
+        """How many coordinates: the length of qpos."""
+        return len(self._columns["qpos0"])
+
+    @property
+    def nv(self) -> int:
+        """How many degrees of freedom: the length of qvel."""
+        return len(self._columns["dof_armature"])
+
+    @property
+    def nbody(self) -> int:
+        """How many bodies, the world included."""
+        return len(self._columns["body_mass"])
+
+    @property
+    def njnt(self) -> int:
+        """How many joints."""
+        return len(self._columns["jnt_type"])
+
+    @property
+    def ngeom(self) -> int:
+        """How many geoms."""
+        return len(self._columns["geom_type"])
+
+    @property
+    def nM(self) -> int:
+        """How many entries the sparse mass matrix has."""
+        return int(self._columns["M_rowadr"][-1] + self._columns["dof_depth"][-1] + 1) if self.nv else 0
+
+    # --- rows -------------------------------------------------------------------------------------
+
+    @property
+    def opt(self) -> Option:
+        """Options: ``model.opt.timestep`` and so on."""
+        return Option(self)
+
+    def row(self, kind: str, key: str | int) -> int:
+        """The row of a "body", "joint" or "geom" by name or number (negative: from the end).
+
+        Raises:
+            KeyError: no row of that name, with the names that come close.
+            IndexError: no row of that number.
+        """
+        return find(self.names[kind], self._index[kind], kind, key)
+
+    def body(self, key: str | int) -> Body:
+        """One body by name or number; raises like :meth:`row`."""
+        row = self.row("body", key)
+        return Body(self, row, self.names["body"][row])
+
+    def joint(self, key: str | int) -> Joint:
+        """One joint by name or number; raises like :meth:`row`."""
+        row = self.row("joint", key)
+        return Joint(self, row, self.names["joint"][row], self)
+
+    def geom(self, key: str | int) -> Geom:
+        """One geom by name or number; raises like :meth:`row`."""
+        row = self.row("geom", key)
+        return Geom(self, row, self.names["geom"][row])
+
+    # --- other Models -----------------------------------------------------------------------------
+
+    def given(self) -> dict[str, NDArray[Any]]:
+        """The given columns, from which everything else follows."""
+        return {name: self._columns[name] for name in GIVEN}
+
+    def replace(self, *, name: str | None = None, **columns: Any) -> Self:
+        """A Model with other given columns: ``model.replace(opt_timestep=1e-3, opt_integrator="RK4")``.
+
+        Raises:
+            TypeError: no given column has that name.
+            ModelError: the columns do not make a Model.
+        """
+        for column, value in columns.items():
+            if column not in GIVEN:
+                raise TypeError(f"{column!r} is no column that can be given")
+            codes = GIVEN[column].codes
+            if codes is not None and isinstance(value, str):
+                if value not in codes.__members__:
+                    raise TypeError(f"{column} is one of {', '.join(codes.__members__)}, not {value!r}")
+                columns[column] = codes[value]
+        return type(self)(self.given() | columns, self.names, name=self.name if name is None else name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        if self is other:
+            return True
+        return (self.name, self.names) == (other.name, other.names) and all(
+            np.array_equal(self._columns[column], other._columns[column]) for column in GIVEN
+        )
+
+    def __hash__(self) -> int:
+        return hash(
+            (self.name, self.names["body"], self.names["joint"], self._columns["body_mass"].tobytes())
+        )
+
+    # --- files ------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.given(), dict(self.names), self.name)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the Model to one file (a NumPy .npz without Python objects)."""
+        npz.write(path, "model", self.given(), {"name": self.name, "names": dict(self.names)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what :meth:`save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ModelError: it holds no Model, or none that can be.
+        """
+        columns, facts = npz.read(path, "model")
+        return cls(columns, facts["names"], name=facts["name"])
+
+    def to_xml(self) -> str:
+        """The Model as XML that validates against model.xsd: readable, and exact to the last digit."""
+        return xml.to_xml(self, self.names, self.name)
+
+    @classmethod
+    def from_xml(cls, text: str | bytes) -> Self:
+        """The Model that :meth:`to_xml` wrote.
+
+        Raises:
+            ModelError: the text is no such XML (with the line), or no Model that can be.
+        """
+        columns, names, name = xml.from_xml(text)
+        return cls(columns, names, name=name)
+
+    # --- what keeps it as it is -------------------------------------------------------------------
+
+    def _column(self, name: str) -> NDArray[Any]:
+        if name in self._columns:
+            return self._columns[name]
+        if name not in self._late:  # M_colind
+            self._late[name] = _frozen(columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid))
+        return self._late[name]
+
+    @property
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """All columns by name, but those along the axis M."""
+        return MappingProxyType(self._columns)
+
+    @property
+    def kernel(self) -> Any:
+        """The kernels' own copy of the columns, made when first asked for and shared by all simulations."""
+        if self._kernel is None:
+            from polybody.generated.kernels.dynamics import KernelModel
+
+            object.__setattr__(self, "_kernel", KernelModel(self.columns))
+        return self._kernel
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Model never changes; model.replace({name}=...) makes another")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a Model never changes")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name!r}: {self.nbody} bodies, {self.njnt} joints, nq {self.nq}, nv {self.nv}>"
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that nobody can make writable again, since what it views is not."""
+    whole = np.asarray(array, order="C")
+    whole.flags.writeable = False
+    return whole.view()
+
+
+def _restored(columns: dict[str, NDArray[Any]], names: dict[str, tuple[str, ...]], name: str) -> Model:
+    return Model(columns, names, name=name)

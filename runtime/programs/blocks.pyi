@@ -1,0 +1,36 @@
+"""Many states at once: moved block by block, by any number of threads, without the GIL."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+from polybody.generated.kernels.layout import KernelModel
+from polybody.programs.load import Program
+
+class Blocks:
+    def __init__(
+        self,
+        mover: Program | Sequence[KernelModel],
+        columns: Mapping[str, NDArray[Any]],
+        given: Mapping[str, float | None],
+        *,
+        time: NDArray[Any],
+        failed: NDArray[Any],
+        count: int,
+        timestep: float,
+        workers: int,
+        kernel: str = ...,
+    ) -> None: ...
+    @property
+    def lanes(self) -> int: ...
+    @property
+    def workers(self) -> int: ...
+    def change_models(self, models: Sequence[KernelModel]) -> None: ...
+    def begin(
+        self,
+        steps: int,
+        every: int = 0,
+        done: int = 0,
+        record: Sequence[tuple[str, NDArray[Any]]] = (),
+    ) -> None: ...
+    def work(self, worker: int) -> None: ...

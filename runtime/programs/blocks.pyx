@@ -1,0 +1,410 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Many states at once: moved block by block, by any number of threads, without the GIL.
+
+The columns of a batch are `[scalar][state]` in memory. A worker takes a block of states, as many as a call of
+the kernel moves, into memory of its own, takes all steps there, and brings them back. So the kernel always
+sees the same, whatever else there is in the batch and whoever works on it.
+"""
+
+import numpy as np
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int64_t
+
+from polybody.programs.load import STATE, usable
+
+from polybody.programs.advance cimport MOST_LANES, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note
+from polybody.programs.load cimport Program, address
+from polybody.generated.kernels.dynamics cimport (
+    c_acceleration, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
+)
+from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
+
+from polybody.generated.kernels.layout import memory
+
+cdef extern from *:
+    """
+    #include <math.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    #if defined(__GNUC__)
+    #define PB_PREFETCH(address) __builtin_prefetch(address)
+    static int64_t pb_take(int64_t *next, int64_t n) { return __atomic_fetch_add(next, n, __ATOMIC_RELAXED); }
+    #else
+    #include <intrin.h>
+    #define PB_PREFETCH(address)
+    static int64_t pb_take(int64_t *next, int64_t n) { return _InterlockedExchangeAdd64(next, n); }
+    #endif
+
+    /* A column of the batch: its scalars lie `row` bytes apart. */
+    typedef struct {
+        char *memory;
+        int64_t row;
+        int scalars;
+        int result;     /* whether the kernel changes it */
+        double least;   /* what the physics asks of its numbers */
+    } PbColumn;
+
+    /* `width` bytes, a block's lanes, out of every row, or back into it. The next block is on its way meanwhile. */
+    #define PB_ROWS(WIDTH) \\
+        for (int s = 0; s < scalars; s++) { memcpy(to + s * to_row, from + s * from_row, WIDTH); } break
+    PB_WIDE static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
+    {
+        switch (width) {
+        case 8: PB_ROWS(8);
+        case 16: PB_ROWS(16);
+        case 32: PB_ROWS(32);
+        case 64: PB_ROWS(64);
+        default: PB_ROWS(width);
+        }
+    }
+
+    static void pb_announce(const char *from, int64_t row, int scalars)
+    {
+        for (int s = 0; s < scalars; s++)
+            PB_PREFETCH(from + s * row);
+    }
+
+    /* Lanes with a number that physics excludes, or that is none, fail before they are moved. */
+    static void pb_refuse(const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed)
+    {
+        for (int s = 0; s < scalars; s++)
+            for (int lane = 0; lane < lanes; lane++) {
+                const char *place = column + ((int64_t)s * lanes + lane) * bytes;
+                const double x = bytes == 8 ? *(const double *)place : *(const float *)place;
+                if (!(x >= least && x - x == 0.0))
+                    failed[lane] = 1;
+            }
+    }
+    """
+    ctypedef struct PbColumn:
+        char *memory
+        int64_t row
+        int scalars, result
+        double least
+    int64_t pb_take(int64_t *next, int64_t n) noexcept nogil
+    void pb_copy(
+        char *to, int64_t to_row, const char *source, int64_t from_row, int scalars, int width
+    ) noexcept nogil
+    void pb_announce(const char *source, int64_t row, int scalars) noexcept nogil
+    void pb_refuse(
+        const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed
+    ) noexcept nogil
+
+cdef enum:
+    GRAIN = 32  # times that each worker comes back for more blocks, so that all end together
+
+ctypedef const Model *Pointer
+ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
+PREPARE, PREPARED = "prepare_", "prepared"
+
+
+cdef void acceleration(const Model *m, Data *d) noexcept nogil:
+    c_passive(m, d)
+    c_acceleration(m, d)
+
+
+cdef Loop loop(str kernel) except NULL:
+    """The loop kernel that does what a program's kernel of that name does."""
+    if kernel == "forward_kinematics": return c_forward_kinematics
+    if kernel == "mass_matrix": return c_mass_matrix
+    if kernel == "bias": return c_bias
+    if kernel == "passive": return c_passive
+    if kernel == "inverse": return c_inverse
+    if kernel == "energy": return c_energy
+    if kernel == "acceleration": return acceleration
+    raise KeyError(f"there is no loop kernel {kernel}")
+
+
+cdef class Worker:
+    """Memory for one block, and what moves it; one thread at a time works with it."""
+
+    cdef PbBlock block
+    cdef PbRun prepare
+    cdef void **source     # the clocks, then
+    cdef void **column     # of the batch's columns, their scalars of one block
+    cdef void **of_kernel  # the same as the kernels want them
+    cdef void **of_prepare
+    cdef double time[MOST_LANES]
+    cdef double kept_time[MOST_LANES]
+    cdef double timestep[MOST_LANES]
+    cdef unsigned char failed[MOST_LANES]
+    cdef KernelData data  # of the loop kernel, else None
+    cdef list arrays
+
+    def __cinit__(self, int columns, int of_kernel, int of_prepare):
+        self.arrays = []
+        self.source = <void **>PyMem_Calloc(1 + columns + of_kernel + of_prepare, sizeof(void *))
+        if self.source == NULL:
+            raise MemoryError
+        self.column = self.source + 1
+        self.of_kernel = self.column + columns
+        self.of_prepare = self.of_kernel + of_kernel
+        self.block.column = self.of_kernel
+        self.block.kept_time, self.block.timestep = self.kept_time, self.timestep
+        self.block.failed = self.failed
+        self.clock_is(self.time)
+        self.block.source = <char **>self.source
+
+    def __dealloc__(self):
+        PyMem_Free(self.source)
+
+    cdef void clock_is(self, double *time) noexcept:
+        self.source[0] = self.block.time = time
+
+    cdef void *room(self, int rows, int lanes, dtype):
+        array = memory(rows * lanes, dtype)
+        self.arrays.append(array)
+        return address(array)
+
+
+cdef class Blocks:
+    """The memory of a batch and those who move it.
+
+    Args:
+        mover: the program that has the kernel, and perhaps one of the same name after ``prepare_`` that goes
+            before it; or KernelModels, one for all states or one for each, for the loop kernel.
+        columns: arrays of shape (scalars, states), rows contiguous and padded to whole blocks, by name: those
+            that the kernel is given. They are kept alive.
+        given: the names of columns that steps do not change, with the least that physics allows in them (states
+            with less than that fail); -inf: anything finite; None: what is in there is left to the kernel.
+        time: float64, shape (padded,).
+        failed: uint8, shape (padded,): these states stay as they are.
+        count: how many states there are, padding not counted.
+        timestep: of all states, where no column ``opt_timestep`` has one for each.
+        workers: how many threads may work at the same time.
+        kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
+            failed.
+    """
+
+    cdef readonly int lanes
+    cdef readonly int workers
+    cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
+    cdef int64_t count, nblock, grain, next, steps, every, done
+    cdef double timestep
+    cdef PbColumn *columns
+    cdef PbRecord *records
+    cdef double *time
+    cdef unsigned char *failed
+    cdef Pointer *models
+    cdef int64_t nmodel
+    cdef list arrays, team, order, recorded, kernel_models
+    cdef Program program
+    cdef str kernel
+    cdef bint steps_on
+    cdef Loop compute
+
+    def __cinit__(
+        self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
+        str kernel="step",
+    ):
+        self.kernel, self.steps_on = kernel, kernel == "step"
+        self.program = mover if isinstance(mover, Program) else None
+        sizes = self.sizes_of(columns)
+        self.order = list(sizes)
+        self.lanes = 1 if self.program is None else self.program.lanes
+        dtype = columns["qpos"].dtype
+        self.bytes, self.inner_bytes = dtype.itemsize, dtype.itemsize if self.program is not None else 8
+        self.count, self.nblock = count, -(-count // self.lanes)
+        self.timestep, self.workers = timestep, workers
+        self.grain = max(1, self.nblock // (workers * GRAIN))
+        self.arrays, self.recorded = [time, failed], []
+        usable(time, "time", np.dtype(np.float64), self.nblock * self.lanes, 1)
+        usable(failed, "failed", np.dtype(np.uint8), self.nblock * self.lanes, 1)
+        self.time, self.failed = <double *>address(time), <unsigned char *>address(failed)
+        self.ncolumn = len(self.order)
+        self.columns = <PbColumn *>PyMem_Calloc(self.ncolumn + 1, sizeof(PbColumn))
+        if self.columns == NULL:
+            raise MemoryError
+        self.clock = self.order.index("opt_timestep") if "opt_timestep" in self.order else -1
+        for c, name in enumerate(self.order):
+            self.take_column(<int>c, name, columns[name], dtype, sizes[name], given)
+        if self.program is None:
+            self.change_models(mover)
+            self.compute = NULL if self.steps_on else loop(kernel)
+        self.team = [self.worker() for _ in range(workers)]
+
+    def __dealloc__(self):
+        PyMem_Free(self.columns)
+        PyMem_Free(self.records)
+        PyMem_Free(self.models)
+
+    def sizes_of(self, columns):
+        """The scalars of the batch's columns that those who move it are given."""
+        if self.program is None:
+            return {name: len(array) for name, array in columns.items()}
+        kernels = self.program.kernels
+        sizes = dict(kernels[self.kernel]) | dict(kernels.get(PREPARE + self.kernel, {}))
+        self.prepared = sizes.pop(PREPARED, 0)
+        return sizes
+
+    cdef int take_column(self, int c, name, array, dtype, scalars, given) except -1:
+        if array.dtype != dtype or array.shape != (scalars, self.nblock * self.lanes):
+            raise ValueError(f"{name} is {array.dtype} of shape {array.shape}, the kernel has {scalars} {dtype}")
+        if array.size and array.strides[1] != dtype.itemsize:
+            raise ValueError(f"{name}: the same scalar of all states must be contiguous")
+        self.arrays.append(array)
+        column = &self.columns[c]
+        column.memory, column.row, column.scalars = <char *>address(array), array.strides[0], scalars
+        column.result = name not in given
+        least = given.get(name)
+        column.least = np.nan if least is None else least
+        return 0
+
+    def change_models(self, models):
+        """Other KernelModels of the same tree: one for all states, or one for each."""
+        cdef Pointer *pointers = <Pointer *>PyMem_Calloc(len(models), sizeof(Pointer))
+        cdef KernelModel model
+        if pointers == NULL:
+            raise MemoryError
+        for k, model in enumerate(models):
+            pointers[<int64_t>k] = &model.c
+        PyMem_Free(self.models)
+        self.models, self.nmodel, self.kernel_models = pointers, len(models), list(models)
+
+    cdef Worker worker(self):
+        kernels = self.program.kernels if self.program is not None else {}
+        names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
+        cdef Worker worker = Worker(self.ncolumn, len(names), len(before))
+        cdef int c, part
+        block = &worker.block
+        block.lanes, block.bytes = self.lanes, self.inner_bytes
+        if self.program is None:
+            worker.data = KernelData(self.kernel_models[0])
+            worker.clock_is(worker.data.c.time)
+            for c in range(self.ncolumn):
+                worker.column[c] = address(worker.data.array(self.order[c]))
+            return worker
+        block.run = self.program.find(self.kernel).run
+        if PREPARE + self.kernel in kernels:
+            worker.prepare = self.program.find(PREPARE + self.kernel).run
+        dtype = self.program.dtype
+        for c in range(self.ncolumn):
+            worker.column[c] = worker.room(self.columns[c].scalars, self.lanes, dtype)
+        cdef void *prepared = worker.room(self.prepared, self.lanes, dtype)
+        for k, name in enumerate(names):
+            worker.of_kernel[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
+        for k, name in enumerate(before):
+            worker.of_prepare[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
+        for part in range(2 if self.steps_on else 0):
+            c = self.order.index(STATE[part])
+            block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
+            block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)
+        return worker
+
+    def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=()):
+        """Say what :meth:`work` shall do: take so many steps, and write every so many of them down.
+
+        Args:
+            steps: how many.
+            every: how many lie between two frames; 0: none are written.
+            done: how many were taken before, since recording began.
+            record: pairs of a name, of a column or ``time``, and an array of shape (frames, states, scalars).
+        """
+        self.steps, self.every, self.done, self.next = steps, every, done, 0
+        PyMem_Free(self.records)
+        self.records, self.nrecord, self.recorded = NULL, 0, list(record)
+        if not record:
+            return
+        self.records = <PbRecord *>PyMem_Calloc(len(record), sizeof(PbRecord))
+        if self.records == NULL:
+            raise MemoryError
+        for r, (name, array) in enumerate(record):
+            entry = &self.records[<int>r]
+            entry.number = 0 if name == "time" else 1 + self.order.index(name)
+            entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
+            entry.frame, entry.state, entry.scalar = array.strides
+        self.nrecord = len(record)
+
+    def work(self, int worker):
+        """Move blocks until none is left; the other workers do the same in other threads."""
+        cdef Worker own = self.team[worker]
+        cdef int64_t first, block
+        with nogil:
+            while True:
+                first = pb_take(&self.next, self.grain)
+                if first >= self.nblock:
+                    break
+                for block in range(first, min(first + self.grain, self.nblock)):
+                    self.move(own, block)
+
+    cdef void move(self, Worker own, int64_t block) noexcept nogil:
+        self.load(own, block)
+        if not self.steps_on:
+            self.call(own, block)
+        elif own.data is None:
+            pb_advance(&own.block, self.steps)
+        else:
+            self.advance(own, self.models[block if self.nmodel > 1 else 0])
+        self.store(own, block)
+
+    cdef void advance(self, Worker own, const Model *model) noexcept nogil:
+        """Steps of the loop kernel, from one instant that is written down to the next."""
+        cdef int64_t left = self.steps, count
+        while left > 0:
+            count = left
+            if self.nrecord:
+                count = min(left, self.every - own.block.taken % self.every)
+            if not own.failed[0] and c_step(model, &own.data.c, count) < count:
+                own.failed[0] = 1
+            left -= count
+            own.block.taken += count - 1
+            pb_note(&own.block)
+
+    cdef void call(self, Worker own, int64_t block) noexcept nogil:
+        if own.data is None:
+            own.block.run(own.of_kernel)
+        else:
+            self.compute(self.models[block if self.nmodel > 1 else 0], &own.data.c)
+
+    # --- between the batch and a worker -----------------------------------------------------------
+
+    cdef void load(self, Worker own, int64_t block) noexcept nogil:
+        cdef int width = self.lanes * self.bytes
+        cdef int c, s, lane
+        own.block.record, own.block.nrecord = self.records, self.nrecord
+        own.block.every, own.block.taken = self.every, self.done
+        own.block.first = block * self.lanes
+        own.block.states = <int>min(self.lanes, self.count - own.block.first)
+        for lane in range(self.lanes):
+            own.block.time[lane] = self.time[block * self.lanes + lane]
+            own.failed[lane] = self.failed[block * self.lanes + lane]
+            own.timestep[lane] = self.timestep
+        for c in range(self.ncolumn):
+            column = &self.columns[c]
+            memory = column.memory + block * width
+            if self.bytes == self.inner_bytes:
+                pb_copy(<char *>own.column[c], width, memory, column.row, column.scalars, width)
+                pb_announce(memory + width, column.row, column.scalars)
+            else:
+                for s in range(column.scalars):
+                    pb_convert(<char *>own.column[c] + s * self.inner_bytes, self.inner_bytes,
+                               memory + s * column.row, self.bytes)
+            if not column.result and column.least == column.least:
+                pb_refuse(<char *>own.column[c], self.inner_bytes, column.scalars, self.lanes, column.least,
+                          own.failed)
+        if own.prepare != NULL:
+            own.prepare(own.of_prepare)
+        if self.clock >= 0:
+            for lane in range(self.lanes):
+                pb_convert(<char *>&own.timestep[lane], 8,
+                           <char *>own.column[self.clock] + lane * self.inner_bytes, self.inner_bytes)
+
+    cdef void store(self, Worker own, int64_t block) noexcept nogil:
+        cdef int width = self.lanes * self.bytes
+        cdef int c, s, lane
+        for lane in range(self.lanes if self.steps_on else 0):
+            self.time[block * self.lanes + lane] = own.block.time[lane]
+            self.failed[block * self.lanes + lane] = own.failed[lane]
+        for c in range(self.ncolumn):
+            column = &self.columns[c]
+            memory = column.memory + block * width
+            if not column.result:
+                continue
+            if self.bytes == self.inner_bytes:
+                pb_copy(memory, column.row, <char *>own.column[c], width, column.scalars, width)
+            else:
+                for s in range(column.scalars):
+                    pb_convert(memory + s * column.row, self.bytes,
+                               <char *>own.column[c] + s * self.inner_bytes, self.inner_bytes)

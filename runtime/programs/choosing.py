@@ -1,0 +1,118 @@
+"""Which kernels move a simulation: the rule, and what it came to."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import NamedTuple
+
+from polybody.errors import CompileError, CompileWarning
+from polybody.model.model import Model
+from polybody.programs.build import FORKED, Build, ask
+from polybody.programs.request import STEP, Request
+
+KERNELS = ("auto", "loop", "specialized", "switch")
+UNROLLED = 100
+"""Degrees of freedom up to which "auto" and "switch" specialise: straight-line code grows with the Model."""
+UNROLLED_ON_REQUEST = 400
+"""And up to which "specialized" does."""
+_noticed: set[str] = set()
+
+
+class Choice(NamedTuple):
+    """What a request for kernels came to."""
+
+    kernels: str
+    """ "loop" or "specialized"."""
+    reason: str
+    build: Build | None = None
+    """The program of "specialized" kernels; beside "loop", one that may be ready later."""
+    switches: bool = False
+    """Whether it is to be taken as soon as it is ready."""
+
+
+def choose(model: Model, asked: str, request: Request = STEP, *, wait: bool = False) -> Choice:
+    """Which kernels to use now.
+
+    Args:
+        model: what is simulated.
+        asked: one of KERNELS.
+        request: what the program must have.
+        wait: for one that is not there, rather than have it compiled in the background.
+
+    Raises:
+        ValueError: there are no such kernels.
+        CompileError: "specialized": they cannot be made, and why.
+    """
+    wanted, why = _wanted(asked)
+    if wanted == "loop":
+        return Choice("loop", why)
+    no = refusal(model, UNROLLED_ON_REQUEST if wanted == "specialized" else UNROLLED)
+    if no:
+        if wanted == "specialized":
+            raise CompileError(f"kernels cannot be specialized for {model!r}: {no}")
+        return Choice("loop", no)
+    wait = wait or wanted == "specialized"
+    build = ask(model, request, start=not wait)
+    if wait:
+        try:
+            build.wait()
+        except CompileError as error:
+            if wanted != "specialized":
+                return settle(build)
+            raise CompileError(f"kernels cannot be specialized for {model!r}: {error}") from None
+    return settle(build, switches=wanted == "switch")
+
+
+def settle(build: Build, switches: bool = False) -> Choice:
+    """What a build comes to as it stands."""
+    if build.notice:
+        _notice(build.notice)
+    if build.program is not None:
+        return Choice("specialized", told(build), build)
+    if build.over:
+        _notice(f"the loop kernels serve, since none could be compiled: {build.failure}")
+        again = build if build.failure == FORKED else None
+        return Choice("loop", f"none could be compiled: {build.failure}", again)
+    when = "taken when they are ready" if switches else "taken by reset() when they are ready"
+    return Choice("loop", f"specialized kernels are being compiled, {when}", build, switches)
+
+
+def told(build: Build) -> str:
+    """How a program was made."""
+    facts = build.entry.facts if build.entry else {}
+    seconds = sum(facts.get("seconds", {}).values())
+    kept = "kept from before" if build.cached else "now"
+    return f"compiled for this model in {seconds:.2f} s by {facts.get('compiler') or 'a C compiler'}, {kept}"
+
+
+def _wanted(asked: str) -> tuple[str, str]:
+    if asked not in KERNELS:
+        raise ValueError(f"kernels are one of {', '.join(KERNELS)}, not {asked!r}")
+    usual = os.environ.get("POLYBODY_KERNELS", "").strip()
+    if asked != "auto" or not usual:
+        return asked, "asked for"
+    if usual not in KERNELS:
+        raise ValueError(f"POLYBODY_KERNELS is one of {', '.join(KERNELS)}, not {usual!r}")
+    return usual, f"POLYBODY_KERNELS={usual}"
+
+
+def refusal(model: Model, most: int) -> str:
+    """Why a Model has no specialised kernels; "" if it has, up to so many degrees of freedom."""
+    if model.nv == 0:
+        return "nothing moves"
+    if model.nv > most:
+        return f"it has {model.nv} degrees of freedom, and straight-line code is made for at most {most}"
+    return ""
+
+
+def _notice(text: str) -> None:
+    """Said once in a process, as a warning at the line outside of polybody that led here."""
+    if text in _noticed:
+        return
+    _noticed.add(text)
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("polybody."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, CompileWarning, stacklevel=level)

@@ -1,0 +1,91 @@
+"""The key of a program: the same key, the same program, on any day and in any process of this machine.
+
+It is computed without codegen, since from a warm cache the first step shall be taken at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from platform import machine, processor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.programs.request import Request
+from polybody.programs.target import FLAGS, LINKING, Compiler
+
+ABI = 2
+"""Of the C texts: what the binder expects of a program."""
+SIZE = 16
+"""Bytes of each half of a key."""
+GENERATOR = (
+    "passes/*.py",
+    "physics/*.py",
+    "specialised/*.py",
+    "staging/*.py",
+    "render.py",
+    "templates/*.jinja",
+)
+"""The files of codegen that decide what a program's text is."""
+
+
+def columns(model: Any) -> dict[str, NDArray[Any]]:
+    """What decides the dynamics of a Model: the columns that the kernels read, and those of inertias.
+
+    Geoms, names and where a simulation starts do not: Models that differ in those share a program.
+    """
+    given = {name: array for name, array in model.kernel.arrays.items() if name in model.columns}
+    return given | {name: model.columns[name] for name in ("body_iquat", "body_inertia")}
+
+
+def program_key(columns: Mapping[str, NDArray[Any]], request: Request) -> str:
+    """Of what is computed, and of the machine: the canonical columns, the request, the generator, the CPU."""
+    parts = [b"%d" % ABI, repr(request).encode(), generator(), cpu()]
+    for name in sorted(columns):
+        array = np.ascontiguousarray(columns[name])
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        parts += [name.encode(), f"{little.dtype.str}{little.shape}".encode(), little.tobytes()]
+    return digest(parts)
+
+
+def build_key(compiler: Compiler) -> str:
+    """Of how it is compiled: the compiler, its version, the flags."""
+    return digest(word.encode() for word in (*compiler.command, compiler.identity, *FLAGS, *LINKING))
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """A hash in which every part counts with its length, so that no two lists of parts run into one."""
+    state = blake2b(digest_size=SIZE)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.hexdigest()
+
+
+@cache
+def generator() -> bytes:
+    """The version of what writes the texts: its own sources, whatever the package's version says."""
+    spec = find_spec("polybody.codegen")  # finds it without loading it
+    if spec is None or spec.origin is None:
+        return b""
+    home = Path(spec.origin).parent
+    files = sorted(path for pattern in GENERATOR for path in home.glob(pattern) if path.is_file())
+    return digest(part for path in files for part in (path.name.encode(), path.read_bytes())).encode()
+
+
+@cache
+def cpu() -> bytes:
+    """What programs for this very processor depend on: its features, as the system lists them."""
+    facts = [sys.platform, machine(), str(sys.maxsize)]
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:  # noqa: PTH123
+            listed = (line.split() for line in file if line.lower().startswith(("flags", "features")))
+            facts += next(listed, [])
+    except OSError:
+        facts.append(processor())
+    return " ".join(facts).encode()

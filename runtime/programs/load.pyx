@@ -1,0 +1,263 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Opens compiled programs and calls their kernels on the memory of a simulation."""
+
+import _ctypes
+import ctypes
+import os
+import struct
+import sys
+import weakref
+from collections.abc import Mapping
+from operator import index
+from types import MappingProxyType
+
+import numpy as np
+
+from libc.stdint cimport int64_t, uintptr_t
+from libc.stdlib cimport calloc, free
+
+from polybody.programs.advance cimport PbBlock, PbRun, pb_advance
+
+ABI = 2
+MOST = 4096  # kernels, and columns of one: beyond that a table is nonsense
+LANES = (1, 2, 4, 8, 16)
+DTYPES = {8: np.dtype(np.float64), 4: np.dtype(np.float32)}
+STATE = ("qpos", "qvel")
+CLOCK = ("time", "opt_timestep")
+
+ctypedef const PbProgram *(*Entry)() noexcept
+
+
+class ProgramError(ValueError):
+    """A file that holds no program, or not the one that is wanted."""
+
+
+cdef class Program:
+    """A compiled program: a shared library that holds kernels made for one Model.
+
+    Opening a library runs what it contains: open only files that nobody else could have written.
+
+    Args:
+        path: the library.
+        key: what it must call itself; by default anything.
+
+    Attributes:
+        key: what it calls itself.
+        lanes: how many states a call moves, 1 or the lanes of a batch.
+        dtype: of its reals, float64 or float32.
+        kernels: per kernel the columns that it is given and how many scalars of them a state has,
+            ``{"step": {"qpos": 7, ...}}``.
+
+    Raises:
+        OSError: there is no such file, or the system cannot load it.
+        ProgramError: it is damaged, no program, of another version, or has another key.
+    """
+
+    def __cinit__(self, path, key=None):
+        name = os.fspath(path)
+        if not isinstance(name, str):
+            raise TypeError(f"a path is text, not {name!r}")
+        check_whole(name)
+        library = ctypes.CDLL(os.path.abspath(name))
+        if hasattr(_ctypes, "dlclose"):
+            weakref.finalize(self, _ctypes.dlclose, library._handle).atexit = False
+        try:
+            entry = library.polybody_program
+        except AttributeError:
+            raise ProgramError(f"{name} holds no program of polybody") from None
+        self.c = (<Entry><uintptr_t>ctypes.cast(entry, ctypes.c_void_p).value)()
+        if self.c == NULL:
+            raise ProgramError(f"{name} holds no program of polybody")
+        if self.c.abi != ABI:
+            raise ProgramError(f"{name} has version {self.c.abi}, this polybody calls version {ABI}")
+        try:
+            self.read_table()
+        except ValueError as error:  # UnicodeDecodeError is one
+            raise ProgramError(f"{name} has a table that makes no sense: {error}") from None
+        if key is not None and self.key != key:
+            raise ProgramError(f"{name} is the program {self.key!r}, not {key!r}")
+
+    cdef int read_table(self) except -1:
+        cdef const PbKernel *kernel
+        cdef int k, c
+        if self.c.lanes not in LANES:
+            raise ValueError(f"{self.c.lanes} lanes")
+        if self.c.bytes not in DTYPES:
+            raise ValueError(f"numbers of {self.c.bytes} bytes")
+        if not 0 < self.c.nkernel <= MOST or self.c.kernel == NULL:
+            raise ValueError(f"{self.c.nkernel} kernels")
+        self.lanes, self.dtype, self.key = self.c.lanes, DTYPES[self.c.bytes], text(self.c.key)
+        kernels = {}
+        for k in range(self.c.nkernel):
+            kernel = &self.c.kernel[k]
+            name = text(kernel.name)
+            if kernel.run == NULL or not 0 <= kernel.ncolumn <= MOST or kernel.column == NULL or kernel.size == NULL:
+                raise ValueError(f"kernel {name} is not there")
+            columns = {text(kernel.column[c]): kernel.size[c] for c in range(kernel.ncolumn)}
+            if len(columns) < kernel.ncolumn or min(columns.values(), default=0) < 0:
+                raise ValueError(f"kernel {name} has columns {columns}")
+            kernels[name] = MappingProxyType(columns)
+        if len(kernels) < self.c.nkernel:
+            raise ValueError("two kernels of one name")
+        self.kernels = MappingProxyType(kernels)
+        return 0
+
+    cdef const PbKernel *find(self, str name) except NULL:
+        for k, known in enumerate(self.kernels):
+            if known == name:
+                return &self.c.kernel[<int>k]
+        raise KeyError(f"this program has the kernels {', '.join(self.kernels)}, not {name}")
+
+    def bind(self, str name not None, columns):
+        """A kernel and the memory that it works on, ready to be called.
+
+        Args:
+            name: the kernel.
+            columns: arrays by the names of columns, at least those that the kernel is given; for
+                :meth:`Bound.step` ``time`` and ``opt_timestep``, too (float64, one number).
+                They are kept alive, and written to.
+
+        Raises:
+            KeyError: no such kernel.
+            TypeError, ValueError: an array that is missing, has other numbers or another size than the kernel
+                wants, or memory that it cannot use: read-only, strided, or not aligned to a block of lanes.
+        """
+        return Bound(self, name, columns)
+
+    def __repr__(self):
+        return f"<Program of {', '.join(self.kernels)}: {self.dtype}, lanes {self.lanes}>"
+
+
+cdef class Bound:
+    """A kernel bound to memory; made by :meth:`Program.bind`. It belongs to one thread at a time."""
+
+    def __cinit__(self, Program program not None, str name not None, columns):
+        cdef const PbKernel *kernel = program.find(name)
+        cdef int part
+        if not isinstance(columns, Mapping):
+            raise TypeError(f"columns are a mapping of names to arrays, not {type(columns).__name__}")
+        self.program, self.name, self.run = program, name, kernel.run
+        self.arrays, self.kept = {}, []
+        self.column = <void **>calloc(kernel.ncolumn, sizeof(void *))
+        if self.column == NULL:
+            raise MemoryError
+        for c, (column, size) in enumerate(program.kernels[name].items()):
+            array = self.taken(columns, column, program.dtype, size * program.lanes, program.lanes)
+            self.column[<int>c] = address(array)
+        if name == "step":
+            self.prepare_steps(columns)
+
+    def __dealloc__(self):
+        free(self.column)
+
+    def taken(self, columns, name, dtype, size, lanes):
+        """The array of a column, once it is found to be memory that the kernel can use."""
+        if name not in columns:
+            raise ValueError(f"the column {name} is missing")
+        array = columns[name]
+        usable(array, name, dtype, size, lanes)
+        self.arrays[name] = array
+        return array
+
+    cdef int prepare_steps(self, columns) except -1:
+        """Memory of the state to go back to, and the clock, where it is given."""
+        cdef int part
+        sizes = self.program.kernels["step"]
+        missing = [name for name in STATE if name not in sizes]
+        if missing:
+            raise ProgramError(f"the program's step moves no {' and no '.join(missing)}")
+        if self.program.lanes > 1 or not all(name in columns for name in CLOCK):
+            return 0
+        self.block.run, self.block.column = self.run, self.column
+        self.block.lanes, self.block.bytes = 1, self.program.c.bytes
+        for part in range(2):
+            state, size = self.arrays[STATE[part]], sizes[STATE[part]]
+            self.kept.append(np.empty(size, self.program.dtype))
+            self.block.state[part], self.block.scalars[part] = <char *>address(state), size
+            self.block.kept[part] = <char *>address(self.kept[part])
+        real = np.dtype(np.float64)
+        self.block.time = <double *>address(self.taken(columns, "time", real, 1, 1))
+        timestep = np.asarray(columns["opt_timestep"], dtype=real)
+        if timestep.size != 1:
+            raise ValueError(f"one state has one opt_timestep, not shape {timestep.shape}")
+        kept_time = np.empty(1)
+        self.kept += [timestep, kept_time]
+        self.block.timestep = <const double *>address(timestep)
+        self.block.kept_time = <double *>address(kept_time)
+        self.block.failed = &self.failed
+        return 0
+
+    def call(self):
+        """Run the kernel once. It does what it did when it was compiled: no check is made, the GIL is held."""
+        self.run(self.column)
+
+    def step(self, n=1):
+        """Take n steps without the GIL; returns how many were completed.
+
+        Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel) is
+        that before it, and qacc is the acceleration that failed.
+
+        Raises:
+            TypeError: this is no step of a single state, or it was bound without ``time`` and ``opt_timestep``,
+                or n is no whole number.
+            ValueError: n is negative.
+        """
+        cdef int64_t count = index(n), done
+        if self.block.run == NULL:
+            raise TypeError(f"steps are taken by the kernel step of one state, bound with {' and '.join(CLOCK)}")
+        if count < 0:
+            raise ValueError(f"{count} steps")
+        with nogil:
+            self.failed = 0
+            done = pb_advance(&self.block, count)
+        return done
+
+    def __repr__(self):
+        return f"<{self.name} bound to {', '.join(self.arrays)}>"
+
+
+cdef void *address(array):
+    return <void *><uintptr_t>array.ctypes.data
+
+
+cdef str text(const char *bytes):
+    """Names and keys are ASCII."""
+    if bytes == NULL:
+        raise ValueError("a name is missing")
+    return bytes.decode("ascii")
+
+
+def usable(array, name, dtype, size, lanes):
+    """Raise TypeError or ValueError unless the array is memory for `size` numbers that a kernel can write."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        raise TypeError(f"{name} is an array of {dtype}, not {getattr(array, 'dtype', type(array).__name__)}")
+    if array.size != size:
+        raise ValueError(f"{name} has {array.size} numbers, the kernel wants {size}")
+    if not array.flags.c_contiguous or not array.flags.writeable:
+        raise ValueError(f"{name} must be contiguous and writable")
+    if size and array.ctypes.data % (lanes * dtype.itemsize):
+        raise ValueError(f"{name} must begin at a multiple of {lanes * dtype.itemsize} bytes")
+
+
+def check_whole(path):
+    """Raise ProgramError if a file is no shared library or its end is missing: mapping that would kill us.
+
+    Only ELF is looked at: its table of sections stands at the end and the head says where.
+    """
+    with open(path, "rb") as file:
+        head = file.read(64)
+        size = os.fstat(file.fileno()).st_size
+    if size == 0:
+        raise ProgramError(f"{path} is empty")
+    if not head.startswith(b"\x7fELF"):
+        if sys.platform == "linux":
+            raise ProgramError(f"{path} is no shared library")
+        return
+    wide = struct.calcsize("P") == 8
+    if len(head) < 64 or head[4] != 1 + wide:
+        raise ProgramError(f"{path} is damaged, or for another machine")
+    order = "<" if head[5] == 1 else ">"
+    (start,) = struct.unpack_from(order + ("Q" if wide else "I"), head, 40 if wide else 32)
+    each, number = struct.unpack_from(order + "HH", head, 58 if wide else 46)
+    if start + each * number > size:
+        raise ProgramError(f"{path} is damaged: its end is missing")

@@ -1,0 +1,194 @@
+"""The process that builds one program: codegen traces the Model, the compiler compiles, the cache keeps.
+
+A process of its own, because tracing would hold the GIL and so the simulation; and whatever it comes to, a
+crash of the compiled program included, stays here. It says a line of JSON for every stage on standard output,
+and ends with the process that asked for it, whose end it hears on standard input.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import pickle
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.errors import CompileError
+from polybody.programs.cache import LIBRARY, Cache, CacheError
+from polybody.programs.request import Request
+from polybody.programs.target import FLAGS, build
+from polybody.programs.worker_protocol import Columns, Job
+
+if TYPE_CHECKING:
+    from polybody.programs.load import Program
+
+Say = Callable[..., None]
+ALIKE = {"float64": 1e-3, "float32": 1e-1}
+"""How far a program may be from the loop kernel, relative: this catches nonsense, tests ask for more."""
+
+
+def make(job: Job, say: Say) -> None:
+    """Build a program and put it into the cache, unless another process did so meanwhile.
+
+    Raises:
+        CompileError, CacheError, OSError, ValueError: it cannot be.
+    """
+    cache = Cache(job.cache)
+    say("waiting for another process that builds it")
+    with cache.lock(job.key):
+        if cache.find(job.program, job.build) is not None:
+            return
+        begun = time.perf_counter()
+        say("tracing the model")
+        texts, kernels = trace(job.columns, job.request)
+        traced = time.perf_counter()
+        say("compiling", 0, len(texts))
+        library = job.folder / LIBRARY
+        build(
+            job.compiler,
+            texts,
+            library,
+            key=job.program,
+            jobs=job.jobs,
+            seconds=job.seconds,
+            progress=lambda done: say("compiling", done, len(texts)),
+        )
+        built = time.perf_counter()
+        say("trying it")
+        compare(job, library)
+        facts = {
+            **job.facts,
+            "request": asdict(job.request),
+            "kernels": kernels,
+            "texts": len(texts),
+            "compiler": job.compiler.version(),
+            "command": [*job.compiler.command, *FLAGS],
+            "seconds": {"tracing": round(traced - begun, 3), "compiling": round(built - traced, 3)},
+            "made": time.strftime("%Y-%m-%d %H:%M:%S"),
+        }
+        cache.store(job.key, library, facts)
+
+
+def trace(columns: Columns, request: Request) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+    """The C texts for a model, and what is known of their kernels.
+
+    Raises:
+        ValueError: the specialiser refuses the model: it is too large, or a number in it is not finite.
+        CompileError: something moves without inertia, so that its acceleration cannot be written down.
+    """
+    from polybody.codegen import specialised
+
+    try:
+        program = specialised.specialise(columns, specialised.Request(**asdict(request)))
+    except ValueError as error:
+        if isinstance(error.__cause__, ZeroDivisionError):
+            raise CompileError("it divides by zero: something moves without any inertia") from None
+        raise
+    return program.texts, [{"name": k.name, "operations": k.operations} for k in program.kernels]
+
+
+def compare(job: Job, library: Path) -> None:
+    """Open a program and take a step with it and with the loop kernel, from the same state.
+
+    Raises:
+        CompileError: it is no program, or its numbers are others.
+    """
+    from polybody.generated.kernels import dynamics
+    from polybody.programs.load import Program, ProgramError
+
+    try:
+        program = Program(library, job.program)
+    except (OSError, ProgramError) as error:
+        raise CompileError(f"what was compiled cannot be loaded: {error}") from None
+    if "step" not in program.kernels:
+        return
+    model = dynamics.KernelModel(job.columns)
+    data = dynamics.KernelData(model)
+    random = np.random.default_rng(0)
+    for name in ("qpos", "qvel", "qfrc_applied"):
+        data.array(name)[...] = random.normal(size=data.array(name).shape)
+    kernels = [name for name in ("prepare_step", "step") if name in program.kernels]
+    known = {**job.columns, **data.arrays}
+    columns = {
+        name: _side_by_side(known.get(name, np.zeros(size)), program)
+        for kernel in kernels
+        for name, size in program.kernels[kernel].items()
+    }
+    for kernel in kernels:
+        program.bind(kernel, columns).call()
+    dynamics.step(model, data, 1)
+    for name in ("qpos", "qvel", "qacc"):
+        loop = data.array(name)[:, np.newaxis]
+        away = np.abs(columns[name] - loop).max(initial=0.0)
+        if np.isfinite(loop).all() and not away <= ALIKE[program.dtype.name] * (1.0 + np.abs(loop).max()):
+            raise CompileError("the compiled program gives other numbers than the loop kernel")
+
+
+def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
+    """A column of one state in every lane of a program: (scalars, lanes), aligned to a block."""
+    block = program.lanes * program.dtype.itemsize
+    memory = np.zeros((numbers.size + 1) * block, dtype=np.uint8)
+    first = -memory.ctypes.data % block
+    lanes = memory[first : first + numbers.size * block].view(program.dtype).reshape(-1, program.lanes)
+    lanes[...] = numbers.reshape(-1, 1)
+    return lanes
+
+
+# --- the process -------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Read a Job from standard input and do it."""
+    gc.disable()  # a trace is one large graph, all of it in use: looking for cycles takes half of its time
+    job: Job = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with_the_other, args=(job.folder,), daemon=True).start()
+    if job.patience and hasattr(os, "nice"):
+        os.nice(job.patience)
+    try:
+        make(job, _say)
+        _say("done")
+    except (CompileError, CacheError, ValueError) as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"it cannot be written: {error}")
+    except MemoryError:
+        _fail("there is not enough memory for it")
+    except Exception as error:
+        _fail(f"an error of polybody's own, {type(error).__name__}: {error}")
+
+
+def _say(stage: str, done: int = 0, total: int = 0) -> None:
+    print(json.dumps({"stage": stage, "done": done, "total": total}), flush=True)
+
+
+def _fail(message: str) -> None:
+    print(json.dumps({"stage": "failed", "message": message}), flush=True)
+    _end()
+
+
+def _end_with_the_other(folder: Path) -> None:
+    while os.read(0, 1):  # nothing more is said; it ends when the other process does
+        pass
+    shutil.rmtree(folder, ignore_errors=True)
+    _end()
+
+
+def _end() -> None:
+    """At once, and with all compilers that still run."""
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""What the process that builds a program (worker.py) is told, and talking with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+from polybody.errors import CompileError
+from polybody.programs.request import Request
+from polybody.programs.target import SECONDS, Compiler
+
+MOST = 16
+"""Compilers at a time."""
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that a worker needs to know."""
+
+    columns: Columns
+    request: Request
+    program: str
+    """The halves of the key: of what is computed, and"""
+    build: str
+    """of how it is compiled."""
+    compiler: Compiler
+    cache: Path
+    folder: Path
+    """Where to build; it exists, and whoever asked removes it."""
+    facts: Mapping[str, Any]
+    """What the cache shall know of the program besides."""
+    jobs: int = 1
+    """How many compilers at a time."""
+    patience: int = 0
+    """How much others come first (POSIX nice)."""
+    seconds: float = SECONDS
+    """How long the compiler may take for one text."""
+
+    @property
+    def key(self) -> str:
+        """Both halves."""
+        return f"{self.program}-{self.build}"
+
+
+class Progress(NamedTuple):
+    """How far a build is."""
+
+    stage: str
+    done: int = 0
+    total: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.stage}, {self.done} of {self.total}" if self.total else self.stage
+
+
+class Worker:
+    """A process that does a job.
+
+    Raises:
+        CompileError: it cannot be started.
+    """
+
+    def __init__(self, job: Job) -> None:
+        if not sys.executable or getattr(sys, "frozen", False):
+            raise CompileError("compiling needs a Python that can be started, and this program is none")
+        paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(paths),  # modules are found where this process finds them
+            "PYTHONSAFEPATH": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        self.job = job
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "polybody.programs.worker"],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                process_group=0 if os.name == "posix" else None,
+            )
+        except OSError as error:
+            why = error.strerror or error
+            raise CompileError(f"the process that compiles cannot be started: {why}") from None
+
+    def work(self, tell: Callable[[Progress], object]) -> str:
+        """Have the job done; returns what it failed with, or "". ``tell`` hears how far it is."""
+        kill = True
+        try:
+            with suppress(OSError):  # it ended before it began; its code says so
+                assert self.process.stdin is not None
+                self.process.stdin.write(pickle.dumps(self.job))
+                self.process.stdin.flush()
+            assert self.process.stdout is not None
+            last, stray = _heard(self.process.stdout, tell)
+            kill = False
+        finally:
+            code = self._finish(kill)
+        if last.get("stage") == "failed":
+            return str(last.get("message"))
+        if last.get("stage") == "done":
+            return ""
+        ended = f"by signal {-code}" if code < 0 else f"with code {code}"
+        return f"the process that compiles ended {ended}" + (f": {stray}" if stray else "")
+
+    def _finish(self, kill: bool) -> int:
+        """Its code, when it has ended or been killed; the compilers that it started end with it."""
+        if not kill and hasattr(os, "waitid"):  # until it is waited for, its number stays its own
+            os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+            kill = True
+        if kill:
+            self.kill()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                assert pipe is not None
+                pipe.close()
+        return self.process.wait()
+
+    def kill(self) -> None:
+        """End it and its compilers."""
+        with suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+
+    def abandon(self) -> None:
+        """End it and leave nothing behind, without waiting."""
+        self.kill()
+        shutil.rmtree(self.job.folder, ignore_errors=True)
+
+
+def _heard(lines: Iterable[bytes], tell: Callable[[Progress], object]) -> tuple[dict[str, Any], str]:
+    """The last that was reported, and the last line that was no report."""
+    last: dict[str, Any] = {}
+    stray = b""
+    for line in lines:
+        try:
+            said = json.loads(line)
+            progress = Progress(said["stage"], said.get("done", 0), said.get("total", 0))
+        except (ValueError, TypeError, KeyError):
+            stray = line
+        else:
+            last = said
+            tell(progress)
+    return last, stray.decode("utf-8", "replace").strip()
+
+
+def processors() -> int:
+    """How many this process may use, up to what is of use."""
+    allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return min(MOST, len(allowed(0)) if allowed else os.cpu_count() or 1)

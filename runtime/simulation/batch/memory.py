@@ -1,0 +1,171 @@
+"""The memory of a batch: scalars of the same meaning side by side, seen by NumPy in the usual shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.generated.kernels.layout import GIVEN as READ
+from polybody.generated.kernels.layout import memory
+from polybody.generated.model import TABLES
+from polybody.model.checks import GIVEN
+from polybody.model.model import Model
+
+Array = NDArray[Any]
+
+PARAMETERS: tuple[str, ...] = tuple(
+    name
+    for name, column in GIVEN.items()
+    if column.dtype == "float64"
+    and (name in {read for read, *_ in READ} or name in ("body_iquat", "body_inertia"))
+)
+"""Columns that each instance may have values of its own for: the numbers on which motion depends."""
+STATE = ("qpos", "qvel", "qfrc_applied", "qacc")
+_TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
+RECORDED = ("time", *STATE)
+USUALLY = ("time", "qpos", "qvel")
+
+
+class Memory:
+    """State and parameters of ``n`` instances.
+
+    Attributes:
+        columns: arrays of shape (scalars, padded) by name; the kernels' view.
+        given: those of them that steps do not change, with the least that physics allows in them.
+        time, failed: per instance, padded.
+
+    Args:
+        model: where parameters, and what only pads, begin.
+        n: how many instances.
+        lanes: to a multiple of which they are padded.
+        dtype: of all but the time.
+        parameters: names of the Model's columns.
+    """
+
+    def __init__(
+        self, model: Model, n: int, lanes: int, dtype: np.dtype[Any], parameters: Sequence[str]
+    ) -> None:
+        self.n, self.dtype = n, dtype
+        self._model, self._lanes, self._blocks = model, lanes, -(-n // lanes)
+        self._shapes: dict[str, tuple[int, ...]] = {}
+        self.columns: dict[str, Array] = {}
+        self._views: dict[str, Array] = {}
+        for name in (*STATE, *parameters):
+            self.add(name)
+        self.columns["qpos"][...] = model.qpos0[:, None]
+        for name in parameters:
+            self.columns[name][...] = model.columns[name].reshape(-1, 1)
+        self.given: dict[str, float | None] = {"qfrc_applied": None}
+        self.given |= {name: _least(name) for name in parameters}
+        self.time: NDArray[np.float64] = memory(self._blocks * lanes, np.float64)
+        self.failed: NDArray[np.uint8] = memory(self._blocks * lanes, np.uint8)
+
+    def add(self, name: str) -> None:
+        """Make room for a column of the Model or of a Data, if there is none yet."""
+        if name in self.columns:
+            return
+        table, column = _TABLES[name]
+        rows = (getattr(self._model, table.size),) if table.size else ()
+        shape = (*rows, *column.shape)
+        scalars = int(np.prod(shape, dtype=np.int64))
+        whole = _rows(scalars, self._blocks, self._lanes, self.dtype)
+        self._shapes[name], self.columns[name] = shape, whole
+        self._views[name] = whole.T[: self.n].reshape(self.n, *shape)
+
+    def view(self, name: str) -> Array:
+        """A column as (n, ...): writable, onto the same memory."""
+        return self._views[name]
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of one instance's part of what can be recorded."""
+        return () if name == "time" else self._shapes[name]
+
+    def recorded(
+        self, frames: int, out: Mapping[str, Array] | None
+    ) -> tuple[Mapping[str, Array], list[tuple[str, Array]]]:
+        """What is written to, and the same as arrays of shape (frames, n, scalars).
+
+        Raises:
+            TypeError, ValueError: an array that cannot be written to.
+        """
+        if out is None:
+            out = {name: np.empty((frames, self.n, *self.shape(name)), self._type(name)) for name in USUALLY}
+        if not isinstance(out, Mapping):
+            raise TypeError(f"out has arrays by name, not {type(out).__name__}")
+        return out, [(name, self._target(name, array, frames)) for name, array in out.items()]
+
+    def _type(self, name: str) -> np.dtype[Any]:
+        return np.dtype(np.float64) if name == "time" else self.dtype
+
+    def _target(self, name: str, array: Any, frames: int) -> Array:
+        if name not in RECORDED:
+            raise ValueError(f"what is recorded are {', '.join(RECORDED)}, not {name!r}")
+        expected = (frames, self.n, *self.shape(name))
+        if not isinstance(array, np.ndarray) or array.dtype != self._type(name):
+            kind = getattr(array, "dtype", type(array).__name__)
+            raise TypeError(f"out[{name!r}] is an array of {self._type(name)}, not {kind}")
+        if array.shape != expected:
+            raise ValueError(f"out[{name!r}] has shape {array.shape}, what is recorded {expected}")
+        if not array.flags.writeable:
+            raise ValueError(f"out[{name!r}] cannot be written to")
+        target: Array = array[..., None] if name == "time" else array
+        return target
+
+
+def check_parameters(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of the Model's columns that instances have of their own.
+
+    Raises:
+        TypeError: a single text instead of a sequence.
+        ValueError: no such column, or one that moves nothing.
+    """
+    if isinstance(names, str):
+        raise TypeError(f"parameters are a sequence of names: ({names!r},)")
+    for name in names:
+        if name not in PARAMETERS:
+            raise ValueError(f"parameters are some of {', '.join(PARAMETERS)}, not {name!r}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"a parameter is named twice: {', '.join(names)}")
+    return tuple(names)
+
+
+def fill(target: Array, name: str, value: ArrayLike) -> None:
+    """Copy ``value`` into ``target``; a number, or a row for all instances, fills it.
+
+    Raises:
+        ValueError: another shape, or no numbers.
+    """
+    target[...] = shaped(name, value, target.shape)
+
+
+def shaped(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """``value`` as numbers of that shape.
+
+    Raises:
+        ValueError: it has another.
+    """
+    given = np.asarray(value)
+    if given.dtype.kind not in "fiub":
+        raise ValueError(f"{name} has numbers, what was given is {given.dtype}")
+    if given.shape not in (shape, shape[1:], ()):
+        row = f", or {shape[1:]} for all," if shape[1:] else ""
+        raise ValueError(f"{name} has shape {shape}{row} what was given {given.shape}")
+    fitting: Array = np.broadcast_to(given, shape)
+    return fitting
+
+
+def _rows(scalars: int, blocks: int, lanes: int, dtype: np.dtype[Any]) -> Array:
+    """Zeros of shape (scalars, padded). Rows lie an odd number of blocks apart: a power of two of bytes
+    between them would have all of a block's rows compete for the same lines of the cache.
+    """
+    whole = memory(scalars, dtype, ((blocks | 1) * lanes,))
+    return whole[:, : blocks * lanes]
+
+
+def _least(name: str) -> float:
+    column = GIVEN[name]
+    if column.minimum is None:
+        return -np.inf
+    return float(np.nextafter(column.minimum, np.inf) if column.open else column.minimum)

@@ -1,0 +1,465 @@
+"""BatchStepper: many simulations of one Model, side by side."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from operator import index
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.engine.divergence import explain
+from polybody.errors import ModelError, SimulationError
+from polybody.model.data import Data
+from polybody.model.model import Model
+from polybody.programs.blocks import Blocks
+from polybody.programs.choosing import choose
+from polybody.programs.load import Program
+from polybody.programs.registers import width
+from polybody.programs.request import Request
+from polybody.simulation.batch.instances import Rows, rows
+from polybody.simulation.batch.loops import Loops, own_model
+from polybody.simulation.batch.memory import STATE, Memory, check_parameters, fill, shaped
+from polybody.simulation.batch.pool import Pool
+
+Reals = NDArray[Any]
+
+PRECISIONS: dict[str, np.dtype[Any]] = {"float64": np.dtype(np.float64), "float32": np.dtype(np.float32)}
+RESULTS: dict[str, tuple[str, ...]] = {
+    "forward_kinematics": ("xpos", "xquat", "xmat"),
+    "energy": ("energy",),
+    "mass_matrix": ("qM",),
+    "bias": ("qfrc_bias",),
+    "passive": ("qfrc_passive",),
+    "inverse": ("qfrc_inverse",),
+    "acceleration": ("qacc",),
+}
+"""What can be computed of states, and which columns of a Data that fills."""
+KERNELS = ("auto", "loop", "specialized")
+FAILURES = ("mark", "raise")
+MOST = 1 << 26
+"""Instances of a batch: more than any memory holds, so what asks for it is a slip."""
+UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
+"""Degrees of freedom times steps that a thread takes in one go: tenths of a second, so that Ctrl-C works."""
+
+
+class BatchStepper:
+    """``n`` simulations of one Model under way, each with its own state, forces and clock.
+
+        batch = BatchStepper(model, 4096, threads=2)
+        batch.qvel = np.random.default_rng(0).normal(size=(4096, model.nv))
+        batch.step(100)
+        batch.qpos                       # (n, nq), a view onto the memory that steps work on
+
+    A compiled program made for the Model moves as many instances at once as the processor's registers hold.
+    An instance's numbers do not depend on how many there are, where it stands, or how many threads work.
+
+    An instance that would leave the finite numbers stays in the state before that step, whatever follows:
+    ``failed`` marks it, its ``time`` stands still, and :meth:`failure` says what happened. The others go on.
+    :meth:`reset`, or ``failed[i] = False`` after a repair, lets it move again.
+
+    A BatchStepper belongs to one thread at a time. It pickles, and goes on where it was; an executor is not
+    part of that.
+
+    Args:
+        model: what is simulated.
+        n: how many instances.
+        threads: how many threads work on a step, the calling one among them.
+        executor: a thread pool that lends the threads; by default an own one, ended by :meth:`close`.
+        precision: "float64", or "float32": about twice as fast, since registers hold twice as many, and
+            accelerations are off by about 1e-6 relative.
+        parameters: columns of the Model that each instance has values of its own for; see ``parameters``.
+        kernels: "specialized" are compiled for the Model, which takes seconds the first time; "loop" are
+            those for any Model; "auto" takes these only where there can be no others, with a warning.
+            What was chosen and why stands in ``kernels`` and ``reason``.
+        on_failure: "mark" an instance that fails, or also "raise" when the step is done.
+
+    Raises:
+        ValueError: a number or a name that there is not.
+        TypeError: a number that is none, or an executor of processes.
+        CompileError: "specialized" kernels cannot be compiled.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        n: int,
+        threads: int = 1,
+        *,
+        executor: Executor | None = None,
+        precision: str = "float64",
+        parameters: Sequence[str] = (),
+        kernels: str = "auto",
+        on_failure: str = "mark",
+    ) -> None:
+        if not isinstance(model, Model):
+            raise TypeError(f"a batch simulates a Model, not {type(model).__name__}")
+        self.model = model
+        self.n = _whole("a batch's n", n, 1, MOST)
+        self.threads = _whole("threads", threads, 1, 1024)
+        self.precision = _one_of("precision", precision, PRECISIONS)
+        self.on_failure = _one_of("on_failure", on_failure, FAILURES)
+        self._names = check_parameters(parameters)
+        self._pool = Pool(self.threads, executor)
+        self._busy = threading.Lock()
+        program, self.kernels, self.reason = mover(model, kernels, precision, self._names)
+        lanes = program.lanes if program else 1
+        self._memory = Memory(model, self.n, lanes, PRECISIONS[precision], self._names)
+        self._begun = np.zeros(self.n)
+        self._loops = Loops(model, self._memory, self._names) if program is None and self._names else None
+        self._blocks = self._made(program, "step", self._memory.given)
+        self._computing: dict[str, Blocks] = {}
+        self.parameters: Mapping[str, Reals] = MappingProxyType(
+            {name: self._memory.view(name) for name in self._names}
+        )
+        """Per named column an array (n, ...), each row as in the Model, to be written; at first its values.
+
+        What follows from them is computed anew in every call of :meth:`step`. An instance with a number that
+        cannot be, such as a negative mass, fails at its next step.
+        """
+        self.reset()
+
+    def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
+        memory = self._memory
+        results = RESULTS.get(kernel, ())
+        seen = memory.columns if program else {name: memory.columns[name] for name in (*STATE, *results)}
+        return Blocks(
+            program or [self.model.kernel],
+            seen,
+            given,
+            time=memory.time,
+            failed=memory.failed,
+            count=self.n,
+            timestep=self.model.opt.timestep,
+            workers=self.threads,
+            kernel=kernel,
+        )
+
+    # --- state ------------------------------------------------------------------------------------
+
+    @property
+    def qpos(self) -> Reals:
+        """Coordinates, (n, nq): writable, and a view, so that ``batch.qpos[3] = ...`` sets a state."""
+        return self._memory.view("qpos")
+
+    @qpos.setter
+    def qpos(self, value: ArrayLike) -> None:
+        self._put("qpos", value)
+
+    @property
+    def qvel(self) -> Reals:
+        """Velocities, (n, nv); writable."""
+        return self._memory.view("qvel")
+
+    @qvel.setter
+    def qvel(self, value: ArrayLike) -> None:
+        self._put("qvel", value)
+
+    @property
+    def qfrc_applied(self) -> Reals:
+        """Joint forces from outside, (n, nv); writable, kept from step to step."""
+        return self._memory.view("qfrc_applied")
+
+    @qfrc_applied.setter
+    def qfrc_applied(self, value: ArrayLike) -> None:
+        self._put("qfrc_applied", value)
+
+    @property
+    def qacc(self) -> Reals:
+        """Accelerations of the last step, (n, nv); of an instance that has failed, those that failed."""
+        return self._memory.view("qacc")
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """The instances' clocks, (n,), s, in either precision float64; writable."""
+        return self._memory.time[: self.n]
+
+    @time.setter
+    def time(self, value: ArrayLike) -> None:
+        fill(self.time, "time", value)
+
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Which instances stay as they are, (n,); writable."""
+        return self._memory.failed[: self.n].view(np.bool_)
+
+    @failed.setter
+    def failed(self, value: ArrayLike) -> None:
+        fill(self.failed, "failed", value)
+
+    def _put(self, name: str, value: ArrayLike) -> None:
+        fill(self._memory.view(name), name, value)
+
+    def reset(
+        self,
+        instances: Rows | None = None,
+        *,
+        qpos: ArrayLike | None = None,
+        qvel: ArrayLike | None = None,
+        time: ArrayLike = 0.0,
+    ) -> None:
+        """Let instances start anew: by default at time 0, at rest in qpos0, without forces from outside.
+
+        Parameters stay what they are.
+
+        Args:
+            instances: which: numbers, a slice, or a mask of shape (n,); by default all.
+            qpos, qvel, time: where they start: a row for all of them, or one for each.
+
+        Raises:
+            IndexError: no such instances.
+            ValueError: an array of another shape. Nothing has changed then.
+        """
+        chosen = rows(instances, self.n)
+        starts = {"qpos": self.model.qpos0 if qpos is None else qpos, "qvel": 0.0 if qvel is None else qvel}
+        widths = {name: self._memory.view(name).shape[1] for name in starts}
+        fitting = {name: shaped(name, value, (len(chosen), widths[name])) for name, value in starts.items()}
+        clock = shaped("time", time, (len(chosen),))
+        for name, values in fitting.items():
+            self._memory.view(name)[chosen] = values
+        for name in ("qfrc_applied", "qacc"):
+            self._memory.view(name)[chosen] = 0.0
+        self.time[chosen] = clock
+        self.failed[chosen] = False
+
+    def get_state(self) -> NDArray[np.float64]:
+        """All that decides the future but parameters, (n, 1 + nq + 2 nv): time, qpos, qvel, qfrc_applied."""
+        parts = [self._memory.view(name) for name in ("qpos", "qvel", "qfrc_applied")]
+        return np.column_stack([self.time, *parts]).astype(np.float64, copy=False)
+
+    def set_state(self, state: ArrayLike) -> None:
+        """Put back what :meth:`get_state` gave. Marks of failed instances stay.
+
+        Raises:
+            ValueError: an array of another shape.
+        """
+        nq, nv = self.model.nq, self.model.nv
+        given = np.asarray(state, dtype=np.float64)
+        if given.shape != (self.n, 1 + nq + 2 * nv):
+            raise ValueError(f"the state has shape {(self.n, 1 + nq + 2 * nv)}, what was given {given.shape}")
+        time, qpos, qvel, force = np.split(given, np.cumsum([1, nq, nv]), axis=1)
+        self.time = time[:, 0]
+        self.qpos, self.qvel, self.qfrc_applied = qpos, qvel, force
+
+    # --- steps ------------------------------------------------------------------------------------
+
+    def step(
+        self, n: int = 1, *, every: int | None = None, out: Mapping[str, Reals] | None = None
+    ) -> Mapping[str, Reals] | None:
+        """Take ``n`` steps with every instance; the kernels run without the GIL.
+
+        Args:
+            n: how many.
+            every: write down the instant after every so many steps; ``n // every`` frames in all.
+            out: where to: arrays by the names time, qpos, qvel, qacc, qfrc_applied, of shape
+                (n // every, instances, ...) and the precision's type (time: float64). They may be views of
+                any strides. By default new ones of time, qpos and qvel.
+
+        Returns:
+            ``out``, or what was made instead; without ``every`` nothing.
+
+        Raises:
+            TypeError: a number that is no whole one, an array of other numbers.
+            ValueError: a negative number, an array of another shape.
+            SimulationError, ModelError: with ``on_failure="raise"``, the :meth:`failure` of the first
+                instance that failed in these steps. All steps have been taken then.
+        """
+        n = _whole("steps", n, 0, 1 << 62)
+        if every is None:
+            if out is not None:
+                raise ValueError("out is written to after every so many steps: say every how many")
+            record: list[tuple[str, Reals]] = []
+        else:
+            every = _whole("every", every, 1, 1 << 62)
+            out, record = self._memory.recorded(n // every, out)
+        with self._alone():
+            before = self.failed.copy() if self.on_failure == "raise" else None
+            self._begun[:] = self.time
+            self._advance(n, every or 0, record)
+        if before is not None and (new := np.flatnonzero(self.failed & ~before)).size:
+            raise self.failure(int(new[0]))
+        return out
+
+    def compute(self, kernel: str) -> Mapping[str, Reals]:
+        """What a kernel makes of the present state of every instance; no state changes.
+
+        Args:
+            kernel: "forward_kinematics" (xpos, xquat, xmat of every body), "energy" (potential and kinetic),
+                "mass_matrix" (qM, its rows as in the Model), "bias" (qfrc_bias), "passive" (qfrc_passive),
+                "inverse" (qfrc_inverse = M qacc + qfrc_bias), or "acceleration" (qacc). Specialized ones are
+                compiled when first asked for.
+
+        Returns:
+            Arrays of shape (n, ...) by name, onto memory that the next call writes to.
+
+        Raises:
+            ValueError: there is no such kernel.
+            CompileError: it cannot be compiled.
+        """
+        _one_of("a kernel", kernel, RESULTS)
+        with self._alone():
+            if kernel not in self._computing:
+                for name in RESULTS[kernel]:
+                    self._memory.add(name)
+                asked = "loop" if self.kernels == "loop" else "specialized"
+                program, *_ = mover(self.model, asked, self.precision, self._names, kernel)
+                given = dict.fromkeys(STATE) | self._memory.given
+                given = {name: least for name, least in given.items() if name not in RESULTS[kernel]}
+                self._computing[kernel] = self._made(program, kernel, given)
+            self._run(self._computing[kernel], 0)
+        return {name: self._memory.view(name) for name in RESULTS[kernel]}
+
+    def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
+        if self._loops is not None:
+            self._loops.refresh(blocks)
+        blocks.begin(steps, *recording)
+        self._pool.run(blocks.work, -(-self.n // blocks.lanes))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError(
+                "a BatchStepper belongs to one thread at a time; another one works with it now"
+            )
+        try:
+            yield
+        finally:
+            self._busy.release()
+
+    def _advance(self, n: int, every: int, record: list[tuple[str, Reals]]) -> None:
+        share = self.n * (self.model.nv + 1) // self.threads
+        piece = max(1, UNINTERRUPTED[self.kernels] // max(1, share))
+        done = 0
+        while done < n:
+            count = min(piece, n - done)
+            self._run(self._blocks, count, every, done, record)
+            done += count
+        self._blocks.begin(0)  # what was recorded to is its owner's again
+
+    def close(self) -> None:
+        """End the own threads; those of an executor are the caller's. A later step makes new ones."""
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # --- one instance -----------------------------------------------------------------------------
+
+    def instance_model(self, instance: int) -> Model:
+        """The Model that an instance simulates: with its own parameters.
+
+        Raises:
+            IndexError: no such instance.
+            ModelError: its parameters cannot be.
+        """
+        row = self._row(instance)
+        return own_model(self.model, self._memory, self._names, row)
+
+    def instance(self, instance: int) -> Data:
+        """A simulation of its own that goes on where an instance is; raises like :meth:`instance_model`."""
+        row = self._row(instance)
+        data = Data(self.instance_model(row))
+        data.time = float(self.time[row])
+        for name in ("qpos", "qvel", "qfrc_applied", "qacc"):
+            setattr(data, name, self._memory.view(name)[row])
+        return data
+
+    def failure(self, instance: int) -> SimulationError | ModelError:
+        """What happened to an instance that has failed; ``steps`` are those of the last call that it took.
+
+        A ModelError says which of its parameters cannot be.
+
+        Raises:
+            IndexError: no such instance.
+            ValueError: it has not failed.
+        """
+        row = self._row(instance)
+        if not self.failed[row]:
+            raise ValueError(f"instance {row} has not failed")
+        try:
+            data = self.instance(row)
+        except ModelError as error:
+            return ModelError([f"instance {row}: {problem}" for problem in error.problems])
+        done = round((data.time - float(self._begun[row])) / data.model.opt.timestep)
+        return explain(data, done, instance=row)
+
+    def _row(self, instance: int) -> int:
+        (row,) = rows(index(instance), self.n).tolist()
+        return int(row)
+
+    # --- copies -----------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options = {
+            "threads": self.threads,
+            "precision": self.precision,
+            "parameters": self._names,
+            "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
+            "on_failure": self.on_failure,
+        }
+        arrays = {name: np.array(self._memory.view(name)) for name in (*STATE, *self._names)}
+        return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())
+
+    def __repr__(self) -> str:
+        failed = f", {self.failed.sum()} failed" if self.failed.any() else ""
+        return f"<BatchStepper of {self.n} {self.model.name!r}, kernels {self.kernels!r}{failed}>"
+
+
+def mover(
+    model: Model, kernels: str, precision: str, parameters: tuple[str, ...], kernel: str = "step"
+) -> tuple[Program | None, str, str]:
+    """The program that moves a batch, or None for the loop kernels; which kernels these are, and why.
+
+    It is waited for: kernels that changed on the way would change an instance's bits.
+
+    Raises:
+        ValueError: there are no such kernels.
+        CompileError: "specialized": they cannot be compiled.
+    """
+    _one_of("kernels", kernels, KERNELS)
+    choice = choose(model, kernels, needed(precision, parameters, kernel), wait=True)
+    return choice.build.program if choice.build else None, choice.kernels, choice.reason
+
+
+def needed(precision: str, parameters: tuple[str, ...], kernel: str = "step") -> Request:
+    """The program that a batch needs for its steps, or to compute something."""
+    kernels = (f"prepare_{kernel}", kernel) if parameters else (kernel,)
+    return Request(kernels, precision, width() // PRECISIONS[precision].itemsize, parameters)
+
+
+def _whole(what: str, value: int, least: int, most: int) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {value!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{what} is at least {least} and at most {most}, not {number}")
+    return number
+
+
+def _one_of(what: str, value: str, known: Collection[str]) -> str:
+    if value not in known:
+        raise ValueError(f"{what} is one of {', '.join(known)}, not {value!r}")
+    return value
+
+
+def _restored(
+    model: Model,
+    n: int,
+    options: dict[str, Any],
+    arrays: dict[str, Reals],
+    time: Reals,
+    failed: Reals,
+) -> BatchStepper:
+    batch = BatchStepper(model, n, **options)
+    for name, array in arrays.items():
+        batch._memory.view(name)[...] = array
+    batch.time, batch.failed = time, failed
+    return batch

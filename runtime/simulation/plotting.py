@@ -1,0 +1,269 @@
+"""A picture of a recorded simulation: the motion as a strobe, coordinates and energies over time."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import JOINT_SIZES, JointType, ShapeType
+from polybody.model.model import Model
+from polybody.rotations import matrix
+from polybody.simulation.recording import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Reals = NDArray[np.float64]
+
+INK, FAINT = "#22303c", "#d5dce2"
+POTENTIAL, KINETIC, DAMPED = "#2a6f97", "#d1495b", "#edae49"
+LINES = ("#d1495b", "#2a6f97", "#edae49", "#5b8c5a", "#7b5ea7", "#c97b4a", "#3f8f8c", "#8c6d62")
+STYLE: dict[Any, Any] = {
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#eef1f4",
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+}
+FLASHES = 12
+"""In how many instants the strobe shows the bodies."""
+
+
+def check_kind(path: str | os.PathLike[str]) -> None:
+    """Whether :func:`plot` could draw into such a file; raises like it."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'polybody[plot]'") from None
+    kinds = Figure().canvas.get_supported_filetypes()
+    kind = os.path.splitext(path)[1].lstrip(".").lower()  # noqa: PTH122
+    if kind and kind not in kinds:
+        raise ValueError(f"{os.fspath(path)}: no picture can be {kind!r}, but {', '.join(sorted(kinds))}")
+
+
+def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, title: str = "") -> None:
+    """Draw a trajectory of the Model into an image file, of the kind that the path's suffix says.
+
+    Raises:
+        ImportError: matplotlib is not installed; says how to get it.
+        ValueError: matplotlib knows no such kind of file.
+    """
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'polybody[plot]'") from None
+    with rc_context(STYLE):
+        figure = Figure(figsize=(12, 7), dpi=150, layout="constrained")
+        figure.suptitle(_plain(title or model.name), x=0.012, ha="left", fontsize=14, fontweight="bold")
+        grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.25))
+        _strobe(figure.add_subplot(grid[:, 0]), trajectory, model)
+        _coordinates(figure.add_subplot(grid[0, 1]), trajectory, model)
+        _energies(figure.add_subplot(grid[1, 1]), trajectory)
+        figure.savefig(os.fspath(path))
+
+
+def _plain(name: str, most: int = 60) -> str:
+    """A name as text of one line that matplotlib takes for no formula."""
+    text = "".join(c if c.isprintable() else "�" for c in name)
+    return (text if len(text) <= most else text[: most - 1] + "…").replace("$", r"\$")
+
+
+# --- motion ------------------------------------------------------------------------------------------
+
+
+def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
+    from matplotlib import colormaps
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    across, up = _plane(trajectory)
+    shown = np.unique(np.linspace(0, len(trajectory.time) - 1, FLASHES).round().astype(int))
+    shades = colormaps["YlGnBu"](np.linspace(0.3, 0.95, len(trajectory.time)))
+    for frame in shown:
+        outlines = _outlines(model, trajectory, frame, across, up)
+        strength = 0.75 if frame in (shown[0], shown[-1]) else 0.22
+        axes.add_collection(
+            PolyCollection(
+                outlines, facecolors=[shades[frame]], edgecolors="white", alpha=strength, lw=0.8, zorder=2
+            )
+        )
+        bones = _bones(model, trajectory.xpos[frame][:, [across, up]])
+        axes.add_collection(LineCollection(bones, colors=[shades[frame]], lw=1.2))
+    for body in _ends(model):
+        turned = matrix(trajectory.xquat[:, body]) @ model.body_ipos[body]
+        path = (trajectory.xpos[:, body] + turned)[:, [across, up]]
+        pieces = np.stack([path[:-1], path[1:]], axis=1)
+        axes.add_collection(LineCollection(list(pieces), colors=list(shades[1:]), lw=1.2, alpha=0.7))
+    axes.axhline(0, color=FAINT, lw=1, zorder=0)
+    names = "xyz"
+    axes.set(xlabel=f"{names[across]}, m", ylabel=f"{names[up]}, m", aspect="equal")
+    axes.set_title(f"The motion, light to dark, {trajectory.time[-1] - trajectory.time[0]:.4g} s")
+    axes.autoscale_view()
+    axes.margins(0.08)
+
+
+def _plane(trajectory: Trajectory) -> tuple[int, int]:
+    """The horizontal axis along which most happens, and the vertical: z, or y where z is quiet."""
+    centres = trajectory.xpos[:, 1:]
+    spread = np.ptp(centres, axis=(0, 1)) if centres.size else np.zeros(3)
+    turned = np.abs(np.diff(matrix(trajectory.xquat.reshape(-1, 4)), axis=0)).sum(axis=(0, 2))
+    busy = spread + 1e-3 * turned / max(turned.max(), 1e-300) * max(spread.max(), 1.0)
+    across = int(np.argmax(busy[:2]))
+    flat = busy[2] < 0.02 * busy[:2].min()
+    return (0, 1) if flat else (across, 2)
+
+
+def _ends(model: Model, most: int = 6) -> list[int]:
+    """Bodies that carry no others: their centres of mass draw the most telling paths."""
+    inner = set(model.body_parentid[1:].tolist())
+    return [body for body in range(1, model.nbody) if body not in inner][:most]
+
+
+def _bones(model: Model, points: Reals) -> list[Reals]:
+    """A line from every body's origin to its parent's, but for those that hang on the world."""
+    parents = model.body_parentid
+    return [points[[body, parents[body]]] for body in range(1, model.nbody) if parents[body]]
+
+
+def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up: int) -> list[Reals]:
+    """The silhouettes of all geoms, as seen along the third axis."""
+    if not model.ngeom:
+        return []
+    body = model.geom_bodyid
+    bodies = matrix(trajectory.xquat[frame])[body]
+    own = matrix(model.geom_quat)
+    outlines = []
+    for geom in range(model.ngeom):
+        corners = _corners(ShapeType(int(model.geom_type[geom])), model.geom_size[geom])
+        if len(corners):
+            inside = corners @ own[geom].T + model.geom_pos[geom]
+            points = inside @ bodies[geom].T + trajectory.xpos[frame, body[geom]]
+            outlines.append(hull(points[:, [across, up]]))
+    return outlines
+
+
+def _corners(shape: ShapeType, size: Reals) -> Reals:
+    """Points on a shape whose convex hull is, or comes close to, the shape itself."""
+    if shape is ShapeType.box:
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        return np.asarray(size * corners)
+    turn = np.linspace(0, 2 * np.pi, 33)[:-1]
+    ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(32)], axis=1)
+    ends = [np.array([0, 0, -size[1]]), np.array([0, 0, size[1]])]
+    if shape is ShapeType.cylinder:
+        return np.concatenate([size[0] * ring + end for end in ends])
+    tilts = np.linspace(-np.pi / 2, np.pi / 2, 17)
+    ball = np.concatenate([np.cos(tilt) * ring + [0, 0, np.sin(tilt)] for tilt in tilts])
+    if shape is ShapeType.capsule:
+        return np.concatenate([size[0] * ball + end for end in ends])
+    radii = {ShapeType.sphere: size[0], ShapeType.ellipsoid: size}.get(shape)
+    return np.zeros((0, 3)) if radii is None else np.asarray(radii * ball)
+
+
+def hull(points: Reals) -> Reals:
+    """The corners of the convex hull of points in the plane, counter-clockwise (Andrew's monotone chain)."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))].tolist()
+    halves = []
+    for way in (ordered, ordered[::-1]):
+        half: list[list[float]] = []
+        for x, y in way:
+            while len(half) > 1 and (half[-1][0] - half[-2][0]) * (y - half[-2][1]) <= (
+                half[-1][1] - half[-2][1]
+            ) * (x - half[-2][0]):
+                half.pop()
+            half.append([x, y])
+        halves.append(half[:-1])
+    return np.array(halves[0] + halves[1])
+
+
+# --- coordinates -------------------------------------------------------------------------------------
+
+
+class Curve(NamedTuple):
+    """A coordinate over time; ``angle`` in degrees, else in metres."""
+
+    label: str
+    values: Reals
+    angle: bool
+
+
+def curves(trajectory: Trajectory, model: Model) -> list[Curve]:
+    """One curve per number of a joint; a rotation in space as the angle turned since the first instant."""
+    found = []
+    for row in range(model.njnt):
+        joint = model.joint(row)
+        name = _plain(joint.name, 24) or f"joint {row}"
+        start, (nq, nv) = joint.qposadr, JOINT_SIZES[joint.type]
+        values = trajectory.qpos[:, start : start + nq]
+        if nq == 1:
+            angle = joint.type is not JointType.slide
+            found.append(Curve(name, np.degrees(values[:, 0]) if angle else values[:, 0], angle))
+            continue
+        found += [Curve(f"{name} {'xyz'[k]}", values[:, k], False) for k in range(nv - 3)]
+        turn = values[:, -4:] / np.linalg.norm(values[:, -4:], axis=1, keepdims=True)
+        cosine = np.clip(np.abs(turn @ turn[0]), 0, 1)
+        found.append(Curve(f"{name} turned", np.degrees(2 * np.arccos(cosine)), True))
+    return found
+
+
+def _coordinates(axes: Axes, trajectory: Trajectory, model: Model) -> None:
+    every = curves(trajectory, model)
+    most = sorted(every, key=lambda curve: -float(np.ptp(curve.values)))[: len(LINES)]
+    shown = [curve for curve in every if any(curve is kept for kept in most)]
+    angles, lengths = [c for c in shown if c.angle], [c for c in shown if not c.angle]
+    axes.set_title("Coordinates" + (f" ({len(shown)} of {len(every)})" if len(shown) < len(every) else ""))
+    axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
+    colours = dict(zip((id(curve) for curve in shown), LINES, strict=False))
+    second = axes.twinx() if angles and lengths else axes
+    if second is not axes:
+        second.grid(False)
+        second.spines["right"].set_visible(False)
+    for side, group, unit in ((axes, angles, "degrees"), (second, lengths, "m")):
+        for curve in group:
+            side.plot(trajectory.time, curve.values, color=colours[id(curve)], lw=1.6, label=curve.label)
+        if group:
+            only = len(group) == 1 and second is not axes
+            side.set_ylabel(
+                f"{group[0].label}, {unit}" if only else unit, color=colours[id(group[0])] if only else INK
+            )
+    if len(angles) > 1 or len(lengths) > 1:
+        handles = [line for side in {axes, second} for line in side.get_lines()]
+        second.legend(handles=handles, fontsize=8, ncols=2, loc="best", frameon=True, edgecolor="none")
+
+
+# --- energies ----------------------------------------------------------------------------------------
+
+
+def _energies(axes: Axes, trajectory: Trajectory) -> None:
+    potential, kinetic = trajectory.energy.T
+    base = potential.min()
+    axes.stackplot(
+        trajectory.time,
+        potential - base,
+        kinetic,
+        -trajectory.damped,
+        labels=("potential", "kinetic", "taken by the dampers"),
+        colors=(POTENTIAL, KINETIC, DAMPED),
+        alpha=0.85,
+        lw=0,
+    )
+    total = float(potential[0] - base + kinetic[0])
+    axes.axhline(total, color=INK, lw=1, ls=(0, (4, 3)))
+    top = float((potential - base + kinetic - trajectory.damped).max())
+    axes.set(title="Energy; dashed: what there was at the start", xlabel="time, s", ylabel="energy, J")
+    axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
+    axes.set_ylim(0, 1.28 * max(total, top, 1e-300))
+    axes.legend(loc="upper right", ncols=3, handlelength=1.2, columnspacing=1.4)

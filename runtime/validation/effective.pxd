@@ -1,0 +1,40 @@
+"""Effective values over a whole document: see effective.pyx."""
+
+from cpython.object cimport PyObject
+
+from polybody.validation.rule_layout cimport Mask, Slot, Suite, Suites, Test
+from polybody.document.parser.tables cimport Shape, Table
+
+cdef struct Filler:  # a defaults element of this document
+    PyObject* node
+    Shape* shape
+    int* fallback  # per attribute of the element it fills, the index of its own, or -1
+
+cdef class Chain:
+    cdef Filler* fillers
+    cdef int count
+    cdef readonly tuple nodes
+    cdef Mask mask  # what they give
+
+cdef class Effective:
+    cdef readonly object format
+    cdef readonly object filling
+    cdef Table table
+    cdef Suites laid
+    cdef Suite* suites
+    cdef list chains  # per kind of element, a dict from defaults classes to Chain or None; None: not asked yet
+    cdef int root_index
+    cdef bint direct
+    cdef bint unfilled  # the document has no defaults elements
+
+    cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
+    cdef PyObject* written(self, Shape* shape, PyObject* node, int index) noexcept
+    cdef PyObject* text(self, Shape* shape, PyObject* node) noexcept
+    cdef PyObject* chain_of(self, int index, PyObject* node, PyObject* below) except? NULL
+    cdef object lay_chain(self, int index, object name)
+    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
+    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept
+    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
+    cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1
+    cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1

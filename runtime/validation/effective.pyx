@@ -1,0 +1,193 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Effective values over a whole document: written, else from the defaults element that fills this kind of
+element, else the schema's default.
+
+What `polybody.document.resolver` answers for one attribute at a time, this answers for all elements in one walk.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdlib cimport calloc, free
+
+from polybody.document.defaults import UNNAMED, Filling
+
+from polybody.document.parser.slots cimport slot_at
+from polybody.validation.rule_layout cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
+from polybody.validation.rule_layout import suites_of
+from polybody.document.parser.tables cimport Branch, Field, Shape, Table
+
+cdef extern from "Python.h":
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+    PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    PyObject* PyDict_GetItemWithError(object, object) except? NULL
+
+
+cdef class Chain:
+    """The defaults elements that fill one kind of element in one class, the nearest first."""
+
+    def __cinit__(self, Effective document, row, nodes):
+        cdef Filler* filler
+        cdef int index, other
+        cdef Table table = document.table
+        self.nodes = tuple(nodes)
+        self.fillers = <Filler*> calloc(len(self.nodes) + 1, sizeof(Filler))
+        if self.fillers == NULL:
+            raise MemoryError
+        for index, node in enumerate(self.nodes):
+            filler = &self.fillers[index]
+            source = document.laid.row_of(type(node))
+            filler.node, filler.shape = <PyObject*> node, &table.shapes[table.indices[source.key]]
+            filler.fallback = <int*> calloc(len(row.attributes) + 2, sizeof(int))
+            if filler.fallback == NULL:
+                raise MemoryError
+            self.count = index + 1
+            filler.fallback[len(row.attributes)] = -1  # the text, which no defaults give
+            for other, place in enumerate(document.laid.places_lent(row, source)):
+                filler.fallback[other] = place
+                if place >= 0 and document.written(filler.shape, filler.node, place) != NULL:
+                    self.mask |= bit(other)
+
+    def __dealloc__(self):
+        cdef int index
+        if self.fillers != NULL:
+            for index in range(self.count):
+                free(self.fillers[index].fallback)
+            free(self.fillers)
+
+
+cdef class Effective:
+    """The effective values of one document."""
+
+    def __cinit__(self, Table table, root, *_):
+        self.table, self.format, self.direct = table, table.format, table.direct
+        self.laid = suites_of(table)
+        self.suites = self.laid.suites
+        self.root_index = table.indices[root_key(self.format, root)]
+        self.filling = Filling(self.format, root)
+        self.unfilled = self.filling.empty
+        self.chains = [None] * table.shape_count
+
+    # --- chains -------------------------------------------------------------------------------------------
+
+    cdef PyObject* chain_of(self, int index, PyObject* node, PyObject* below) except? NULL:
+        """The Chain that fills an element, borrowed; NULL where nothing does."""
+        cdef Suite* suite = &self.suites[index]
+        cdef PyObject* name = below
+        cdef PyObject* own
+        cdef PyObject* chain
+        if self.unfilled or not suite.filled:
+            return NULL
+        if suite.own >= 0:
+            own = self.written(&self.table.shapes[index], node, suite.own)
+            name = own if own != NULL else below
+        chains = self.chains[index]
+        if chains is None:
+            chains = self.chains[index] = {}
+        named = UNNAMED if name == NULL else <object> name
+        chain = PyDict_GetItemWithError(chains, named)
+        if chain == NULL:
+            found = chains[named] = self.lay_chain(index, named)
+            chain = <PyObject*> found  # the dict keeps it
+        return NULL if chain == <PyObject*> None else chain
+
+    cdef object lay_chain(self, int index, object name):
+        row = <object> self.table.shapes[index].row
+        nodes = self.filling.chain(row.key, name if name in self.filling.classes else UNNAMED)
+        return Chain(self, row, nodes) if nodes else None
+
+    def filler(self, str key):
+        """The nearest defaults element that fills a kind of element without a class; None: there is none."""
+        nodes = self.filling.chain(key, UNNAMED)
+        return nodes[0] if nodes else None
+
+    # --- values -------------------------------------------------------------------------------------------
+
+    cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept:
+        """The attributes that are written on an element."""
+        cdef Mask mask = 0
+        cdef int index
+        cdef int count = min(shape.field_count + (shape.text != NULL), <int> MASK_BITS)
+        if self.direct:
+            for index in range(count):
+                mask |= <Mask> (slot_at(node, shape.fields[index].offset)[0] != <PyObject*> None) << index
+        else:
+            for index in range(count):
+                mask |= <Mask> (self.written(shape, node, index) != NULL) << index
+        return mask
+
+    cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
+        """What a slot holds, borrowed; NULL where it is empty."""
+        return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
+
+    cdef PyObject* written(self, Shape* shape, PyObject* node, int index) noexcept:
+        cdef Field* field = &shape.fields[index]
+        cdef PyObject* value = self.held(node, field.offset, field.name)
+        return NULL if value == <PyObject*> None else value
+
+    cdef PyObject* text(self, Shape* shape, PyObject* node) noexcept:
+        cdef PyObject* value = self.held(node, shape.text.offset, shape.text.name)
+        return NULL if value == <PyObject*> None else value
+
+    cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
+        """What is written or comes from defaults, borrowed; NULL where nothing is given."""
+        cdef PyObject* value = self.written(shape, node, index)
+        cdef Filler* filler
+        cdef int place
+        if value != NULL or chain == NULL:
+            return value
+        for place in range((<Chain> chain).count):
+            filler = &(<Chain> chain).fillers[place]
+            if filler.fallback[index] >= 0:
+                value = self.written(filler.shape, filler.node, filler.fallback[index])
+                if value != NULL:
+                    return value
+        return NULL
+
+    cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
+        """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
+        cdef Branch* branch
+        cdef PyObject* held
+        if slot.branch == OWN:
+            return self.given(shape, node, slot.field, chain)
+        branch = &shape.branches[slot.branch]
+        held = self.held(node, branch.offset, branch.name)
+        if held == NULL or held == <PyObject*> None or branch.many and PyList_GET_SIZE(held) == 0:
+            return NULL
+        if branch.many:
+            held = PyList_GET_ITEM(held, 0)
+        if slot.field == ITSELF:
+            return held
+        if slot.field == TEXT:
+            return self.text(&self.table.shapes[branch.shape], held)
+        return self.written(&self.table.shapes[branch.shape], held, slot.field)
+
+    cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
+        cdef PyObject* value = self.given(shape, node, index, chain)
+        return shape.fields[index].fallback if value == NULL else value
+
+    cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
+        """Whether the condition of a rule, if it has one, is true of the effective value."""
+        cdef PyObject* value
+        if not test.conditional:
+            return False
+        if test.by < 0:
+            return self.at(shape, node, test.asked, chain) != NULL
+        value = self.effective(shape, node, test.by, chain)
+        for member in <tuple> test.among:  # members of an enumeration, of which there is one each
+            if <PyObject*> member == value:
+                return True
+        return False
+
+    cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1:
+        if slot.branch == OWN:
+            return self.written(shape, node, slot.field) != NULL
+        return self.at(shape, node, slot, NULL) != NULL
+
+
+def root_key(format, root):
+    """The key of a document's root among those that the format has."""
+    keys = (format.root, *format.roots)
+    for key in keys:
+        if format.elements[key].cls is type(root):
+            return key
+    known = " or a ".join(format.elements[key].cls.__name__ for key in keys)
+    raise TypeError(f"a {type(root).__name__} is not the root of {format.name}, which is a {known}")

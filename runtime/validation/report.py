@@ -1,0 +1,469 @@
+"""What violated rules mean, in words and with every place that has a part in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from enum import Enum
+from itertools import pairwise
+from typing import Any
+
+from polybody import base
+from polybody.base import Attribute, Element, Format, Node, Span, Text
+from polybody.diagnostics import Findings
+from polybody.document.defaults import lent
+from polybody.document.parser.messages import ANY_CHILD, step, xpath
+from polybody.document.parser.tables import peek
+from polybody.document.parser.value_faults import clip
+from polybody.geometry.inertia import inertia_fault
+from polybody.suggest import did_you_mean
+from polybody.validation.checker import Rules, names_in
+from polybody.validation.rule_layout import rule_names, values_of
+
+
+def report(
+    root: Node,
+    form: Format,
+    rules: Rules,
+    findings: Findings,
+    poisoned: set[tuple[int, str]],
+    lost: set[str],
+    made: Callable[[str, str], bool] | None = None,
+) -> None:
+    """Turn what the rules found into findings.
+
+    poisoned: (id of node, field) of attributes that were written but not understood; the field `ANY_CHILD`
+    stands for children. What a rule says about one of them would only be a consequence of that, and so would
+    be that a name among the values ``lost`` with them is missing.
+    made: whether a name of a namespace exists though no element declares it.
+    """
+    nodes = [row[0] for row in rules.violations]
+    duplicates = rules.duplicates[: findings.limit]  # each is an error: no more of them are shown
+    nodes += [node for row in duplicates for node in (row[0], row[3])]
+    references = [
+        (node, row, attribute, missing)
+        for node, row, attribute, names in rules.references
+        if (missing := [name for name in names if not _exists(str(name), attribute, lost, made)])
+    ]
+    nodes += [node for node, *_ in references]
+    places = paths(root, nodes)
+
+    def view(node: Node, row: Element) -> View:
+        return View(node, row, form, rules.chain(node, row), places[id(node)], findings)
+
+    violations = []
+    for node, row, rule in rules.violations:
+        seen = view(node, row)
+        if not seen.is_consequence(rule, poisoned):
+            violations.append((seen, rule))
+    for seen, rule in _without_common(root, violations):
+        if not findings.full:
+            _WORDS[type(rule)](seen, rule)
+    for node, row, attribute, first in duplicates:
+        if not findings.full:
+            _duplicate(view(node, row), attribute, first, places[id(first)])
+    for node, row, attribute, missing in references:
+        if not findings.full:
+            _reference(view(node, row), attribute, rules, missing)
+
+
+def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
+    """The XPath of some nodes of a document, by their id."""
+    wanted = {id(node) for node in nodes}
+    found: dict[int, str] = {}
+    # What is known of an element: the node, its tag, its place among its like, and its parent's entry.
+    stack: list[tuple[Node, int | None, Any]] = [(root, None, None)]
+    while stack and len(found) < len(wanted):
+        entry = stack.pop()
+        node = entry[0]
+        if id(node) in wanted:
+            steps = []
+            above: Any = entry
+            while above is not None:
+                steps.append(step(above[0].TAG, above[1]))
+                above = above[2]
+            found[id(node)] = xpath(steps[::-1])
+        for tag, (name, many) in node.CHILDREN.items():
+            held = peek(type(node).__dict__[name], node)
+            if held is None:
+                continue
+            if many:
+                counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
+                for child in held:
+                    counts[child.TAG] = counts.get(child.TAG, 0) + 1
+                    stack.append((child, counts[child.TAG], entry))
+            else:
+                assert tag == held.TAG
+                stack.append((held, None, entry))
+    return found
+
+
+class View:
+    """An element with its effective values and the places they come from, as findings need them."""
+
+    def __init__(
+        self,
+        node: Node,
+        row: Element,
+        form: Format,
+        chain: tuple[Node, ...],
+        where: str,
+        findings: Findings,
+    ) -> None:
+        self.node, self.row, self.chain, self.where, self.findings = node, row, chain, where, findings
+        self.form = form
+        self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
+        rows = {known.cls: known for known in form.elements.values()} if chain else {}
+        self.fillers = [(filler, rows[type(filler)]) for filler in chain]
+
+    def given(self, name: str) -> tuple[Any, Node | None]:
+        """A value, written or from defaults, and the node on which it stands; of a child, that itself."""
+        if name not in self.attributes:
+            return self.given_below(name)
+        attribute = self.attributes[name]
+        value = getattr(self.node, attribute.field)
+        if value is not None:
+            return value, self.node
+        for filler, row in self.fillers:
+            source = lent(attribute, row)
+            value = None if source is None else getattr(filler, source.field)
+            if value is not None:
+                return value, filler
+        return None, None
+
+    def below(self, name: str) -> tuple[Any, Attribute | None]:
+        """The child that a rule's name leads to, or None, and its attribute where the name has one."""
+        name = name.removesuffix(base.TEXT_OF)
+        tag, _, attribute = name.rpartition("/@")
+        child = next(child for child in self.row.children if child.tag in (tag, name))
+        held = getattr(self.node, child.field)
+        node = (held[0] if held else None) if child.high > 1 else held
+        row = self.form.elements[child.element]
+        return node, next((a for a in row.attributes if tag and a.name == attribute and not a.leaf), None)
+
+    def given_below(self, name: str) -> tuple[Any, Node | None]:
+        node, attribute = self.below(name)
+        field = "text" if name.endswith(base.TEXT_OF) else None if attribute is None else attribute.field
+        value = node if field is None or node is None else getattr(node, field)
+        return value, None if value is None else node
+
+    def is_lent(self, name: str) -> bool:
+        """Whether a value comes from a defaults element."""
+        holder = self.given(name)[1]
+        return any(holder is filler for filler in self.chain)
+
+    def filler_of(self, name: str) -> Node | None:
+        """The nearest defaults element that could give an attribute."""
+        attribute = self.attributes.get(name)
+        if attribute is None:
+            return None
+        return next((filler for filler, row in self.fillers if lent(attribute, row) is not None), None)
+
+    def effective(self, name: str) -> Any:
+        value, holder = self.given(name)
+        return self.attributes[name].default if holder is None else value
+
+    def is_consequence(self, rule: base.Rule, poisoned: set[tuple[int, str]]) -> bool:
+        """Whether the rule fails only because of what is reported elsewhere."""
+        names = list(rule_names(rule))
+        if isinstance(rule, base.Length):
+            names.append(rule.by)
+        condition = getattr(rule, "unless", None) or getattr(rule, "when", None)
+        asked = names if condition is None else [*names, condition.name]
+        if condition is not None and condition.values and self.effective(condition.name) is None:
+            return True  # that this is missing is a finding of its own
+        needed = {child.tag for child in self.row.children if child.low}
+        for name in asked:
+            known = self.attributes.get(name)
+            node, attribute = self.below(name) if known is None else (None, None)
+            if known is None and node is None and name.removesuffix(base.TEXT_OF) in needed:
+                return True  # that it is missing is a finding of its own
+            missing = node is None if known is None else known.leaf and self.given(name)[1] is None
+            if missing and (id(self.node), ANY_CHILD) in poisoned:
+                return True
+            field = "text" if name.endswith(base.TEXT_OF) else attribute and attribute.field
+            if known is None and field is not None and (id(node), field) in poisoned:
+                return True
+        attributes = [self.attributes[name] for name in asked if name in self.attributes]
+        if any((id(self.node), attribute.field) in poisoned for attribute in attributes):
+            return True
+        for filler, row in self.fillers:
+            sources = [lent(attribute, row) for attribute in attributes]
+            if any(source is not None and (id(filler), source.field) in poisoned for source in sources):
+                return True
+        holders = {id(holder) for _, holder in map(self.given, names) if holder is not None}
+        return any(holders == {id(filler)} and rule in row.rules for filler, row in self.fillers)
+
+    def span(self, name: str) -> Span | None:
+        """Where an attribute is written: on the element or its child, else on the defaults element."""
+        _, holder = self.given(name)
+        if name not in self.attributes:
+            node, attribute = self.below(name)
+            at: Node = node or self.node
+            return at.span if attribute is None else at.value_span(attribute)
+        return (holder or self.node).value_span(self.attributes[name])
+
+    def named(self, name: str) -> str:
+        """The name of an attribute or child, with its place where it is from defaults."""
+        if name not in self.attributes:
+            tag, _, attribute = name.removesuffix(base.TEXT_OF).rpartition("/@")
+            return f"`{attribute}` of <{tag}>" if tag else f"<{attribute}>"
+        if self.attributes[name].leaf:
+            return f"<{name}>"
+        if name == Text.name:
+            return f"<{self.row.tag}>"
+        _, holder = self.given(name)
+        if holder is None or holder is self.node:
+            return f"`{name}`"
+        return f"`{name}` from the defaults{_at(self.span(name))}"
+
+    def add(self, code: str, name: str | None, message: str, hint: str | None = None) -> None:
+        """A finding at an attribute of this element or its child, or at its start tag."""
+        holder = None if name is None else self.given(name)[1]
+        written = name is not None and holder is not None and not self.is_lent(name)
+        span = self.span(name) if name is not None and written else self.node.span
+        where = self.where + ("" if name is None else _value_step(name, self.attributes.get(name)))
+        self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
+
+    def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
+        """A finding about one value alone, where it is written: here or, once for all it fills, in
+        defaults.
+        """
+        _, holder = self.given(name)
+        if holder is None or holder is self.node:
+            self.add(code, name, message, hint)
+        else:
+            self.findings.add(code, self.span(name), message, hint=hint, source=holder.source)
+
+
+def _value_step(name: str, row: Attribute | Text | None) -> str:
+    """The step of an XPath to a value of an element."""
+    sign = "@" if isinstance(row, Attribute) and not row.leaf else ""
+    return f"/{sign}{name.removesuffix(base.TEXT_OF)}"
+
+
+def _at(span: Span | None) -> str:
+    return "" if span is None else f" at line {span.line}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)
+
+
+def _word(value: Any) -> str:
+    return f"`{value.value}`" if isinstance(value, Enum) else f"`{value}`"
+
+
+def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Iterable[tuple[View, base.Rule]]:
+    """Report once, at the defaults, an attribute that no element of a kind has and several need."""
+    groups: dict[tuple[str, str], list[View]] = {}
+    for view, rule in violations:
+        if isinstance(rule, base.Required) and view.filler_of(rule.name) is not None:
+            groups.setdefault((view.row.key, rule.name), []).append(view)
+    common = set()
+    for (key, name), views in groups.items():
+        row, filler = views[0].row, views[0].filler_of(name)
+        field = views[0].attributes[name].field
+        kind = [node for node in root.walk() if type(node) is row.cls]
+        if len(views) > 1 and filler is not None and all(getattr(node, field) is None for node in kind):
+            common.add((key, name))
+            first = views[0].node.span
+            message = f"no <{row.tag}> has `{name}`, nor do the defaults give it; {len(views)} need it"
+            message += f", the first{_at(first)}"
+            views[0].findings.add("PB021", filler.span, message, source=filler.source)
+    for view, rule in violations:
+        if not isinstance(rule, base.Required) or (view.row.key, rule.name) not in common:
+            yield view, rule
+
+
+# --- one function per kind of rule -------------------------------------------------------------------------
+
+
+def _required(view: View, rule: base.Required) -> None:
+    case = ""
+    for word, condition in ((", unless its", rule.unless), (" where its", rule.when)):
+        if condition is not None:
+            kinds = " or ".join(_word(value) for value in condition.values) or "given"
+            case += f"{word} `{condition.name}` is {kinds}"
+    if rule.advised:
+        message = (
+            f"<{view.row.tag}> has no {view.named(rule.name)}; some readers need it, others take its default"
+        )
+        view.add("PB028", None, message)
+    else:
+        row = view.attributes.get(rule.name)
+        code = "PB015" if row is not None and row.leaf and row.required else "PB021"
+        view.add(code, None, f"<{view.row.tag}> needs {view.named(rule.name)}{case}")
+
+
+def _exclusive(view: View, rule: base.Exclusive) -> None:
+    names = [name for name in rule.names if view.given(name)[1] is not None]
+    written = [name for name in names if not view.is_lent(name)]
+    at = written[-1] if written else None
+    view.add("PB022", at, f"{_listed(map(view.named, names))} exclude each other", "keep one of them")
+
+
+def _increasing(view: View, rule: base.Increasing) -> None:
+    value = view.given(rule.name)[0]
+    index = next(i for i, (a, b) in enumerate(pairwise(value)) if a > b)
+    message = f"{view.named(rule.name)}: {value[index]:g} stands before {value[index + 1]:g}, which is less"
+    view.add_at_value("PB044", rule.name, message)
+
+
+def _multiple(view: View, rule: base.Multiple) -> None:
+    count = len(view.given(rule.name)[0])
+    message = f"{view.named(rule.name)} has {count} numbers, which is no multiple of {rule.factor}"
+    view.add_at_value("PB017", rule.name, message)
+
+
+def _together(view: View, rule: base.Together) -> None:
+    given = [name for name in rule.names if view.given(name)[1] is not None]
+    missing = [view.named(name) for name in rule.names if name not in given]
+    message = f"{_listed(map(view.named, given))} without {_listed(missing)}; give all of them or none"
+    view.add("PB023", given[0], message)
+
+
+def _one_of(view: View, rule: base.OneOf) -> None:
+    names = " or ".join(map(view.named, rule.names))
+    view.add("PB023", None, f"<{view.row.tag}> needs {names}")
+
+
+def _requires(view: View, rule: base.Requires) -> None:
+    missing = [view.named(name) for name in rule.needs if view.given(name)[1] is None]
+    view.add("PB023", rule.name, f"{view.named(rule.name)} needs {_listed(missing)} too")
+
+
+def _length(view: View, rule: base.Length) -> None:
+    value, holder = view.given(rule.name)
+    count = len(value) if isinstance(value, tuple) else 1
+    member = view.effective(rule.by)
+    low, high = rule.sizes[member]
+    takes = f"{low}" if low == high else f"{low} to {high}"
+    has = f"has {count} value{'s' * (count != 1)}"
+    kind = f"`{rule.by}` {_word(member)} takes {takes if high else 'none'}"
+    view.add("PB024", rule.name, f"{view.named(rule.name)} {has}; {kind}")
+    if holder is not None and view.is_lent(rule.name):
+        message = f"`{rule.name}` {has}, and fills <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
+        source = holder.source
+        view.findings.add("PB024", view.span(rule.name), message, xpath=view.where, source=source)
+
+
+def _ascending(view: View, rule: base.Ascending) -> None:
+    low, high = view.given(rule.low)[0], view.given(rule.high)[0]
+    lows, highs = (v if isinstance(v, tuple) else (v,) for v in (low, high))
+    index = next(i for i, (a, b) in enumerate(zip(lows, highs, strict=False)) if a > b)
+    which = f" (value {index + 1}: {lows[index]:g} > {highs[index]:g})" if len(lows) > 1 else ""
+    message = f"{view.named(rule.low)} is greater than {view.named(rule.high)}{which}"
+    view.add("PB044", rule.low, message)
+
+
+def _differ(view: View, rule: base.Differ) -> None:
+    view.add("PB045", rule.a, f"{view.named(rule.a)} and {view.named(rule.b)} are equal; they must differ")
+
+
+def _unit(view: View, rule: base.UnitQuaternion) -> None:
+    value, _ = view.given(rule.name)
+    numbers = value[rule.start : rule.start + 4]
+    norm = math.hypot(*numbers)
+    part = "" if len(value) == 4 else f" (values {rule.start + 1} to {rule.start + 4})"
+    what = f"the quaternion `{rule.name}`{part}"
+    if norm == 0.0 or not math.isfinite(norm):
+        view.add_at_value(
+            "PB041", rule.name, f"{what} has norm {norm:g} and is no rotation", "no rotation is `1 0 0 0`"
+        )
+        return
+    unit = " ".join(f"{number / norm:.9g}" for number in numbers)
+    if rule.normalised:
+        message = f"{what} has norm {norm:.9g}; it is normalised when used"
+        view.add_at_value("PB042", rule.name, message, f"the unit quaternion is `{unit}`")
+    else:
+        view.add_at_value("PB043", rule.name, f"{what} has norm {norm:.9g}; it must be 1", f"write `{unit}`")
+
+
+def _ignored(view: View, rule: base.Ignored) -> None:
+    kind = view.named(rule.when.name)
+    if rule.when.values:
+        kind += f" {_word(view.effective(rule.when.name))}"
+    for name in rule.names:
+        holder = view.given(name)[1]
+        if holder is not None and not view.is_lent(name) and not _exclude(view, name, rule.when.name):
+            view.add(
+                "PB027",
+                name,
+                f"{view.named(name)} has no effect on a <{view.row.tag}> with {kind}",
+                "remove it",
+            )
+
+
+def _exclude(view: View, first: str, second: str) -> bool:
+    """Whether two attributes of the element itself exclude each other, which is a finding then."""
+    groups = [set(rule.names) for rule in view.row.rules if isinstance(rule, base.Exclusive) and rule.written]
+    together = any(group.issuperset((first, second)) for group in groups)
+    return together and view.given(second)[1] is view.node
+
+
+def _nonzero(view: View, rule: base.Nonzero) -> None:
+    view.add_at_value("PB046", rule.name, f"{view.named(rule.name)} is zero, which is no direction")
+
+
+def _inertia(view: View, rule: base.Inertia) -> None:
+    own = view.attributes
+    moments = [(view.effective(n) if n in own else view.given(n)[0]) or 0.0 for n in rule.names]
+    given = next((name for name in rule.names if view.given(name)[1] is not None), None)
+    view.add("PB047", given, f"<{view.row.tag}> is no body's inertia: {inertia_fault(moments)}")
+
+
+def _deprecated(view: View, rule: base.Deprecated) -> None:
+    value = f" {_word(view.given(rule.name)[0])}" if rule.values else ""
+    message = f"not every reader of the format knows {view.named(rule.name)}{value}"
+    view.add("PB074", rule.name, message, rule.instead)
+
+
+_WORDS: dict[type[Any], Callable[[View, Any], None]] = {
+    base.Required: _required,
+    base.Exclusive: _exclusive,
+    base.Together: _together,
+    base.OneOf: _one_of,
+    base.Requires: _requires,
+    base.Length: _length,
+    base.Ascending: _ascending,
+    base.Differ: _differ,
+    base.Increasing: _increasing,
+    base.Multiple: _multiple,
+    base.UnitQuaternion: _unit,
+    base.Ignored: _ignored,
+    base.Nonzero: _nonzero,
+    base.Inertia: _inertia,
+    base.Deprecated: _deprecated,
+}
+
+
+# --- names -------------------------------------------------------------------------------------------------
+
+
+def _duplicate(view: View, attribute: Attribute | Text, first: Node, before: str) -> None:
+    """before: the path of the first."""
+    value = clip(str(view.given(attribute.name)[0]))
+    what = f"the {attribute.declares} name `{value}`"
+    view.add("PB031", attribute.name, f"{what} is taken{_at(first.span)}")
+    span = first.value_span(attribute)
+    message, where = (
+        f"{what} is given again{_at(view.node.span)}",
+        before + _value_step(attribute.name, attribute),
+    )
+    view.findings.add("PB031", span, message, xpath=where, source=first.source)
+
+
+def _exists(
+    name: str, attribute: Attribute | Text, lost: set[str], made: Callable[[str, str], bool] | None
+) -> bool:
+    """Whether something has a name though no element declares it, or may have."""
+    return name in lost or (made is not None and any(made(space, name) for space in attribute.refers))
+
+
+def _reference(view: View, attribute: Attribute | Text, rules: Rules, missing: list[Any]) -> None:
+    declared = [name for namespace in attribute.refers for name in names_in(rules, namespace)]
+    kinds = " or ".join(attribute.refers)
+    for name in missing:
+        message = f"{view.named(attribute.name)}: there is no {kinds} `{clip(str(name))}`"
+        view.add("PB032", attribute.name, message, did_you_mean(str(name), declared))

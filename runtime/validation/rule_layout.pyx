@@ -1,0 +1,193 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A format's rules laid out in C, once per format: what each looks at, by place, and the masks that tell
+without a look at any value that most of them hold.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdlib cimport calloc, free
+
+from polybody import base
+from polybody.document.defaults import lent
+
+from polybody.document.parser.tables cimport Form, Shape, Table
+
+FIELDS = {
+    base.Exclusive: (EXCLUSIVE, "names"),
+    base.Together: (TOGETHER, "names"),
+    base.OneOf: (ONE_OF, "names"),
+    base.Requires: (REQUIRES, "name", "needs"),
+    base.Required: (REQUIRED, "name"),
+    base.Length: (LENGTH, "name"),
+    base.Ascending: (ASCENDING, "low", "high"),
+    base.Differ: (DIFFER, "a", "b"),
+    base.Increasing: (INCREASING, "name"),
+    base.Multiple: (MULTIPLE, "name"),
+    base.Nonzero: (NONZERO, "name"),
+    base.UnitQuaternion: (UNIT, "name"),
+    base.Ignored: (IGNORED, "names"),
+    base.Inertia: (INERTIA, "names"),
+    base.Deprecated: (DEPRECATED, "name"),
+}
+NOT_TESTED = (base.Default, base.Graph)
+"""The resolver asks for defaults, and they forbid nothing; graphs are checked in `polybody.validation.reference_graphs`."""
+
+
+def rule_names(rule):
+    """The names of what a rule is about."""
+    names = []
+    for field in FIELDS[type(rule)][1:]:
+        value = getattr(rule, field)
+        names.extend([value] if isinstance(value, str) else value)
+    return names
+
+
+def values_of(row):
+    """The attributes of an element, and behind them its text, as a table lays them."""
+    return row.attributes if row.text is None else (*row.attributes, row.text)
+
+
+cdef Mask bit(int index) noexcept:
+    """The mask of one attribute; nothing where masks do not hold it."""
+    return <Mask> 1 << index if 0 <= index < MASK_BITS else 0
+
+
+cdef class Suites:
+    """The rules of one format; immutable, so that any number of checks share them."""
+
+    def __cinit__(self, Table table):
+        cdef int index
+        self.table, self.keep, self.lent_places = table, [], {}
+        self.suites = <Suite*> calloc(table.shape_count, sizeof(Suite))
+        if self.suites == NULL:
+            raise MemoryError
+        sources = {row.source for row in table.format.defaults}
+        targets = {row.target for row in table.format.defaults}
+        for index, row in enumerate(table.format.elements.values()):
+            self.lay_suite(&self.suites[index], &table.shapes[index], row)
+            self.lay_names(&self.suites[index], row, row.key in sources)
+            self.suites[index].filled = row.key in targets
+
+    def __dealloc__(self):
+        cdef int index, other
+        if self.suites != NULL:
+            for index in range(self.table.shape_count):
+                for other in range(self.suites[index].test_count):
+                    free(self.suites[index].tests[other].sizes)
+                free(self.suites[index].tests)
+            free(self.suites)
+
+    cdef object row_of(self, cls):
+        """The row of the elements of a class."""
+        if self.rows is None:
+            self.rows = {row.cls: row for row in self.table.format.elements.values()}
+        return self.rows[cls]
+
+    cdef tuple places_lent(self, row, source):
+        """For each attribute of an element the place of that of a defaults element which fills it, or -1."""
+        try:
+            return self.lent_places[row.key, source.key]
+        except KeyError:
+            places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
+            found = [lent(attribute, source) for attribute in row.attributes]
+            made = tuple(-1 if attribute is None else places[attribute.name] for attribute in found)
+            return self.lent_places.setdefault((row.key, source.key), made)
+
+    cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *:
+        cdef int index
+        rules = [base.Required(a.name) for a in row.attributes if a.required]
+        rules.extend(rule for rule in row.rules if not isinstance(rule, NOT_TESTED))
+        suite.has_graphs = any(isinstance(rule, base.Graph) for rule in row.rules)
+        suite.tests = <Test*> calloc(len(rules) + 1, sizeof(Test))
+        if suite.tests == NULL:
+            raise MemoryError
+        for index, rule in enumerate(rules):
+            self.keep.append(rule)
+            suite.test_count = index + 1
+            self.lay_test(&suite.tests[index], shape, row, rule)
+
+    cdef void lay_names(self, Suite* suite, object row, bint source) except *:
+        """What an element's attributes declare and name; ``source``: it is a defaults element."""
+        cdef int index
+        suite.declares = suite.own = suite.below = -1
+        for index, attribute in enumerate(values_of(row)):
+            if attribute.defaults_class == "own":
+                suite.own = index
+            if attribute.defaults_class == "below":
+                suite.below = index
+            if attribute.declares is not None and not source:
+                suite.declares, suite.namespace = index, <PyObject*> attribute.declares
+            # What a defaults element names is looked for where it fills an element.
+            if attribute.refers and not source:
+                if suite.refer_count == MOST_NAMES:
+                    raise ValueError(f"{row.key}: more than {MOST_NAMES} attributes that refer to names")
+                suite.refers[suite.refer_count] = index
+                suite.refer_count += 1
+
+    cdef void lay_test(self, Test* test, Shape* shape, object row, object rule) except *:
+        cdef int index
+        cdef Form* form
+        names = rule_names(rule)
+        if len(names) > MOST_NAMES:
+            raise ValueError(f"{row.key}: a rule over more than {MOST_NAMES} attributes")
+        test.kind, test.row, test.by = FIELDS[type(rule)][0], <PyObject*> rule, -1
+        test.masked = True
+        for index, name in enumerate(names):
+            test.names[index] = self.slot(row, name)
+            test.masked &= test.names[index].branch == OWN and test.names[index].field < MASK_BITS
+            test.mask |= bit(test.names[index].field)
+        test.count, test.first = len(names), bit(test.names[0].field)
+        test.written = getattr(rule, "written", False)
+        self.lay_condition(test, row, rule)
+        if test.kind == UNIT:
+            test.tolerance, test.start = rule.tolerance, rule.start
+        if test.kind == LENGTH:
+            form = &shape.fields[test.by].forms[0]
+            test.sizes = <int*> calloc(2 * form.word_count + 1, sizeof(int))
+            if test.sizes == NULL:
+                raise MemoryError
+            for index in range(form.word_count):
+                low, high = rule.sizes.get(<object> form.words[index].member, (0, base.UNBOUNDED))
+                test.sizes[2 * index], test.sizes[2 * index + 1] = low, high
+
+    cdef void lay_condition(self, Test* test, object row, object rule) except *:
+        unless = getattr(rule, "unless", None)
+        when = getattr(rule, "when", None) or unless
+        if when is not None:
+            test.conditional, test.among, test.unless = True, <PyObject*> when.values, unless is not None
+            if not when.values:
+                test.asked = self.slot(row, when.name)
+        name = rule.by if test.kind == LENGTH else when.name if when is not None and when.values else None
+        if name is not None:
+            test.by = [attribute.name for attribute in row.attributes].index(name)
+
+    cdef Slot slot(self, object row, str name) except *:
+        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`, `mass/text()`, `text()`."""
+        cdef Slot found
+        of_text = name.endswith(base.TEXT_OF)
+        tag, _, below = (name.removesuffix(base.TEXT_OF), "", "") if of_text else name.rpartition("/@")
+        found.branch = found.field = -1
+        for index, attribute in enumerate(values_of(row)):
+            if attribute.name == name:
+                found.field = index
+                return found
+        for index, child in enumerate(row.children):
+            if child.tag in (tag, name):
+                found.branch = index
+                if of_text:
+                    found.field = TEXT
+                elif tag:
+                    below_row = self.table.format.elements[child.element]
+                    found.field = [a.name for a in below_row.attributes].index(below)
+                return found
+        raise ValueError(f"{row.key}: a rule about {name!r}, which is neither attribute nor child")
+
+
+_SUITES = {}
+
+
+def suites_of(table):
+    """The laid-out rules of a format, made when first asked for."""
+    try:
+        return _SUITES[table]
+    except KeyError:
+        return _SUITES.setdefault(table, Suites(table))

@@ -1,0 +1,40 @@
+"""MJCF: what its tables cannot say. Names that the compiler makes, trees, sizes, drives, assets and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from polybody.diagnostics import Findings
+from polybody.validation.checker import Rules
+from polybody.validation.rules.mjcf import (
+    actuators_and_limits,
+    assets,
+    bodies,
+    flexes,
+    fromto,
+    implicit_names,
+    mass,
+    meshes,
+    plugins,
+    sizes,
+)
+from polybody.validation.rules.scene import Scene
+
+PARTS = (
+    *(implicit_names, bodies, mass, sizes, fromto, actuators_and_limits),
+    *(assets, flexes, meshes, plugins),
+)
+NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
+
+
+def check(root: Any, rules: Rules, findings: Findings) -> None:
+    """Report what the tables cannot say about a document."""
+    scene = Scene(root, rules, findings)
+    for part in PARTS:
+        part.check(scene)
+
+
+def known(rules: Rules) -> Callable[[str, str], bool]:
+    """Whether a name of a namespace exists though no element declares it as it stands."""
+    return implicit_names.Made(rules).known

@@ -1,0 +1,172 @@
+"""Limits that are neither wanted nor denied, activations, and the path of a spatial tendon."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.mjcf import Angle, Automatic, JointType
+from polybody.validation.rules.angles import is_like_degrees, is_like_radians
+from polybody.validation.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
+from polybody.validation.rules.scene import Scene
+
+SPATIAL = "mujoco/tendon/spatial"
+NODES = (JOINT, *TENDONS, *ACTUATORS)
+LIMITS = {
+    "range": "limited",
+    "actuatorfrcrange": "actuatorfrclimited",
+    "ctrlrange": "ctrllimited",
+    "forcerange": "forcelimited",
+    "actrange": "actlimited",
+}
+GENERAL, MUSCLE = "mujoco/actuator/general", "mujoco/actuator/muscle"
+ALWAYS_LIMITED = {
+    "mujoco/actuator/damper": "ctrlrange",
+    "mujoco/actuator/adhesion": "ctrlrange",
+    "mujoco/actuator/intvelocity": "actrange",
+}
+"""Actuators that need bounds, and of what; those of a control are not negative."""
+INHERITED = {"mujoco/actuator/position": "ctrlrange", "mujoco/actuator/intvelocity": "actrange"}
+"""Actuators that can have the range of what they move, instead of one of their own."""
+
+
+def check(scene: Scene) -> None:
+    """Report limits, activations and tendons that MuJoCo does not compile."""
+    settings = scene.root.compiler  # type: ignore[attr-defined]
+    automatic = settings is None or settings.autolimits is not False
+    for key in (JOINT, *TENDONS, *ACTUATORS):
+        for name, flag in LIMITS.items():
+            if flag in scene.names(key):
+                _limits(scene, key, name, flag, automatic)
+    for node in scene.select(JOINT, "type", JointType.BALL):
+        _from_zero(scene, node, automatic)
+    _units(scene, settings is not None and settings.angle is Angle.RADIAN)
+    for node in scene.nodes(GENERAL):
+        _activation(scene, node)
+    for key, name in ALWAYS_LIMITED.items():
+        for node in scene.nodes(key):
+            _bounded(scene, node, name)
+    for key, name in INHERITED.items():
+        for node in scene.nodes(key):
+            if scene.value(node, "inheritrange") > 0:
+                _inherits(scene, node, name)
+    for node in scene.nodes(MUSCLE):
+        _muscle(scene, node)
+    for node in scene.nodes(SPATIAL):
+        _path(scene, node)
+
+
+def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
+    for node, limited, (low, high) in scene.rules.giving(key, flag, name):
+        if limited is Automatic.TRUE and not low < high and not _is_ball(scene, node):
+            message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
+            scene.report("PB045", node, name, message)
+    if automatic:
+        return
+    for node, (low, high), limited in scene.rules.giving(key, name, flag):
+        if limited is Automatic.AUTO and low < high:
+            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+            scene.report("PB023", node, name, message)
+
+
+def _is_ball(scene: Scene, node: Any) -> bool:
+    """Whether it is a ball joint, whose range is one angle, of which MuJoCo takes 0, too."""
+    return node.TAG == "joint" and scene.value(node, "type") is JointType.BALL
+
+
+def _from_zero(scene: Scene, node: Any, automatic: bool) -> None:
+    """The range of a ball joint is the angle it turns at most: from 0."""
+    limited = scene.value(node, "limited")
+    low, high = scene.value(node, "range")
+    inferred = limited is Automatic.AUTO and automatic and low < high
+    if low != 0 and (limited is Automatic.TRUE or inferred):
+        scene.report("PB019", node, "range", f"the range of a ball joint begins at 0, not at {low:g}")
+
+
+def _units(scene: Scene, radians: bool) -> None:
+    """Bounds of hinges in degrees that seem to be radians, or the other way; each is said once."""
+    like = is_like_degrees if radians else is_like_radians
+    here, there, unit = ("rad", "degrees", "radian") if radians else ("degrees", "radians", "degree")
+    told = set()
+    for node, bounds, kind in scene.rules.giving(JOINT, "range", "type"):
+        wrong = next((bound for bound in bounds if like(bound)), None)
+        if wrong is None or kind is not JointType.HINGE or (node.range is None and bounds in told):
+            continue
+        told.add(bounds)
+        at = "range" if node.range is not None else None
+        given = "`range`" if at else "`range` from the defaults"
+        message = f"{given}: {wrong:g} {here} seem to be {there}"
+        scene.report("PB065", node, at, message, f"`angle` of <compiler> is `{unit}` here")
+
+
+def _bounded(scene: Scene, node: Any, name: str) -> None:
+    low, high = scene.value(node, name)
+    if name == "ctrlrange" and min(low, high) < 0:
+        scene.report("PB019", node, name, f"the control of <{node.TAG}> is not negative")
+    elif not low < high and not (node.TAG == "intvelocity" and scene.value(node, "inheritrange") > 0):
+        scene.report("PB023", node, name, f"<{node.TAG}> needs `{name}`, from a number to a greater one")
+
+
+def _inherits(scene: Scene, node: Any, name: str) -> None:
+    """The range of a joint or tendon stands in for the actuator's own."""
+    low, high = scene.value(node, name)
+    if low != 0 or high != 0:
+        scene.report("PB022", node, name, f"`{name}` and `inheritrange` exclude each other")
+        return
+    kind = next((kind for kind in ("joint", "tendon") if scene.value(node, kind)), None)
+    if kind is None:
+        scene.report("PB023", node, "inheritrange", "`inheritrange` is for actuators of joints and tendons")
+        return
+    target: Any = scene.declared(kind).get(scene.value(node, kind))
+    if target is None:
+        return  # which is a finding of its own, or made by the compiler
+    low, high = (0, 0) if target.TAG == "freejoint" else scene.value(target, "range")
+    if not low < high:
+        message = f"`inheritrange`: the {kind} `{clip(target.name)}` has no `range`"
+        scene.report("PB023", node, "inheritrange", message)
+
+
+def _muscle(scene: Scene, node: Any) -> None:
+    low, high = scene.value(node, "range")
+    if not low < high:
+        scene.report("PB044", node, "range", f"`range` of a muscle goes from {low:g} to {high:g}, not up")
+    if not scene.value(node, "lmin") < 1 < scene.value(node, "lmax"):
+        scene.report("PB019", node, "lmin", "`lmin` of a muscle is less than 1, and `lmax` greater")
+
+
+def _activation(scene: Scene, node: Any) -> None:
+    kind, count = scene.value(node, "dyntype").value, scene.value(node, "actdim")
+    bounds = scene.value(node, "actrange")
+    if kind == "none":
+        if bounds[0] < bounds[1]:
+            scene.report("PB023", node, "actrange", "`actrange` of an actuator whose `dyntype` is `none`")
+        if count > 0:
+            scene.report("PB019", node, "actdim", f"`actdim` is {count}; without activation there is none")
+    elif count == 0:
+        scene.report("PB019", node, "actdim", f"`actdim` is 0; `dyntype` `{kind}` has an activation")
+    elif count > 1 and kind != "user":
+        scene.report("PB019", node, "actdim", f"`actdim` is {count}; more than 1 has `dyntype` `user` only")
+
+
+def _path(scene: Scene, node: Any) -> None:
+    """Each branch goes from site to site; around a geom, between two sites."""
+    path = [part for part in node.children if part.TAG in ("site", "geom", "pulley")]
+    branches: list[list[Any]] = [[]]
+    for part in path:
+        if part.TAG == "pulley":
+            branches.append([])
+        else:
+            branches[-1].append(part)
+    for number, branch in enumerate(branches):
+        if not branch and (number or len(branches) == 1):
+            scene.report("PB056", node, None, "a branch of the tendon has no sites")
+            continue
+        for end in branch[:1] + branch[-1:]:
+            if end.TAG != "site":
+                scene.report("PB056", end, None, "a branch of the tendon begins and ends with a site")
+        if len(branch) == 1 and branch[0].TAG == "site":
+            scene.report("PB056", branch[0], None, "a branch of the tendon needs two sites")
+        for first, second in pairwise(branch):
+            if first.TAG == second.TAG == "geom":
+                scene.report("PB056", second, None, "a geom of the tendon stands between two sites")

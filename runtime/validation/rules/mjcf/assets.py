@@ -1,0 +1,104 @@
+"""Assets: what a mesh, a height field, a texture or a flex needs, and whether files are there."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from polybody.document.packages import Roots
+from polybody.document.parser.value_faults import clip
+from polybody.geometry import file_heads
+from polybody.validation.rules.scene import Scene
+
+BODY = "mujoco/worldbody/body"
+MESH, HFIELD, TEXTURE, SKIN = (f"mujoco/asset/{tag}" for tag in ("mesh", "hfield", "texture", "skin"))
+MATERIAL, FLEXCOMP = "mujoco/asset/material", f"{BODY}/flexcomp"
+NODES = (MESH, HFIELD, TEXTURE, SKIN, MATERIAL, FLEXCOMP)
+LARGEST = 2**31 - 1
+"""Bytes of a texture."""
+SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+
+
+def check(scene: Scene) -> None:
+    """Report assets that lack data, or whose files are missing or out of reach."""
+    for mesh in scene.nodes(MESH):
+        if mesh.file is None and mesh.vertex is None and not mesh.plugin:
+            scene.report("PB023", mesh, None, "<mesh> needs `file`, `vertex` or a plugin")
+    for field in scene.nodes(HFIELD):
+        _heights(scene, field)
+    for texture in scene.nodes(TEXTURE):
+        sky = texture.type is not None and texture.type.value == "skybox"
+        if texture.name is None and texture.file is None and not sky:
+            scene.report("PB021", texture, None, "<texture> needs `name`, unless it is a skybox")
+        _picture(scene, texture)
+    for material in scene.nodes(MATERIAL):
+        if material.texture is not None and material.layer:
+            scene.report("PB022", material, "texture", "`texture` and <layer> exclude each other")
+    _files(scene)
+
+
+def _heights(scene: Scene, field: Any) -> None:
+    if field.file is None and (field.nrow is None or field.ncol is None):
+        scene.report("PB023", field, None, "<hfield> needs `file`, or `nrow` and `ncol`")
+    elif field.elevation is not None and field.nrow is not None and field.ncol is not None:
+        count = field.nrow * field.ncol
+        if len(field.elevation) != count:
+            message = (
+                f"`elevation` has {len(field.elevation)} numbers; {field.nrow} by {field.ncol} are {count}"
+            )
+            scene.report("PB024", field, "elevation", message)
+
+
+def _picture(scene: Scene, texture: Any) -> None:
+    """A texture that the compiler draws; a cube is as high as six of its faces."""
+    if texture.builtin is None or texture.builtin.value == "none" or texture.file is not None:
+        return
+    width, height = scene.value(texture, "width"), scene.value(texture, "height")
+    flat = scene.value(texture, "type").value == "2d"
+    for name, size in (("width", width), *((("height", height),) if flat else ())):
+        if size < 1:
+            scene.report("PB019", texture, name, f"`{name}` of a texture that is drawn here is 1 or more")
+    if width * (height if flat else 6 * width) * scene.value(texture, "nchannel") > LARGEST:
+        scene.report("PB019", texture, "width", f"the texture is larger than {LARGEST:,} bytes")
+
+
+def _files(scene: Scene) -> None:
+    """Each file is inside the model's folder and there."""
+    source = scene.root.source
+    if source is None or not Path(source.path).is_file():
+        return  # a text without a place of its own
+    folder = Path(source.path).parent
+    settings: Any = scene.root.compiler  # type: ignore[attr-defined]
+    assets = (settings and settings.assetdir) or ""
+    places = {
+        MESH: (settings and settings.meshdir) or assets,
+        HFIELD: (settings and settings.meshdir) or assets,
+        SKIN: (settings and settings.meshdir) or assets,
+        TEXTURE: (settings and settings.texturedir) or assets,
+        FLEXCOMP: (settings and settings.meshdir) or assets,
+    }
+    strip = bool(settings and settings.strippath)
+    roots = Roots(folder)
+    for key, place in places.items():
+        for node in scene.nodes(key):
+            for name in ("file", *(SIDES if key == TEXTURE else ())):
+                written = getattr(node, name)
+                if written is not None:
+                    last = PurePosixPath(written.replace("\\", "/")).name if strip else written
+                    _file(scene, node, name, roots, (PurePosixPath(place) / last).as_posix())
+
+
+def _file(scene: Scene, node: Any, name: str, roots: Roots, reference: str) -> None:
+    try:
+        found = roots.resolve(reference)
+    except ValueError as error:
+        # Models keep meshes in a folder beside their own; only what they include must be opened.
+        beside = ".." in PurePosixPath(reference).parts and not PurePosixPath(reference).is_absolute()
+        scene.report("PB037" if beside else "PB010", node, name, str(error))
+        return
+    if not found.is_file():
+        scene.report("PB036", node, name, f"there is no file `{reference}`", f"looked for {found}")
+        return
+    fault = file_heads.fault(node.TAG, node, found)
+    if fault is not None:
+        scene.report("PB084", node, name, f"`{clip(reference)}` {fault[0]}", fault[1])

@@ -1,0 +1,137 @@
+"""Bodies: which joints and shapes may stand where, and inertia of real bodies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from polybody.base import Node
+from polybody.document.parser.tables import repeated
+from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
+from polybody.validation.rules.scene import Scene
+
+BODY = "mujoco/worldbody/body"
+GEOM, JOINT, FREEJOINT = f"{BODY}/geom", f"{BODY}/joint", f"{BODY}/freejoint"
+INERTIAL, FRAME, REPLICATE = f"{BODY}/inertial", f"{BODY}/frame", f"{BODY}/replicate"
+NODES = ("mujoco/worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
+WRAPPERS = ("frame", "replicate")
+WRAPPING = (Frame, Replicate)
+JOINTS = ("joint", "freejoint")
+SLACK = 1e-10
+"""By how much, for its size, a sum of two moments may stay below the third."""
+
+
+def check(scene: Scene) -> None:
+    """Report joints and shapes that cannot stand where they do, and inertia that no body has."""
+    special = scene.nodes(FREEJOINT) + scene.select(JOINT, "type", JointType.FREE, JointType.BALL)
+    for wrapper in scene.nodes(FRAME, REPLICATE):
+        _wrapper(scene, wrapper)
+    homes = {id(home): home for home in (home_of(scene, node) for node in special) if home.TAG == "body"}
+    counts = joint_counts(scene) if homes else {}
+    for body in homes.values():
+        if counts[id(body)] > 1 or home_of(scene, body).TAG == "body":
+            _joints(scene, body)
+    for node in scene.having(REPLICATE, "prefix"):
+        scene.report("PB027", node, "prefix", "nothing reads `prefix` of a replicate", "remove it")
+    for body in scene.having(BODY, "mocap"):
+        if body.mocap and (joined(body) or home_of(scene, body).TAG == "body"):
+            scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
+    for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
+        if _moves(scene, geom):
+            kind = scene.value(geom, "type").value
+            message = f"a {kind} cannot move: it belongs to the world, or to what is fixed there"
+            scene.report("PB049", geom, "type", message)
+    for node in scene.having(INERTIAL, "diaginertia"):
+        a, b, c = node.diaginertia
+        if not (0 <= a <= b + c and 0 <= b <= a + c and 0 <= c <= a + b):
+            _moments(scene, node)
+    for node in scene.having(INERTIAL, "fullinertia"):
+        if node.diaginertia is None and not _positive(*node.fullinertia):
+            scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")
+
+
+def home_of(scene: Scene, node: Any) -> Any:
+    """The body or world that something stands in, past frames and replicates."""
+    home = scene.parent(node)
+    while home.TAG in WRAPPERS:
+        home = scene.parent(home)
+    return home
+
+
+def joint_counts(scene: Scene) -> Counter[int]:
+    """How many joints a body or the world has, by its id, past frames and replicates."""
+    return Counter(map(id, scene.rules.homes(scene.nodes(JOINT, FREEJOINT), WRAPPING)))
+
+
+def wraps(body: Any) -> bool:
+    """Whether something may stand in a body by way of a frame or replicate."""
+    return bool(repeated(body, "frame") or repeated(body, "replicate"))
+
+
+def direct(node: Node) -> list[Any]:
+    """The children of a body or the world, with those that frame and replicate hold."""
+    found: list[Any] = []
+    stack = list(reversed(node.children))
+    while stack:
+        child = stack.pop()
+        if child.TAG in WRAPPERS:
+            stack.extend(reversed(child.children))
+        else:
+            found.append(child)
+    return found
+
+
+def joined(body: Node) -> list[Any]:
+    return [part for part in direct(body) if part.TAG in JOINTS]
+
+
+def _moves(scene: Scene, geom: Any) -> bool:
+    """Whether a joint is between a geom and the world."""
+    home = home_of(scene, geom)
+    while home.TAG == "body":
+        if joined(home):
+            return True
+        home = home_of(scene, home)
+    return False
+
+
+def _wrapper(scene: Scene, wrapper: Any) -> None:
+    """What a frame or replicate in the world cannot hold, though in a body it could."""
+    if home_of(scene, wrapper).TAG == "worldbody":
+        for child in wrapper.children:
+            if child.TAG in (*JOINTS, "inertial"):
+                scene.report("PB049", child, None, f"<{child.TAG}> belongs to a body; the world has none")
+
+
+def _joints(scene: Scene, body: Any) -> None:
+    joints = joined(body)
+    kinds = ["free" if joint.TAG == "freejoint" else scene.value(joint, "type").value for joint in joints]
+    rotations = [joint for joint, kind in zip(joints, kinds, strict=True) if kind in ("ball", "hinge")]
+    for joint, kind in zip(joints, kinds, strict=True):
+        if kind == "free" and home_of(scene, body).TAG == "body":
+            scene.report("PB049", joint, None, "a free joint stands in a child of the world only")
+    if len(joints) > 1 and "free" in kinds:
+        second = joints[1] if kinds[0] == "free" else joints[0]
+        scene.report("PB049", second, None, "a free joint is the only joint of its body")
+    turning = [kind for kind in kinds if kind in ("ball", "hinge")]
+    if "ball" in turning[:-1]:
+        scene.report("PB049", rotations[-1], None, "no rotation follows a ball joint in one body")
+
+
+def _moments(scene: Scene, node: Any) -> None:
+    name, moments = "diaginertia", sorted(node.diaginertia)
+    if moments[0] < 0:
+        scene.report("PB047", node, name, f"a moment of inertia is {moments[0]:g}, less than 0")
+        return
+    settings = scene.root.compiler  # type: ignore[attr-defined]
+    balanced = settings is not None and settings.balanceinertia
+    if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
+        message = f"no body has the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
+        scene.report("PB047", node, name, f"{message} less than the third")
+
+
+def _positive(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:
+    """Whether a symmetric matrix is positive definite, by its leading minors."""
+    second = xx * yy - xy * xy
+    third = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    return xx > 0 and second > 0 and third > 0

@@ -1,0 +1,68 @@
+"""Flexible bodies that the compiler makes: how many points, how far apart, which of them make an element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.validation.rules.mjcf.assets import FLEXCOMP
+from polybody.validation.rules.scene import Scene
+
+NODES = (FLEXCOMP,)
+LEAST = 1e-15
+"""What MuJoCo takes for more than nothing."""
+SOLID = ("box", "cylinder", "ellipsoid")
+SPACED = ("grid", *SOLID, "square", "disc", "circle")
+"""Types whose points stand at a distance that is given."""
+
+
+def check(scene: Scene) -> None:
+    """Report flexible bodies that MuJoCo does not make."""
+    for flex in scene.nodes(FLEXCOMP):
+        kind = "grid" if flex.type is None else flex.type.value
+        _amounts(scene, flex)
+        corners = max(1, scene.value(flex, "dim") + 1)  # a wrong dimension is a finding of its own
+        if flex.element is not None and len(flex.element) % corners:
+            message = f"`element` has {len(flex.element)} numbers; elements here have {corners} each"
+            scene.report("PB024", flex, "element", message)
+        if kind in SPACED:
+            _points(scene, flex, kind)
+        elif kind in ("mesh", "gmsh") and flex.file is None:
+            scene.report("PB023", flex, "type", f"a flexcomp of type `{kind}` needs `file`")
+        elif kind == "direct":
+            _elements(scene, flex)
+
+
+def _amounts(scene: Scene, flex: Any) -> None:
+    for name in ("mass", "inertiabox", "scale"):
+        value = scene.value(flex, name)
+        least = min(value) if isinstance(value, tuple) else value
+        if least < LEAST:
+            scene.report("PB019", flex, name, f"`{name}` of a flexcomp is greater than 0")
+
+
+def _points(scene: Scene, flex: Any, kind: str) -> None:
+    counts, dim = scene.value(flex, "count"), scene.value(flex, "dim")
+    least = 2 if kind in SOLID else 1
+    if min(counts) < least:
+        scene.report("PB019", flex, "count", f"a flexcomp of type `{kind}` has {least} or more points a side")
+    elif kind == "grid" and any(count < 2 for count in counts[:dim]):
+        message = f"a grid of dimension {dim} has 2 or more points along each of its sides"
+        scene.report("PB019", flex, "count", message)
+    elif kind == "grid" and dim == 2 and counts[2] != 1:
+        scene.report("PB019", flex, "count", "a grid of dimension 2 has 1 point along its third side")
+    elif kind == "circle" and counts[0] < 3:
+        scene.report("PB019", flex, "count", "a circle has 3 or more points")
+    apart, radius = min(scene.value(flex, "spacing")), scene.value(flex, "radius")
+    if apart < 2 * radius:
+        message = f"`spacing` of {apart:g} is less than twice the `radius` of {radius:g}: the points overlap"
+        scene.report("PB019", flex, "spacing", message)
+
+
+def _elements(scene: Scene, flex: Any) -> None:
+    if flex.point is None or flex.element is None:
+        scene.report("PB023", flex, "type", "a flexcomp of type `direct` needs `point` and `element`")
+        return
+    points = len(flex.point) // 3
+    wrong = next((index for index in flex.element if not 0 <= index < points), None)
+    if wrong is not None:
+        scene.report("PB019", flex, "element", f"`element` names point {wrong}; there are {points}")

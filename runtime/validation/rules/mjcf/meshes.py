@@ -1,0 +1,170 @@
+"""Meshes that are written out: enough vertices, faces among them, an inside."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+from polybody.generated.formats.mjcf import MeshInertia
+from polybody.validation.rules.mjcf.assets import MESH
+from polybody.validation.rules.mjcf.bodies import GEOM, home_of
+from polybody.validation.rules.scene import Scene
+
+NODES = (MESH, GEOM)
+LEAST = 1e-15
+"""What MuJoCo takes for more than nothing, in m^2 and m^3."""
+FLAT = 1e-15
+"""How thin a hull is at most, for its width, that has no inside."""
+Point = tuple[float, float, float]
+Triangle = tuple[Point, Point, Point]
+
+
+def check(scene: Scene) -> None:
+    """Report meshes whose numbers make no body."""
+    written = [mesh for mesh in scene.nodes(MESH) if mesh.vertex is not None and mesh.file is None]
+    if not written:
+        return
+    hollow, touching = _weighed(scene), _touching(scene)
+    for mesh in written:
+        if not _has_faces(scene, mesh):
+            continue
+        if (not mesh.face or mesh.name in touching) and _is_flat(mesh):
+            message = "the vertices lie in a plane, so that their hull has no inside"
+            scene.report("PB024", mesh, "vertex", message)
+        elif mesh.face and mesh.name in hollow:
+            _inside(scene, mesh, hollow[mesh.name])
+
+
+def _weighed(scene: Scene) -> dict[str, bool]:
+    """The meshes from which mass and inertia of a body are computed, and whether of their surface."""
+    found = {}
+    for geom in scene.nodes(GEOM):
+        name, home = scene.value(geom, "mesh"), home_of(scene, geom)
+        weighs = 0 not in (scene.value(geom, "mass"), scene.value(geom, "density"))
+        if name is not None and weighs and home.TAG == "body" and home.inertial is None:
+            found[name] = bool(scene.value(geom, "shellinertia"))
+    return found
+
+
+def _touching(scene: Scene) -> set[str]:
+    """The meshes of shapes that can touch others, for which MuJoCo makes hulls."""
+    return {
+        scene.value(geom, "mesh")
+        for geom in scene.nodes(GEOM)
+        if scene.value(geom, "contype") or scene.value(geom, "conaffinity")
+    }
+
+
+def _has_faces(scene: Scene, mesh: Any) -> bool:
+    """Whether there are points enough, and faces between them only."""
+    count = len(mesh.vertex) // 3
+    if len(mesh.vertex) % 3:
+        return False  # which is a finding of its own
+    if count < 4:
+        scene.report("PB024", mesh, "vertex", f"a mesh needs 4 vertices at least; there are {count}")
+        return False
+    if mesh.texcoord is not None and len(mesh.texcoord) != 2 * count:
+        message = f"`texcoord` has {len(mesh.texcoord)} numbers; {count} vertices take {2 * count}"
+        scene.report("PB024", mesh, "texcoord", message)
+    wrong = next((index for index in mesh.face or () if not 0 <= index < count), None)
+    if wrong is not None:
+        scene.report("PB019", mesh, "face", f"`face` names vertex {wrong}; there are {count}")
+        return False
+    return len(mesh.face or ()) % 3 == 0
+
+
+def _is_flat(mesh: Any) -> bool:
+    """Whether the points of a hull lie in a plane but for rounding; as MuJoCo, of single precision."""
+    numbers = array("f", mesh.vertex)
+    points = [(numbers[at], numbers[at + 1], numbers[at + 2]) for at in range(0, len(numbers), 3)]
+    along = max((_minus(point, points[0]) for point in points), key=_square)
+    across = max((_cross(along, _minus(point, points[0])) for point in points), key=_square)
+    scale = sqrt(_square(along) * _square(across))
+    height = max(abs(_dot(across, _minus(point, points[0]))) for point in points)
+    return height <= FLAT * scale
+
+
+def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
+    exact = scene.value(mesh, "inertia") is MeshInertia.EXACT
+    edge = _repeated(mesh.face) if exact else None
+    if edge is not None:
+        message = f"two faces run from vertex {edge[0]} to vertex {edge[1]}: they do not turn outwards alike"
+        scene.report("PB024", mesh, "face", message)
+        return
+    triangles = list(_triangles(mesh, scene.value(mesh, "scale")))
+    if hollow or not any(map(_area, triangles)):
+        if sum(map(_area, triangles)) < LEAST:
+            scene.report("PB024", mesh, "face", "the faces of the mesh have no area")
+        return
+    volumes = [_volume(triangle, _centre(triangles)) for triangle in triangles]
+    volume = sum(volumes) if exact else sum(map(abs, volumes))
+    if volume < LEAST and scene.value(mesh, "inertia") is not MeshInertia.CONVEX:
+        what = "is turned inside out" if volume <= -LEAST else "has no volume"
+        scene.report("PB024", mesh, "face", f"the mesh {what}")
+
+
+def _repeated(face: tuple[int, ...]) -> tuple[int, int] | None:
+    """An edge along which two faces run in the same direction."""
+    seen = set()
+    for place in range(0, len(face), 3):
+        for edge in pairwise((*face[place : place + 3], face[place])):
+            if edge in seen:
+                return edge
+            seen.add(edge)
+    return None
+
+
+def _triangles(mesh: Any, scale: Point) -> Iterator[Triangle]:
+    numbers = mesh.vertex
+
+    def point(index: int) -> Point:
+        x, y, z = numbers[3 * index : 3 * index + 3]
+        return x * scale[0], y * scale[1], z * scale[2]
+
+    for place in range(0, len(mesh.face), 3):
+        a, b, c = mesh.face[place : place + 3]
+        yield point(a), point(b), point(c)
+
+
+def _minus(a: Point, b: Point) -> Point:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def _cross(a: Point, b: Point) -> Point:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _dot(a: Point, b: Point) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _square(a: Point) -> float:
+    return _dot(a, a)
+
+
+def _area(triangle: Triangle) -> float:
+    a, b, c = triangle
+    normal = _cross(_minus(b, a), _minus(c, a))
+    return float(_dot(normal, normal) ** 0.5 / 2)
+
+
+def _centre(triangles: list[Triangle]) -> Point:
+    """The centre of the surface."""
+    areas = [_area(triangle) for triangle in triangles]
+    x, y, z = (
+        sum(
+            area * sum(p[axis] for p in triangle) / 3 for area, triangle in zip(areas, triangles, strict=True)
+        )
+        / sum(areas)
+        for axis in range(3)
+    )
+    return x, y, z
+
+
+def _volume(triangle: Triangle, centre: Point) -> float:
+    """Of the tetrahedron between a face and a point, positive where the face turns away from it."""
+    a, b, c = (_minus(point, centre) for point in triangle)
+    return _dot(a, _cross(b, c)) / 6

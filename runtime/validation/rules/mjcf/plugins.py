@@ -1,0 +1,95 @@
+"""Configurations of plugins: each key once, and of the plugins that MuJoCo brings the keys that they have."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.suggest import did_you_mean
+from polybody.validation.rules.scene import Scene
+
+
+class Plugin(NamedTuple):
+    """The keys of a plugin: all, and those that are one number."""
+
+    keys: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
+
+
+KNOWN = {
+    "mujoco.elasticity.cable": Plugin(("twist", "bend", "flat", "vmax"), ("twist", "bend")),
+    "mujoco.elasticity.shell": Plugin(
+        ("face", "edge", "young", "poisson", "thickness", "damping"), ("young", "poisson", "thickness")
+    ),
+    "mujoco.sensor.touch_grid": Plugin(("nchannel", "size", "fov", "gamma")),
+    **dict.fromkeys(
+        (
+            "mujoco.pid",
+            *(f"mujoco.sdf.{shape}" for shape in ("bolt", "bowl", "gear", "nut", "sdflib", "torus")),
+        )
+    ),
+}
+"""The plugins that MuJoCo brings; of some it is known here what keys they take."""
+OF_ACTUATORS = "mujoco.pid"
+"""The plugin whose instances an actuator must use."""
+EXTENSION, INSTANCE = "mujoco/extension/plugin", "mujoco/extension/plugin/instance"
+USES = tuple(
+    key
+    for key, row in FORMAT.elements.items()
+    if key not in (EXTENSION, INSTANCE) and any(child.tag == "config" for child in row.children)
+)
+NODES = (EXTENSION, *USES)
+
+
+def check(scene: Scene) -> None:
+    """Report configurations that a plugin does not take."""
+    for plugin in scene.nodes(EXTENSION):
+        if plugin.plugin is not None and plugin.plugin not in KNOWN:
+            message = (
+                f"MuJoCo brings no plugin `{clip(plugin.plugin)}`: without one of that name it loads no model"
+            )
+            scene.report("PB083", plugin, "plugin", message, did_you_mean(plugin.plugin, KNOWN))
+        for instance in plugin.instance:
+            _configuration(scene, plugin.plugin, instance)
+    for key in USES:
+        for node in scene.rules.nodes[key]:
+            _configuration(scene, node.plugin, node)
+    _instances(scene)
+
+
+def _configuration(scene: Scene, name: str | None, node: Any) -> None:
+    seen: dict[str, Any] = {}
+    known = KNOWN.get(name or "")
+    for config in node.config:
+        if config.key is None:
+            continue
+        first = seen.setdefault(config.key, config)
+        if first is not config:
+            for one, other in ((first, config), (config, first)):
+                at = "" if other.span is None else f", also at line {other.span.line}"
+                scene.report("PB031", one, "key", f"the key `{config.key}` stands twice{at}")
+        elif known is not None and config.key not in known.keys:
+            hint = did_you_mean(config.key, known.keys)
+            scene.report("PB018", config, "key", f"{name} has no key `{config.key}`", hint)
+        elif known is not None and config.key in known.numbers and not _is_number(config.value):
+            scene.report("PB016", config, "value", f"`{config.key}` of {name} is a number")
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        float(text or "")
+    except ValueError:
+        return False
+    return True
+
+
+def _instances(scene: Scene) -> None:
+    """What a plugin of actuators is there for."""
+    actuators: Any = scene.root.actuator  # type: ignore[attr-defined]
+    used = set() if actuators is None else {node.instance for node in actuators.plugin}
+    for plugin in scene.nodes(EXTENSION):
+        for instance in plugin.instance:
+            if plugin.plugin == OF_ACTUATORS and instance.name is not None and instance.name not in used:
+                message = f"no actuator uses the instance `{instance.name}` of {OF_ACTUATORS}"
+                scene.report("PB023", instance, "name", message)

@@ -1,0 +1,142 @@
+"""How many numbers there are: sizes of shapes, users' numbers, states, arrays that belong together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.generated.formats.mjcf import GeomType
+from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.validation.rules.scene import Scene
+
+BODY = "mujoco/worldbody/body"
+GEOM, SITE, JOINT = f"{BODY}/geom", f"{BODY}/site", f"{BODY}/joint"
+PAIR, KEY, NUMERIC = "mujoco/contact/pair", "mujoco/keyframe/key", "mujoco/custom/numeric"
+BONES = ("mujoco/asset/skin/bone",)
+MACROS = tuple(f"{BODY}/{tag}" for tag in ("replicate", "attach", "composite", "flexcomp"))
+TENDONS = ("mujoco/tendon/spatial", "mujoco/tendon/fixed")
+
+
+def _below(parent: str) -> tuple[str, ...]:
+    """What stands in a section and can have numbers of the user's own: the section's kinds."""
+    return tuple(
+        key
+        for key, row in FORMAT.elements.items()
+        if key.rpartition("/")[0] == parent and any(a.name == "user" for a in row.attributes)
+    )
+
+
+ACTUATORS = _below("mujoco/actuator")
+SENSORS = _below("mujoco/sensor")
+USERS = {
+    "nuser_body": (BODY,),
+    "nuser_jnt": (JOINT,),
+    "nuser_geom": (GEOM,),
+    "nuser_site": (SITE,),
+    "nuser_cam": (f"{BODY}/camera",),
+    "nuser_tendon": TENDONS,
+    "nuser_actuator": ACTUATORS,
+    "nuser_sensor": SENSORS,
+}
+NODES = (
+    *(key for keys in USERS.values() for key in keys),
+    f"{BODY}/freejoint",
+    PAIR,
+    KEY,
+    NUMERIC,
+    *BONES,
+    *MACROS,
+)
+
+POSITIVE = {
+    GeomType.SPHERE: 1,
+    GeomType.CAPSULE: 2,
+    GeomType.ELLIPSOID: 3,
+    GeomType.CYLINDER: 2,
+    GeomType.BOX: 3,
+}
+"""How many numbers of `size` a shape needs, all positive."""
+ENOUGH = {"mesh": 0, "fromto": 1}
+"""How many are enough where another attribute is given: a mesh has a size, two ends a length."""
+CONDIM = (1, 3, 4, 6)
+COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
+
+
+def check(scene: Scene) -> None:
+    """Report numbers that are too many, too few or none that a shape can have."""
+    for geom in scene.rules.lacking(GEOM, "size", "type", POSITIVE, ENOUGH):
+        size = scene.value(geom, "size")
+        if min(size, default=0.0) >= 0:  # less is a finding by now
+            kind = scene.value(geom, "type")
+            _shape(scene, geom, kind.value, POSITIVE[kind], size)
+    for key in (GEOM, PAIR):
+        for node in scene.having(key, "condim"):
+            if node.condim not in CONDIM:
+                message = f"`condim` is {node.condim}; it is one of 1, 3, 4 and 6"
+                scene.report("PB019", node, "condim", message)
+    _users(scene)
+    _keys(scene)
+    for node in scene.nodes(NUMERIC):
+        if node.size is not None and node.data is not None and len(node.data) > node.size:
+            scene.report("PB017", node, "data", f"`data` has {len(node.data)} numbers; `size` is {node.size}")
+        if node.size is None and node.data is None:
+            scene.report("PB023", node, None, "<numeric> needs `data` or `size`")
+    for bone in scene.nodes(*BONES):
+        ids, weights = bone.vertid, bone.vertweight
+        if ids is not None and weights is not None and len(ids) != len(weights):
+            message = f"`vertid` has {len(ids)} numbers and `vertweight` {len(weights)}"
+            scene.report("PB024", bone, "vertweight", message)
+
+
+def _shape(scene: Scene, geom: Any, kind: str, need: int, size: tuple[float, ...]) -> None:
+    """Numbers that seem to be missing may stay from a defaults class."""
+    if scene.value(geom, "fromto") is not None:
+        need = ENOUGH["fromto"]
+    fallback = _inherited(scene, geom)
+    size = (*size, *fallback[len(size) :])
+    if any(number <= 0 for number in size[:need]) or len(size) < need:
+        given = "has " + (" ".join(f"{number:g}" for number in geom.size) if geom.size else "no size")
+        scene.report("PB024", geom, "size", f"a {kind} needs {need} positive numbers in `size`; it {given}")
+
+
+def _inherited(scene: Scene, geom: Any) -> tuple[float, ...]:
+    """The numbers that stay where fewer are written: those of the nearest class, and zeros."""
+    fillers = scene.rules.chain(geom, scene.rows[type(geom)])
+    sizes = [filler.size for filler in fillers if filler.size is not None]  # type: ignore[attr-defined]
+    found: tuple[float, ...] = ()
+    for size in sizes:
+        found = (*found, *size[len(found) :])
+    return (*found, *(0.0,) * (3 - len(found)))
+
+
+def _users(scene: Scene) -> None:
+    sizes = scene.root.size  # type: ignore[attr-defined]
+    for name, keys in USERS.items():
+        most = None if sizes is None else getattr(sizes, name)
+        if most is None or most < 0:
+            continue
+        for node in scene.nodes(*keys):
+            if node.user is not None and len(node.user) > most:
+                message = f"`user` has {len(node.user)} numbers; `{name}` of <size> is {most}"
+                scene.report("PB024", node, "user", message)
+
+
+def _keys(scene: Scene) -> None:
+    """States that a file without macros defines have as many numbers as its joints and actuators."""
+    keys = scene.nodes(KEY)
+    if not keys or any(scene.rules.nodes[macro] for macro in MACROS):
+        return
+    kinds = [scene.value(joint, "type").value for joint in scene.nodes(JOINT)]
+    kinds += ["free"] * len(scene.nodes(f"{BODY}/freejoint"))
+    mocap = sum(bool(body.mocap) for body in scene.nodes(BODY))
+    counts = {
+        "qpos": sum(COORDINATES[kind][0] for kind in kinds),
+        "qvel": sum(COORDINATES[kind][1] for kind in kinds),
+        "ctrl": len(scene.nodes(*ACTUATORS)),
+        "mpos": 3 * mocap,
+        "mquat": 4 * mocap,
+    }
+    for key in keys:
+        for name, count in counts.items():
+            value = getattr(key, name)
+            if value is not None and len(value) != count:
+                scene.report("PB024", key, name, f"`{name}` has {len(value)} numbers; the model has {count}")

@@ -1,0 +1,187 @@
+"""Formulas of joints that follow others: they are formulas of joints, with the derivatives that are given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from typing import Any
+
+from polybody.base import Span
+from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip
+from polybody.formulas import (
+    Formula,
+    FormulaError,
+    Names,
+    NoDerivative,
+    NoValue,
+    Partials,
+    Variable,
+    derivative,
+    evaluate,
+    joints_of,
+    parse,
+    parse_partials,
+    show,
+)
+from polybody.generated.formats.openrave.tables import FORMAT
+from polybody.suggest import did_you_mean
+from polybody.validation.rules.openrave.bodies import is_number
+
+AXES = ("", "0", "1", "2")
+ATTRIBUTES = ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES))
+"""What makes a joint follow others."""
+POINTS = (0.31, -0.47, 0.83, 1.29, -1.13)
+MANY = 32
+"""Joints in a formula up to which its derivatives are formed: each takes the time of the whole formula."""
+NEAR = 2e-3
+"""How near a given derivative is to the formula's: files write `0.33333`."""
+
+
+class Joints(Names):
+    """The names that formulas can use: what is known, and whatever a file may hold that is not read."""
+
+    def __init__(self, known: Collection[str], may_have: Callable[[str], bool], lost: set[str]) -> None:
+        super().__init__(known)
+        self.may_have, self.lost = may_have, lost
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self.known or name in self.lost or self.may_have(name))
+
+
+def freedoms(joint: Any) -> int:
+    """How many velocities a joint has."""
+    if joint.type is None:
+        return 1
+    sequence = FORMAT.sequences[joint.type]
+    return sum(3 if primitive.joint == "ball" else 1 for primitive in sequence)
+
+
+def follows(joint: Any) -> bool:
+    """Whether a joint's values come from others'."""
+    return joint.mimic is not None or any(getattr(joint, f"mimic_pos{axis}") is not None for axis in AXES)
+
+
+def check(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]]:
+    """Report what is wrong with the formulas of one joint; which attribute makes it follow which joint."""
+    followed = _former(joint, names, findings)
+    for axis in AXES:
+        position = _read(joint, f"mimic_pos{axis}", names, findings, parse)
+        velocity = _read(joint, f"mimic_vel{axis}", names, findings, parse_partials)
+        acceleration = _read(joint, f"mimic_accel{axis}", names, findings, parse_partials)
+        if axis and int(axis) >= freedoms(joint) and (position or velocity or acceleration):
+            message = f"the joint has no freedom {axis}; they are counted from 0"
+            _add(findings, "PB027", joint, (f"mimic_pos{axis}", f"mimic_vel{axis}"), message)
+        if position is None:
+            continue
+        used = joints_of(position)
+        followed += [(f"mimic_pos{axis}", variable.joint) for variable in used]
+        if velocity is None and getattr(joint, f"mimic_vel{axis}") is None and used:
+            message = f"`mimic_pos{axis}` without `mimic_vel{axis}`: readers take its velocity as 0"
+            text = " ".join(f"|{variable.joint} {slope}" for variable, slope in _slopes(position, used))
+            _add(findings, "PB028", joint, (f"mimic_pos{axis}",), message, f"`{text}`" if text else None)
+        if velocity is not None:
+            _compare(joint, f"mimic_vel{axis}", velocity, position, used, 1, findings)
+        if acceleration is not None:
+            _compare(joint, f"mimic_accel{axis}", acceleration, position, used, 2, findings)
+    return followed
+
+
+def _former(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]]:
+    """The joint of the former spelling, a joint, a factor and an offset."""
+    if joint.mimic is None:
+        return []
+    name, *numbers = joint.mimic.split() or [""]
+    if len(numbers) != 2 or not all(map(is_number, numbers)):
+        message = "`mimic` is a joint, a factor and an offset"
+        _add(findings, "PB057", joint, ("mimic",), message, "write `mimic_pos` and `mimic_vel`")
+    if name not in names:
+        message = f"`mimic`: there is no joint `{clip(name)}`"
+        _add(findings, "PB057", joint, ("mimic",), message, did_you_mean(name, names))
+    return [("mimic", name)]
+
+
+def _slopes(position: Formula, used: Collection[Variable]) -> list[tuple[Variable, str]]:
+    if len(used) > MANY:
+        return []
+    try:
+        return [(variable, show(derivative(position, variable))) for variable in used]
+    except NoDerivative:
+        return []
+
+
+def _read(joint: Any, name: str, names: Joints, findings: Findings, how: Any) -> Any:
+    text = getattr(joint, name)
+    if text is None:
+        return None
+    try:
+        return how(text, names)
+    except FormulaError as error:
+        message = f"`{name}`, column {error.column + 1}: {error.message}"
+        span = _inside(joint, name, error.column)
+        findings.add("PB057", span, message, hint=error.hint, source=joint.source)
+        return None
+
+
+def _inside(joint: Any, name: str, column: int) -> Span | None:
+    """The place of a column of an attribute's value."""
+    span: Span | None = joint.attribute_span(name)
+    if span is None or joint.source is None or span.line != span.end_line:
+        return span
+    written = joint.source.line(span.line)[span.column - 1 : span.end_column - 1]
+    quote = min((place for place in map(written.find, "\"'") if place >= 0), default=-1)
+    if quote < 0 or "&" in written:
+        return span
+    start = span.column + quote + 1 + column
+    return Span(span.path, span.line, start, span.line, start + 1)
+
+
+def _compare(
+    joint: Any,
+    name: str,
+    given: Partials,
+    position: Formula,
+    used: Collection[Variable],
+    order: int,
+    findings: Findings,
+) -> None:
+    """Compare partial derivatives that are given with those of the formula, by value at some points."""
+    listed = dict(given.partials)
+    for variable in listed:
+        if variable not in used:
+            message = (
+                f"`{name}` has a derivative by `{variable.joint}`, of which the position does not depend"
+            )
+            _add(findings, "PB058", joint, (name,), message)
+    for variable in used:
+        if variable not in listed:
+            message = f"`{name}` has no derivative by `{variable.joint}`; readers take it as 0"
+            _add(findings, "PB058", joint, (name,), message)
+            continue
+        if len(used) > MANY:
+            continue
+        try:
+            slope = derivative(position, variable)
+            for _ in range(order - 1):
+                slope = derivative(slope, variable)
+            if _differ(Formula(listed[variable], given.definitions), slope, used):
+                message = f"`{name}` by `{variable.joint}` is not the derivative of the position"
+                _add(findings, "PB058", joint, (name,), message, f"that is `{show(slope)}`")
+        except (NoDerivative, NoValue):
+            continue
+
+
+def _differ(given: Formula, exact: Formula, used: Collection[Variable]) -> bool:
+    variables = {**joints_of(given), **joints_of(exact), **dict.fromkeys(used)}
+    for shift in range(len(POINTS)):
+        at = {v: POINTS[(place + shift) % len(POINTS)] for place, v in enumerate(variables)}
+        a, b = evaluate(given, at), evaluate(exact, at)
+        if math.isfinite(a) and math.isfinite(b) and abs(a - b) > NEAR * max(1.0, abs(b)):
+            return True
+    return False
+
+
+def _add(
+    findings: Findings, code: str, joint: Any, names: tuple[str, ...], message: str, hint: str | None = None
+) -> None:
+    findings.add(code, joint.attribute_span(*names), message, hint=hint, source=joint.source)

@@ -1,0 +1,83 @@
+"""x_xy: gravity that points upwards, moving parts without mass, colours that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from polybody.css_colours import COLOURS
+from polybody.diagnostics import Findings
+from polybody.document.parser.tables import peek
+from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.x_xy.documents import Body, GeomType, Joint
+from polybody.suggest import did_you_mean
+from polybody.validation.checker import Rules
+from polybody.validation.reference_graphs import Remark, tell
+
+BODY = "x_xy/worldbody/body"
+GEOM = "x_xy/worldbody/body/geom"
+DEFAULTS_GEOM = "x_xy/defaults/geom"
+NODES = (BODY, GEOM, DEFAULTS_GEOM)
+COLOUR_FIELDS = ("color", "edge_color")
+# Asking through the slots makes no lists where there are no children.
+_BODIES, _GEOMS = Body.__dict__["body"], Body.__dict__["geom"]
+
+
+def check(root: Any, rules: Rules, findings: Findings) -> None:
+    """Report what the tables cannot say about a document."""
+    tell(root, [*_gravity(root), *_massless(rules), *_colours(rules)], findings)
+
+
+def _gravity(root: Any) -> Iterator[Remark]:
+    options = root.options
+    if options is not None and options.gravity is not None and options.gravity[2] < 0:
+        message = f"gravity's z is {options.gravity[2]:g}: the base's acceleration, so that things fall up"
+        numbers = " ".join(f"{-x or 0:g}" for x in options.gravity)
+        yield Remark("PB051", options, "gravity", message, f"write `{numbers}`")
+
+
+def _massless(rules: Rules) -> Iterator[Remark]:
+    """Bodies that move though neither they nor what they carry has mass."""
+    body_filler: Any = rules.filler(BODY)
+    default_joint = None if body_filler is None else body_filler.joint
+    geom_filler: Any = rules.filler(GEOM)
+    default_mass = None if geom_filler is None else geom_filler.mass
+    default_type = None if geom_filler is None else geom_filler.type
+
+    def has_mass(body: Any) -> bool:
+        for geom in peek(_GEOMS, body) or ():
+            mass = default_mass if geom.mass is None else geom.mass
+            # A mass that is missing or negative is reported elsewhere.
+            if mass != 0 and (geom.type or default_type) is not GeomType.XYZ:
+                return True
+        return False
+
+    bodies = rules.nodes[BODY]
+    # Where something massless moves, a chain ends without mass; most documents have no such end.
+    if all(peek(_BODIES, body) or has_mass(body) for body in bodies):
+        return
+    heavy: set[int] = set()
+    for body in reversed(bodies):  # what a body carries stands behind it
+        carries = any(id(child) in heavy for child in peek(_BODIES, body) or ())
+        if carries or has_mass(body):
+            heavy.add(id(body))
+            continue
+        joint = body.joint or default_joint
+        if joint is not None and joint is not Joint.FROZEN:
+            message = f"body `{clip(str(body.name))}` moves and has no mass, nor does it carry any"
+            yield Remark("PB052", body, None, message)
+
+
+def _colours(rules: Rules) -> Iterator[Remark]:
+    """Names of colours that nobody knows, each where it first stands."""
+    seen: set[str] = set()
+    for key in (DEFAULTS_GEOM, GEOM):
+        for geom in rules.nodes[key]:
+            for attribute in COLOUR_FIELDS:
+                name = getattr(geom, attribute)
+                if type(name) is not str or name in seen:
+                    continue
+                seen.add(name)
+                if name.lower() not in COLOURS:
+                    message = f"unknown colour name `{clip(name)}`; it is kept as it is"
+                    yield Remark("PB053", geom, attribute, message, did_you_mean(name, COLOURS))
