@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Indices = NDArray[np.int32]
+Bytes = NDArray[np.uint8]
 Addresses = NDArray[np.int64]
 
 
@@ -73,20 +75,25 @@ JOINT_SIZES: dict[int, tuple[int, int]] = {
 
 
 class Column(NamedTuple):
-    """A column: ``shape`` is one row's, ``codes`` what its numbers stand for, a ``flag`` is 0 or 1, no number
-    is below ``minimum``, nor equal to it if that is ``open``.
+    """A column: ``shape`` is one row's, where a word is a size of the Model ("3*nmocap" three times one) or,
+    where the Model has no such size, whatever is given. A number is a row of the axis ``index`` or -1; ``codes`` is what its numbers mean, a ``flag`` is 0 or
+    1, no number is below ``minimum``, nor equal to it if that is ``open``. A row that does not say has
+    ``default``; None: each must.
     """
 
     name: str
     attribute: str
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     dtype: str
     role: str
+    stage: str
     unit: str
+    index: str
     codes: type[IntEnum] | None
     flag: bool
     minimum: float | None
     open: bool
+    default: float | tuple[float, ...] | None
 
 
 class Table(NamedTuple):
@@ -108,14 +115,80 @@ TABLES: tuple[Table, ...] = (
         size="",
         names="",
         columns=(
-            Column("opt_timestep", "timestep", (), "float64", "model", "s", None, False, 0.0, True),
-            Column("opt_gravity", "gravity", (3,), "float64", "model", "m/s^2", None, False, None, False),
-            Column("opt_integrator", "integrator", (), "int32", "model", "", Integrator, False, None, False),
             Column(
-                "opt_regularization", "regularization", (), "float64", "model", "", None, False, 0.0, False
+                "opt_timestep",
+                "timestep",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "s",
+                "",
+                None,
+                False,
+                0.0,
+                True,
+                None,
             ),
             Column(
-                "opt_implicit_damping", "implicit_damping", (), "int32", "model", "", None, True, None, False
+                "opt_gravity",
+                "gravity",
+                (3,),
+                "float64",
+                "model",
+                "kernel",
+                "m/s^2",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "opt_integrator",
+                "integrator",
+                (),
+                "int32",
+                "model",
+                "kernel",
+                "",
+                "",
+                Integrator,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "opt_regularization",
+                "regularization",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
+            ),
+            Column(
+                "opt_implicit_damping",
+                "implicit_damping",
+                (),
+                "uint8",
+                "model",
+                "kernel",
+                "",
+                "",
+                None,
+                True,
+                None,
+                False,
+                None,
             ),
         ),
     ),
@@ -126,24 +199,222 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="body",
         columns=(
-            Column("body_parentid", "parentid", (), "int32", "model", "", None, False, None, False),
-            Column("body_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("body_quat", "quat", (4,), "float64", "model", "", None, False, None, False),
-            Column("body_ipos", "ipos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("body_iquat", "iquat", (4,), "float64", "model", "", None, False, None, False),
-            Column("body_mass", "mass", (), "float64", "model", "kg", None, False, 0.0, False),
-            Column("body_inertia", "inertia", (3,), "float64", "model", "kg m^2", None, False, 0.0, False),
-            Column("body_jntadr", "jntadr", (), "int32", "derived", "", None, False, None, False),
-            Column("body_jntnum", "jntnum", (), "int32", "derived", "", None, False, None, False),
-            Column("body_dofadr", "dofadr", (), "int32", "derived", "", None, False, None, False),
-            Column("body_dofnum", "dofnum", (), "int32", "derived", "", None, False, None, False),
-            Column("body_geomadr", "geomadr", (), "int32", "derived", "", None, False, None, False),
-            Column("body_geomnum", "geomnum", (), "int32", "derived", "", None, False, None, False),
-            Column("body_rootid", "rootid", (), "int32", "derived", "", None, False, None, False),
             Column(
-                "body_subtreemass", "subtreemass", (), "float64", "derived", "kg", None, False, 0.0, False
+                "body_parentid",
+                "parentid",
+                (),
+                "int32",
+                "model",
+                "kernel",
+                "",
+                "body",
+                None,
+                False,
+                None,
+                False,
+                None,
             ),
-            Column("body_spatial", "spatial", (10,), "float64", "derived", "", None, False, None, False),
+            Column(
+                "body_pos", "pos", (3,), "float64", "model", "kernel", "m", "", None, False, None, False, None
+            ),
+            Column(
+                "body_quat",
+                "quat",
+                (4,),
+                "float64",
+                "model",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_ipos",
+                "ipos",
+                (3,),
+                "float64",
+                "model",
+                "kernel",
+                "m",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_iquat",
+                "iquat",
+                (4,),
+                "float64",
+                "model",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_mass", "mass", (), "float64", "model", "kernel", "kg", "", None, False, 0.0, False, None
+            ),
+            Column(
+                "body_inertia",
+                "inertia",
+                (3,),
+                "float64",
+                "model",
+                "kernel",
+                "kg m^2",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
+            ),
+            Column(
+                "body_jntadr",
+                "jntadr",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "jnt",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_jntnum",
+                "jntnum",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_dofadr",
+                "dofadr",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "dof",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_dofnum",
+                "dofnum",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_geomadr",
+                "geomadr",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "geom",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_geomnum",
+                "geomnum",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_rootid",
+                "rootid",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "body",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "body_subtreemass",
+                "subtreemass",
+                (),
+                "float64",
+                "derived",
+                "kernel",
+                "kg",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
+            ),
+            Column(
+                "body_spatial",
+                "spatial",
+                (10,),
+                "float64",
+                "derived",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
         ),
     ),
     Table(
@@ -153,13 +424,87 @@ TABLES: tuple[Table, ...] = (
         size="njnt",
         names="joint",
         columns=(
-            Column("jnt_type", "type", (), "int32", "model", "", JointType, False, None, False),
-            Column("jnt_bodyid", "bodyid", (), "int32", "model", "", None, False, None, False),
-            Column("jnt_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("jnt_axis", "axis", (3,), "float64", "model", "", None, False, None, False),
-            Column("jnt_pitch", "pitch", (), "float64", "model", "m/rad", None, False, None, False),
-            Column("jnt_qposadr", "qposadr", (), "int32", "derived", "", None, False, None, False),
-            Column("jnt_dofadr", "dofadr", (), "int32", "derived", "", None, False, None, False),
+            Column(
+                "jnt_type",
+                "type",
+                (),
+                "int32",
+                "model",
+                "kernel",
+                "",
+                "",
+                JointType,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "jnt_bodyid",
+                "bodyid",
+                (),
+                "int32",
+                "model",
+                "kernel",
+                "",
+                "body",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "jnt_pos", "pos", (3,), "float64", "model", "kernel", "m", "", None, False, None, False, None
+            ),
+            Column(
+                "jnt_axis", "axis", (3,), "float64", "model", "kernel", "", "", None, False, None, False, None
+            ),
+            Column(
+                "jnt_pitch",
+                "pitch",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "m/rad",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "jnt_qposadr",
+                "qposadr",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "q",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "jnt_dofadr",
+                "dofadr",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "dof",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
         ),
     ),
     Table(
@@ -169,17 +514,99 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("dof_armature", "armature", (), "float64", "model", "kg|kg m^2", None, False, 0.0, False),
             Column(
-                "dof_damping", "damping", (), "float64", "model", "N s/m|N m s/rad", None, False, 0.0, False
+                "dof_armature",
+                "armature",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "kg|kg m^2",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
             ),
             Column(
-                "dof_stiffness", "stiffness", (), "float64", "model", "N/m|N m/rad", None, False, 0.0, False
+                "dof_damping",
+                "damping",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "N s/m|N m s/rad",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
             ),
-            Column("dof_bodyid", "bodyid", (), "int32", "derived", "", None, False, None, False),
-            Column("dof_jntid", "jntid", (), "int32", "derived", "", None, False, None, False),
-            Column("dof_parentid", "parentid", (), "int32", "derived", "", None, False, None, False),
-            Column("dof_depth", "depth", (), "int32", "derived", "", None, False, None, False),
+            Column(
+                "dof_stiffness",
+                "stiffness",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "N/m|N m/rad",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
+            ),
+            Column(
+                "dof_bodyid",
+                "bodyid",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "body",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "dof_jntid",
+                "jntid",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "jnt",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "dof_parentid",
+                "parentid",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "dof",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "dof_depth", "depth", (), "int32", "derived", "kernel", "", "", None, False, None, False, None
+            ),
         ),
     ),
     Table(
@@ -189,8 +616,36 @@ TABLES: tuple[Table, ...] = (
         size="nq",
         names="",
         columns=(
-            Column("qpos0", "qpos0", (), "float64", "model", "m|rad", None, False, None, False),
-            Column("qpos_spring", "qpos_spring", (), "float64", "model", "m|rad", None, False, None, False),
+            Column(
+                "qpos0",
+                "qpos0",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "m|rad",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "qpos_spring",
+                "qpos_spring",
+                (),
+                "float64",
+                "model",
+                "kernel",
+                "m|rad",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
         ),
     ),
     Table(
@@ -200,13 +655,87 @@ TABLES: tuple[Table, ...] = (
         size="ngeom",
         names="geom",
         columns=(
-            Column("geom_type", "type", (), "int32", "model", "", ShapeType, False, None, False),
-            Column("geom_bodyid", "bodyid", (), "int32", "model", "", None, False, None, False),
-            Column("geom_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("geom_quat", "quat", (4,), "float64", "model", "", None, False, None, False),
-            Column("geom_size", "size", (3,), "float64", "model", "m", None, False, 0.0, False),
-            Column("geom_rgba", "rgba", (4,), "float64", "model", "", None, False, None, False),
-            Column("geom_mass", "mass", (), "float64", "model", "kg", None, False, 0.0, False),
+            Column(
+                "geom_type",
+                "type",
+                (),
+                "int32",
+                "model",
+                "kernel",
+                "",
+                "",
+                ShapeType,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "geom_bodyid",
+                "bodyid",
+                (),
+                "int32",
+                "model",
+                "kernel",
+                "",
+                "body",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "geom_pos", "pos", (3,), "float64", "model", "kernel", "m", "", None, False, None, False, None
+            ),
+            Column(
+                "geom_quat",
+                "quat",
+                (4,),
+                "float64",
+                "model",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "geom_size",
+                "size",
+                (3,),
+                "float64",
+                "model",
+                "kernel",
+                "m",
+                "",
+                None,
+                False,
+                0.0,
+                False,
+                None,
+            ),
+            Column(
+                "geom_rgba",
+                "rgba",
+                (4,),
+                "float64",
+                "model",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "geom_mass", "mass", (), "float64", "model", "kernel", "kg", "", None, False, 0.0, False, None
+            ),
         ),
     ),
     Table(
@@ -215,7 +744,23 @@ TABLES: tuple[Table, ...] = (
         axis="dof",
         size="nv",
         names="",
-        columns=(Column("M_rowadr", "rowadr", (), "int64", "derived", "", None, False, None, False),),
+        columns=(
+            Column(
+                "M_rowadr",
+                "rowadr",
+                (),
+                "int64",
+                "derived",
+                "kernel",
+                "",
+                "M",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+        ),
     ),
     Table(
         owner="model",
@@ -223,7 +768,23 @@ TABLES: tuple[Table, ...] = (
         axis="M",
         size="nM",
         names="",
-        columns=(Column("M_colind", "colind", (), "int32", "derived", "", None, False, None, False),),
+        columns=(
+            Column(
+                "M_colind",
+                "colind",
+                (),
+                "int32",
+                "derived",
+                "kernel",
+                "",
+                "dof",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+        ),
     ),
     Table(
         owner="data",
@@ -232,8 +793,22 @@ TABLES: tuple[Table, ...] = (
         size="",
         names="",
         columns=(
-            Column("time", "time", (), "float64", "state", "s", None, False, None, False),
-            Column("energy", "energy", (2,), "float64", "result", "J", None, False, None, False),
+            Column("time", "time", (), "float64", "state", "kernel", "s", "", None, False, None, False, None),
+            Column(
+                "energy",
+                "energy",
+                (2,),
+                "float64",
+                "result",
+                "kernel",
+                "J",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
         ),
     ),
     Table(
@@ -242,7 +817,11 @@ TABLES: tuple[Table, ...] = (
         axis="q",
         size="nq",
         names="",
-        columns=(Column("qpos", "qpos", (), "float64", "state", "m|rad", None, False, None, False),),
+        columns=(
+            Column(
+                "qpos", "qpos", (), "float64", "state", "kernel", "m|rad", "", None, False, None, False, None
+            ),
+        ),
     ),
     Table(
         owner="data",
@@ -251,19 +830,141 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("qvel", "qvel", (), "float64", "state", "m/s|rad/s", None, False, None, False),
-            Column("qfrc_applied", "qfrc_applied", (), "float64", "state", "N|N m", None, False, None, False),
-            Column("qacc", "qacc", (), "float64", "result", "m/s^2|rad/s^2", None, False, None, False),
-            Column("qfrc_bias", "qfrc_bias", (), "float64", "result", "N|N m", None, False, None, False),
             Column(
-                "qfrc_passive", "qfrc_passive", (), "float64", "result", "N|N m", None, False, None, False
+                "qvel",
+                "qvel",
+                (),
+                "float64",
+                "state",
+                "kernel",
+                "m/s|rad/s",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
             ),
             Column(
-                "qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False, None, False
+                "qfrc_applied",
+                "qfrc_applied",
+                (),
+                "float64",
+                "state",
+                "kernel",
+                "N|N m",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
             ),
-            Column("qLDiagInv", "qLDiagInv", (), "float64", "result", "", None, False, None, False),
-            Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result", "", None, False, None, False),
-            Column("dof_xanchor", "dof_xanchor", (3,), "float64", "result", "m", None, False, None, False),
+            Column(
+                "qacc",
+                "qacc",
+                (),
+                "float64",
+                "result",
+                "kernel",
+                "m/s^2|rad/s^2",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "qfrc_bias",
+                "qfrc_bias",
+                (),
+                "float64",
+                "result",
+                "kernel",
+                "N|N m",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "qfrc_passive",
+                "qfrc_passive",
+                (),
+                "float64",
+                "result",
+                "kernel",
+                "N|N m",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "qfrc_inverse",
+                "qfrc_inverse",
+                (),
+                "float64",
+                "result",
+                "kernel",
+                "N|N m",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "qLDiagInv",
+                "qLDiagInv",
+                (),
+                "float64",
+                "result",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "dof_xaxis",
+                "dof_xaxis",
+                (6,),
+                "float64",
+                "result",
+                "kernel",
+                "",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
+            Column(
+                "dof_xanchor",
+                "dof_xanchor",
+                (3,),
+                "float64",
+                "result",
+                "kernel",
+                "m",
+                "",
+                None,
+                False,
+                None,
+                False,
+                None,
+            ),
         ),
     ),
     Table(
@@ -273,9 +974,15 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="",
         columns=(
-            Column("xpos", "xpos", (3,), "float64", "result", "m", None, False, None, False),
-            Column("xquat", "xquat", (4,), "float64", "result", "", None, False, None, False),
-            Column("xmat", "xmat", (3, 3), "float64", "result", "", None, False, None, False),
+            Column(
+                "xpos", "xpos", (3,), "float64", "result", "kernel", "m", "", None, False, None, False, None
+            ),
+            Column(
+                "xquat", "xquat", (4,), "float64", "result", "kernel", "", "", None, False, None, False, None
+            ),
+            Column(
+                "xmat", "xmat", (3, 3), "float64", "result", "kernel", "", "", None, False, None, False, None
+            ),
         ),
     ),
     Table(
@@ -285,12 +992,20 @@ TABLES: tuple[Table, ...] = (
         size="nM",
         names="",
         columns=(
-            Column("qM", "qM", (), "float64", "result", "", None, False, None, False),
-            Column("qLD", "qLD", (), "float64", "result", "", None, False, None, False),
+            Column("qM", "qM", (), "float64", "result", "kernel", "", "", None, False, None, False, None),
+            Column("qLD", "qLD", (), "float64", "result", "kernel", "", "", None, False, None, False, None),
         ),
     ),
 )
-SIZES: tuple[str, ...] = ("nbody", "njnt", "nv", "nq", "ngeom", "nM")
+SIZES: dict[str, str] = {
+    "nbody": "body_parentid",
+    "njnt": "jnt_type",
+    "nv": "dof_armature",
+    "nq": "qpos0",
+    "ngeom": "geom_type",
+    "nM": "M_colind",
+}
+"""The sizes of a Model, each with a column of as many rows."""
 
 
 class ModelColumns:
@@ -300,6 +1015,36 @@ class ModelColumns:
 
     def _column(self, name: str) -> NDArray[Any]:
         raise NotImplementedError
+
+    @property
+    def nbody(self) -> int:
+        """How many rows the axis body has."""
+        return len(self._column("body_parentid"))
+
+    @property
+    def njnt(self) -> int:
+        """How many rows the axis jnt has."""
+        return len(self._column("jnt_type"))
+
+    @property
+    def nv(self) -> int:
+        """How many rows the axis dof has."""
+        return len(self._column("dof_armature"))
+
+    @property
+    def nq(self) -> int:
+        """How many rows the axis q has."""
+        return len(self._column("qpos0"))
+
+    @property
+    def ngeom(self) -> int:
+        """How many rows the axis geom has."""
+        return len(self._column("geom_type"))
+
+    @property
+    def nM(self) -> int:
+        """How many rows the axis M has."""
+        return len(self._column("M_colind"))
 
     @property
     def opt_timestep(self) -> float:
@@ -547,7 +1292,7 @@ class ModelColumns:
 
 
 class OptionColumns:
-    """Options of the whole simulation."""
+    """What a Model says once: option."""
 
     __slots__ = ()
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import ModelColumns
 from polybody.model import npz, xml
-from polybody.model.checks import GIVEN, checked
+from polybody.model.checks import GIVEN, NAMED, checked
 from polybody.model.derived import columns_of_M, derived
 from polybody.model.views import Body, Geom, Joint, Option, find
 
@@ -23,8 +23,10 @@ class Model(ModelColumns):
     never changes; :meth:`replace` makes another. Two Models are equal if their names and given numbers are.
 
     Args:
-        columns: every column of role "model", by name; copied.
-        names: the names of the rows of "body", "joint" and "geom"; "" for a row without.
+        columns: columns of role "model" by name; those left out have the schema's defaults. They are copied,
+            but for what no kernel reads and nobody can write.
+        names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for a row without, as is
+            every row of a kind that is left out.
         name: what the Model is called.
 
     Raises:
@@ -45,7 +47,10 @@ class Model(ModelColumns):
     ) -> None:
         given = checked(columns, names, name)
         everything = {key: _frozen(value) for key, value in (given | derived(given)).items()}
-        kept = {kind: tuple(names[kind]) for kind in names}
+        kept = {
+            kind: tuple(names[kind]) if kind in names else ("",) * len(given[column])
+            for kind, column in NAMED.items()
+        }
         index = {kind: {n: row for row, n in enumerate(rows) if n} for kind, rows in kept.items()}
         fields = {
             "name": name,
@@ -61,31 +66,6 @@ class Model(ModelColumns):
     # --- sizes ------------------------------------------------------------------------------------
 
     @property
-    def nq(self) -> int:
-        """How many coordinates: the length of qpos."""
-        return len(self._columns["qpos0"])
-
-    @property
-    def nv(self) -> int:
-        """How many degrees of freedom: the length of qvel."""
-        return len(self._columns["dof_armature"])
-
-    @property
-    def nbody(self) -> int:
-        """How many bodies, the world included."""
-        return len(self._columns["body_mass"])
-
-    @property
-    def njnt(self) -> int:
-        """How many joints."""
-        return len(self._columns["jnt_type"])
-
-    @property
-    def ngeom(self) -> int:
-        """How many geoms."""
-        return len(self._columns["geom_type"])
-
-    @property
     def nM(self) -> int:
         """How many entries the sparse mass matrix has."""
         return int(self._columns["M_rowadr"][-1] + self._columns["dof_depth"][-1] + 1) if self.nv else 0
@@ -98,7 +78,7 @@ class Model(ModelColumns):
         return Option(self)
 
     def row(self, kind: str, key: str | int) -> int:
-        """The row of a "body", "joint" or "geom" by name or number (negative: from the end).
+        """The row of a kind ("body", "joint", "sensor"...) by name or number (negative: from the end).
 
         Raises:
             KeyError: no row of that name, with the names that come close.

@@ -289,7 +289,7 @@ def test_files_that_lie(tmp_path: Path) -> None:
     assert "has version 2" in lie(true | {"version": 2})
     assert "has no names" in lie(true | {"names": ["world", "bob"]})
     assert "has no names" in lie(true | {"names": {"body": 3}})
-    assert "names are needed of body, joint, geom" in lie(true | {"names": {}})
+    assert "nothing is called joints" in lie(true | {"names": {"joints": []}})
     assert "there are 1 names for 2 body rows" in lie(true | {"names": true["names"] | {"body": ["world"]}})
     assert "0 is no name" in lie(true | {"names": true["names"] | {"body": ["world", 0]}})
     assert "3 is no name of a Model" in lie(true | {"name": 3})
