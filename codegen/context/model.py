@@ -139,13 +139,16 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
 
 def _row(table: TableContext) -> Expression:
     """The Table that a template shows, with its columns."""
+    usual: dict[str, object] = {
+        "stage": "kernel", "unit": "", "index": "", "flag": False, "minimum": None, "open": False,
+        "default": None,
+    }  # fmt: skip
     columns = row(
         call(
             "Column",
-            *(literal(value) for value in (column.name, column.attribute, column.shape, column.dtype)),
-            *(literal(value) for value in (column.role, column.stage, column.unit, column.index)),
-            column.codes,
-            *(literal(value) for value in (column.flag, column.minimum, column.open, column.default)),
+            *(literal(getattr(column, name)) for name in ("name", "attribute", "shape", "dtype", "role")),
+            **{name: literal(getattr(column, name)) for name in usual if getattr(column, name) != usual[name]},
+            **({"codes": column.codes} if column.codes != "None" else {}),
         )
         for column in table.columns
     )
@@ -187,10 +190,12 @@ def _sizes(described: Sequence[Described]) -> Iterator[SizeContext]:
 def _enums(schema: Schema, physics: Physics) -> tuple[EnumContext, ...]:
     joints = tuple(MemberContext(row.name, row.code, row.doc, (row.nq, row.nv)) for row in physics.joints)
     shapes = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.shapes)
+    sensors = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.sensors)
     used = {column.enum for column in tables(schema) if column.enum}
     return (
         EnumContext("JointType", "The primitive joints.", joints),
         EnumContext("ShapeType", "The shapes.", shapes),
+        EnumContext("SensorType", "What sensors measure.", sensors),
         *(_enum(enum) for enum in schema.enums if enum.name in used),
     )
 

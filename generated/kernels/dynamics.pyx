@@ -1483,6 +1483,7 @@ cdef extern from *:
             switch (m->opt_integrator[0]) {
             case 0: euler(m, d); break;
             case 1: rk4(m, d); break;
+            default: return k;
             }
             if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv)) {
                 restore(m, d);

@@ -81,7 +81,7 @@ JOINTS = {
     3: ("hinge", 1, 1),
     4: ("screw", 1, 1),
 }
-INTEGRATORS = (0, 1, )
+INTEGRATORS = (0, 1, 2, 3, )
 DTYPES = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}  # of NumPy dtypes that hold such numbers
 CACHE_LINE = 64

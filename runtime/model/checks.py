@@ -19,7 +19,7 @@ Names = Mapping[str, Sequence[str]]
 
 GIVEN: dict[str, Column] = {c.name: c for table in TABLES for c in table.columns if c.role == "model"}
 AXES: dict[str, str] = {c.name: table.axis for table in TABLES for c in table.columns}
-KINDS: dict[str, str] = {table.axis: table.names for table in TABLES if table.names}
+KINDS: dict[str, str] = {"one": "option"} | {table.axis: table.names for table in TABLES if table.names}
 """What a row of an axis is called in messages and in ``Model.names``."""
 NAMED: dict[str, str] = {table.names: table.columns[0].name for table in TABLES if table.names}
 
@@ -164,6 +164,8 @@ def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array)
 def called(names: Names, axis: str, row: int) -> str:
     """A row as a message names it: what it is, its number, its name."""
     kind = KINDS.get(axis, axis)
+    if axis == "one":
+        return kind
     known = names.get(kind, ())
     return f"{kind} {row} {known[row]!r}" if row < len(known) and known[row] else f"{kind} {row}"
 

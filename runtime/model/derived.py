@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES
+from polybody.model import frames, topology
 from polybody.rotations import matrix
 
 Columns = Mapping[str, NDArray[Any]]
@@ -44,7 +45,22 @@ def derived(given: Columns) -> dict[str, NDArray[Any]]:
         number = np.bincount(owners, minlength=nbody)
         columns[f"body_{axis}num"] = number.astype(np.int32)
         columns[f"body_{axis}adr"] = np.where(number > 0, _starts(number), -1).astype(np.int32)
-    return columns | _along_bodies(given, columns) | _along_dofs(given, columns)
+    columns |= _along_bodies(given, columns) | _along_dofs(given, columns)
+    columns |= topology.columns(given, columns) | frames.columns(given) | _sizes(given)
+    columns["ntree"] = np.int32(1 + columns["dof_treeid"].max(initial=-1)).reshape(())
+    columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
+    return columns | topology.simple(given, columns)
+
+
+def _sizes(given: Columns) -> dict[str, NDArray[Any]]:
+    """Sizes that no table has."""
+    sizes = {
+        "na": given["actuator_actnum"].sum(),
+        "nmocap": (given["body_mocapid"] >= 0).sum(),
+        "ngravcomp": (given["body_gravcomp"] > 0).sum(),
+        "nsensordata": given["sensor_dim"].sum(),
+    }
+    return {name: np.array(size, dtype=np.int32) for name, size in sizes.items()}
 
 
 def _starts(numbers: NDArray[np.int64]) -> Indices:

@@ -34,10 +34,10 @@ def _rows(table: Table, model: _Columns, names: Mapping[str, Sequence[str]]) -> 
     texts = [
         (column.attribute, _texts(column, model._column(column.name), single=not table.size))
         for column in table.columns
-        if column.role != "computed"
+        if column.role != "computed" and model._column(column.name).size
     ]
     called = [_quoted(name) for name in names[table.names]] if table.names else []
-    for row in range(len(texts[0][1])):
+    for row in range(len(texts[0][1]) if texts else 0):
         own = f' id="{row}"' if table.size else ""
         own += f" name={called[row]}" if called else ""
         own += "".join(f' {attribute}="{values[row]}"' for attribute, values in texts)
@@ -168,16 +168,14 @@ class _Reading:
         columns: dict[str, Any] = {}
         for table in WRITTEN:
             for column in table.columns:
-                values = self.values.get(column.name, ())
+                values = self.values.get(column.name)
+                if not values:
+                    continue  # what no row says has its default
                 if len(values) != self.rows[table.tag]:
-                    if values:
-                        raise ModelError([f"{column.attribute!r} is on some <{table.tag}> only"])
-                elif column.role == "model":
-                    if len({len(row) if isinstance(row, list) else 1 for row in values}) > 1:
-                        raise ModelError([f"{column.attribute!r} of <{table.tag}> is not always as wide"])
-                    array = np.array(values, dtype=column.dtype)
-                    shape = tuple(part if isinstance(part, int) else -1 for part in column.shape)
-                    if not values:
-                        shape = tuple(max(part, 0) for part in shape)
-                    columns[column.name] = array.reshape((len(values), *shape) if table.size else shape)
+                    raise ModelError([f"{column.attribute!r} is on some <{table.tag}> only"])
+                if len({len(row) if isinstance(row, list) else 1 for row in values}) > 1:
+                    raise ModelError([f"{column.attribute!r} of <{table.tag}> is not always as wide"])
+                shape = tuple(part if isinstance(part, int) else -1 for part in column.shape)
+                array = np.array(values, dtype=column.dtype)
+                columns[column.name] = array.reshape((len(values), *shape) if table.size else shape)
         return columns, self.names, self.name
