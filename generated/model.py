@@ -409,7 +409,7 @@ JOINT_SIZES: dict[int, tuple[int, int]] = {
 
 class Column(NamedTuple):
     """A column: ``shape`` is one row's, where a word is a size of the Model ("3*nmocap" three times one) or,
-    where the Model has no such size, whatever is given. A number is a row of the axis ``index`` or -1; ``codes`` is what its numbers mean, a ``flag`` is 0 or
+    where the Model has no such size, whatever is given. A number is a row of the axis ``refers``, or -1; ``codes`` is what its numbers mean, a ``flag`` is 0 or
     1, no number is below ``minimum``, nor equal to it if that is ``open``. A row that does not say has
     ``default``; None: each must.
     """
@@ -421,7 +421,7 @@ class Column(NamedTuple):
     role: str
     stage: str = "kernel"
     unit: str = ""
-    index: str = ""
+    refers: str = ""
     codes: type[IntEnum] | None = None
     flag: bool = False
     minimum: float | None = None
@@ -589,27 +589,27 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="body",
         columns=(
-            Column("body_parentid", "parentid", (), "int32", "model", index="body"),
+            Column("body_parentid", "parentid", (), "int32", "model", refers="body"),
             Column("body_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("body_quat", "quat", (4,), "float64", "model"),
             Column("body_ipos", "ipos", (3,), "float64", "model", unit="m"),
             Column("body_iquat", "iquat", (4,), "float64", "model"),
             Column("body_mass", "mass", (), "float64", "model", unit="kg", minimum=0.0),
             Column("body_inertia", "inertia", (3,), "float64", "model", unit="kg m^2", minimum=0.0),
-            Column("body_jntadr", "jntadr", (), "int32", "derived", index="jnt"),
+            Column("body_jntadr", "jntadr", (), "int32", "derived", refers="jnt"),
             Column("body_jntnum", "jntnum", (), "int32", "derived"),
-            Column("body_dofadr", "dofadr", (), "int32", "derived", index="dof"),
+            Column("body_dofadr", "dofadr", (), "int32", "derived", refers="dof"),
             Column("body_dofnum", "dofnum", (), "int32", "derived"),
-            Column("body_geomadr", "geomadr", (), "int32", "derived", index="geom"),
+            Column("body_geomadr", "geomadr", (), "int32", "derived", refers="geom"),
             Column("body_geomnum", "geomnum", (), "int32", "derived"),
-            Column("body_rootid", "rootid", (), "int32", "derived", index="body"),
+            Column("body_rootid", "rootid", (), "int32", "derived", refers="body"),
             Column("body_subtreemass", "subtreemass", (), "float64", "derived", unit="kg", minimum=0.0),
             Column("body_spatial", "spatial", (10,), "float64", "derived"),
             Column("body_mocapid", "mocapid", (), "int32", "model", default=-1),
             Column("body_gravcomp", "gravcomp", (), "float64", "model", default=0.0),
             Column("body_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
             Column("body_user", "user", ("nuser_body",), "float64", "model", stage="data", default=()),
-            Column("body_weldid", "weldid", (), "int32", "derived", index="body"),
+            Column("body_weldid", "weldid", (), "int32", "derived", refers="body"),
             Column("body_treeid", "treeid", (), "int32", "derived"),
             Column("body_simple", "simple", (), "uint8", "derived"),
             Column("body_sameframe", "sameframe", (), "uint8", "derived"),
@@ -626,12 +626,12 @@ TABLES: tuple[Table, ...] = (
         names="joint",
         columns=(
             Column("jnt_type", "type", (), "int32", "model", codes=JointType),
-            Column("jnt_bodyid", "bodyid", (), "int32", "model", index="body"),
+            Column("jnt_bodyid", "bodyid", (), "int32", "model", refers="body"),
             Column("jnt_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("jnt_axis", "axis", (3,), "float64", "model"),
             Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad"),
-            Column("jnt_qposadr", "qposadr", (), "int32", "derived", index="q"),
-            Column("jnt_dofadr", "dofadr", (), "int32", "derived", index="dof"),
+            Column("jnt_qposadr", "qposadr", (), "int32", "derived", refers="q"),
+            Column("jnt_dofadr", "dofadr", (), "int32", "derived", refers="dof"),
             Column("jnt_limited", "limited", (), "uint8", "model", stage="geometry", flag=True, default=0),
             Column("jnt_actfrclimited", "actfrclimited", (), "uint8", "model", flag=True, default=0),
             Column("jnt_actgravcomp", "actgravcomp", (), "uint8", "model", flag=True, default=0),
@@ -676,9 +676,9 @@ TABLES: tuple[Table, ...] = (
             Column("dof_armature", "armature", (), "float64", "model", unit="kg|kg m^2", minimum=0.0),
             Column("dof_damping", "damping", (), "float64", "model", unit="N s/m|N m s/rad", minimum=0.0),
             Column("dof_stiffness", "stiffness", (), "float64", "model", unit="N/m|N m/rad", minimum=0.0),
-            Column("dof_bodyid", "bodyid", (), "int32", "derived", index="body"),
-            Column("dof_jntid", "jntid", (), "int32", "derived", index="jnt"),
-            Column("dof_parentid", "parentid", (), "int32", "derived", index="dof"),
+            Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body"),
+            Column("dof_jntid", "jntid", (), "int32", "derived", refers="jnt"),
+            Column("dof_parentid", "parentid", (), "int32", "derived", refers="dof"),
             Column("dof_depth", "depth", (), "int32", "derived"),
             Column(
                 "dof_frictionloss",
@@ -724,7 +724,7 @@ TABLES: tuple[Table, ...] = (
         names="geom",
         columns=(
             Column("geom_type", "type", (), "int32", "model", codes=ShapeType),
-            Column("geom_bodyid", "bodyid", (), "int32", "model", index="body"),
+            Column("geom_bodyid", "bodyid", (), "int32", "model", refers="body"),
             Column("geom_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("geom_quat", "quat", (4,), "float64", "model"),
             Column("geom_size", "size", (3,), "float64", "model", unit="m", minimum=0.0),
@@ -779,7 +779,7 @@ TABLES: tuple[Table, ...] = (
                 default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             ),
             Column("geom_user", "user", ("nuser_geom",), "float64", "model", stage="data", default=()),
-            Column("geom_matid", "matid", (), "int32", "model", stage="data", index="mat", default=-1),
+            Column("geom_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
             Column("geom_group", "group", (), "int32", "model", stage="data", default=0),
             Column("geom_sameframe", "sameframe", (), "uint8", "derived"),
         ),
@@ -792,7 +792,7 @@ TABLES: tuple[Table, ...] = (
         names="site",
         columns=(
             Column("site_type", "type", (), "int32", "model", stage="data", codes=ShapeType),
-            Column("site_bodyid", "bodyid", (), "int32", "model", index="body"),
+            Column("site_bodyid", "bodyid", (), "int32", "model", refers="body"),
             Column("site_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("site_quat", "quat", (4,), "float64", "model"),
             Column(
@@ -807,7 +807,7 @@ TABLES: tuple[Table, ...] = (
                 default=(0.005, 0.005, 0.005),
             ),
             Column("site_user", "user", ("nuser_site",), "float64", "model", stage="data", default=()),
-            Column("site_matid", "matid", (), "int32", "model", stage="data", index="mat", default=-1),
+            Column("site_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
             Column("site_group", "group", (), "int32", "model", stage="data", default=0),
             Column(
                 "site_rgba",
@@ -830,8 +830,8 @@ TABLES: tuple[Table, ...] = (
         names="camera",
         columns=(
             Column("cam_mode", "mode", (), "int32", "model", default=0, codes=Mode),
-            Column("cam_bodyid", "bodyid", (), "int32", "model", index="body"),
-            Column("cam_targetbodyid", "targetbodyid", (), "int32", "model", index="body", default=-1),
+            Column("cam_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("cam_targetbodyid", "targetbodyid", (), "int32", "model", refers="body", default=-1),
             Column("cam_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("cam_quat", "quat", (4,), "float64", "model"),
             Column("cam_fovy", "fovy", (), "float64", "model", unit="deg|m", default=45.0),
@@ -869,8 +869,8 @@ TABLES: tuple[Table, ...] = (
         names="light",
         columns=(
             Column("light_mode", "mode", (), "int32", "model", default=0, codes=Mode),
-            Column("light_bodyid", "bodyid", (), "int32", "model", index="body"),
-            Column("light_targetbodyid", "targetbodyid", (), "int32", "model", index="body", default=-1),
+            Column("light_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("light_targetbodyid", "targetbodyid", (), "int32", "model", refers="body", default=-1),
             Column("light_directional", "directional", (), "uint8", "model", stage="data", default=0),
             Column("light_castshadow", "castshadow", (), "uint8", "model", stage="data", default=1),
             Column(
@@ -1052,7 +1052,7 @@ TABLES: tuple[Table, ...] = (
         size="nskin",
         names="skin",
         columns=(
-            Column("skin_matid", "matid", (), "int32", "model", stage="data", index="mat", default=-1),
+            Column("skin_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
             Column("skin_group", "group", (), "int32", "model", stage="data", default=0),
             Column(
                 "skin_rgba",
@@ -1146,7 +1146,7 @@ TABLES: tuple[Table, ...] = (
                 minimum=-3.4028235e+38,
                 default=(1.0, 0.0, 0.0, 0.0),
             ),
-            Column("skin_bonebodyid", "bonebodyid", (), "int32", "model", stage="data", index="body"),
+            Column("skin_bonebodyid", "bonebodyid", (), "int32", "model", stage="data", refers="body"),
         ),
     ),
     Table(
@@ -1320,8 +1320,8 @@ TABLES: tuple[Table, ...] = (
         names="pair",
         columns=(
             Column("pair_dim", "dim", (), "int32", "model", stage="geometry", default=3),
-            Column("pair_geom1", "geom1", (), "int32", "model", stage="geometry", index="geom"),
-            Column("pair_geom2", "geom2", (), "int32", "model", stage="geometry", index="geom"),
+            Column("pair_geom1", "geom1", (), "int32", "model", stage="geometry", refers="geom"),
+            Column("pair_geom2", "geom2", (), "int32", "model", stage="geometry", refers="geom"),
             Column("pair_signature", "signature", (), "int32", "model", stage="geometry"),
             Column("pair_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
             Column(
@@ -1403,7 +1403,7 @@ TABLES: tuple[Table, ...] = (
         size="ntendon",
         names="tendon",
         columns=(
-            Column("tendon_adr", "adr", (), "int32", "model", index="wrap"),
+            Column("tendon_adr", "adr", (), "int32", "model", refers="wrap"),
             Column("tendon_num", "num", (), "int32", "model"),
             Column("tendon_limited", "limited", (), "uint8", "model", stage="geometry", flag=True, default=0),
             Column("tendon_width", "width", (), "float64", "model", stage="data", unit="m", default=0.003),
@@ -1469,7 +1469,7 @@ TABLES: tuple[Table, ...] = (
                 default=0.0,
             ),
             Column("tendon_user", "user", ("nuser_tendon",), "float64", "model", stage="data", default=()),
-            Column("tendon_matid", "matid", (), "int32", "model", stage="data", index="mat", default=-1),
+            Column("tendon_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
             Column("tendon_group", "group", (), "int32", "model", stage="data", default=0),
             Column(
                 "tendon_rgba",
@@ -1691,7 +1691,7 @@ TABLES: tuple[Table, ...] = (
         axis="dof",
         size="nv",
         names="",
-        columns=(Column("M_rowadr", "rowadr", (), "int64", "derived", index="M"),),
+        columns=(Column("M_rowadr", "rowadr", (), "int64", "derived", refers="M"),),
     ),
     Table(
         owner="model",
@@ -1699,7 +1699,7 @@ TABLES: tuple[Table, ...] = (
         axis="M",
         size="nM",
         names="",
-        columns=(Column("M_colind", "colind", (), "int32", "derived", index="dof"),),
+        columns=(Column("M_colind", "colind", (), "int32", "derived", refers="dof"),),
     ),
     Table(
         owner="data",
@@ -4177,26 +4177,9 @@ class JointColumns:
         return self._column("dof_damping")
 
     @property
-    def stiffness(self) -> Reals:
-        """Force of the spring towards qpos_spring, per displacement; a rotation's displacement is the vector
-        of the shortest turn, in the body's axes. Shape (k,), N/m or N m/rad.
-        """
-        return self._column("dof_stiffness")
-
-    @property
     def frictionloss(self) -> Reals:
         """Dry friction: the greatest force against the velocity. Shape (k,), N or N m."""
         return self._column("dof_frictionloss")
-
-    @property
-    def solref(self) -> Reals:
-        """Reference of dry friction, as in jnt_solref. Shape (k, 2)."""
-        return self._column("dof_solref")
-
-    @property
-    def solimp(self) -> Reals:
-        """Impedance of dry friction, as in jnt_solimp. Shape (k, 5)."""
-        return self._column("dof_solimp")
 
     @property
     def qpos0(self) -> Reals:

@@ -168,9 +168,10 @@ def field(column: Column) -> Field:
     base = c_type(type_) if isinstance(type_, str) else "double"
     record = column.axis in RECORDS
     name = short(column.name) if record else column.name
-    return Field(
-        name, column.axis, c_type(type_), base, column.shape, record, column.axis in LAZY, column.doc
-    )
+    shape = tuple(part for part in column.shape if isinstance(part, int))
+    if shape != column.shape:
+        raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
+    return Field(name, column.axis, c_type(type_), base, shape, record, column.axis in LAZY, column.doc)
 
 
 def short(name: str) -> str:

@@ -65,7 +65,7 @@ class ColumnContext:
     role: str
     stage: str
     unit: str
-    index: str
+    refers: str
     codes: str
     flag: bool
     minimum: float | None
@@ -140,14 +140,14 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
 def _row(table: TableContext) -> Expression:
     """The Table that a template shows, with its columns."""
     usual: dict[str, object] = {
-        "stage": "kernel", "unit": "", "index": "", "flag": False, "minimum": None, "open": False,
+        "stage": "kernel", "unit": "", "refers": "", "flag": False, "minimum": None, "open": False,
         "default": None,
     }  # fmt: skip
     columns = row(
         call(
             "Column",
             *(literal(getattr(column, name)) for name in ("name", "attribute", "shape", "dtype", "role")),
-            **{name: literal(getattr(column, name)) for name in usual if getattr(column, name) != usual[name]},
+            **{n: literal(getattr(column, n)) for n, value in usual.items() if getattr(column, n) != value},
             **({"codes": column.codes} if column.codes != "None" else {}),
         )
         for column in table.columns
@@ -252,7 +252,7 @@ def _column(column: Column, element: Element, enums: Mapping[str, Enumeration]) 
         role=column.role,
         stage=column.stage,
         unit=column.unit,
-        index=column.index,
+        refers=column.index,
         codes=_codes(column) or "None",
         flag=column.kind is Kind.BOOL,
         minimum=form.minimum if bounded else None,
@@ -303,15 +303,19 @@ def _classes(described: Sequence[Described]) -> list[ClassContext]:
         whole = [_whole(column, context, table.count) for column, context, table in own]
         sizes = [_size(size) for size in _sizes(described)] if owner == "model" else []
         classes.append(_class(f"{title}Columns", f"The columns of a {title}.", [*sizes, *whole]))
-        for tag in dict.fromkeys(table.tag for *_, table in own if table.axis == "one" and table.tag != owner):
+        once = dict.fromkeys(table.tag for *_, table in own if table.axis == "one" and table.tag != owner)
+        for tag in once:
             single = [_single(column, context) for column, context, table in own if table.tag == tag]
             classes.append(_class(f"{tag.capitalize()}Columns", f"What a {title} says once: {tag}.", single))
         for axis, name in ROW_CLASSES.items():
             rows = [_single(column, context) for column, context, table in own if table.axis == axis]
+            taken = {row.name for row in rows}
             rows += [
                 _slice(column, context)
                 for column, context, table in own
-                if table.axis in SLICES.get(axis, ()) and context.role != "derived"
+                if table.axis in SLICES.get(axis, ())
+                and context.role != "derived"
+                and context.attribute not in taken
             ]
             if rows:
                 classes.append(_class(name + suffix, f"What a {title} says of one {name.lower()}.", rows))

@@ -7,7 +7,6 @@ from math import prod
 
 from .model import Attribute, Column, Element, Form, Kind, Schema, SchemaError
 
-
 WIDTH = re.compile(r"[1-9]\d*|([1-9]\d*\*)?[a-z]\w*")
 """An extent of a row: a number, or a size of the Model, or a number times one."""
 WHOLE = ((8, 2**8), (32, 2**31))

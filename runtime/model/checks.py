@@ -23,12 +23,35 @@ KINDS: dict[str, str] = {"one": "option"} | {table.axis: table.names for table i
 """What a row of an axis is called in messages and in ``Model.names``."""
 NAMED: dict[str, str] = {table.names: table.columns[0].name for table in TABLES if table.names}
 
+WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str) for n in column.shape))
+"""Columns whose width depends on other things."""
 WHOLE = ("int64", "int32", "uint8")
 """Types of whole numbers."""
+UNIT = frozenset(
+    ("body_quat", "body_iquat", "jnt_axis", "geom_quat", "site_quat", "cam_quat", "light_dir", "mesh_quat")
+)
+"""Columns of unit vectors and quaternions."""
 UNIT_TOLERANCE = 1e-9
 """How far the length of unit vectors and quaternions may be from 1: rounding, not carelessness."""
 TRIANGLE_TOLERANCE = 1e-6
 """How far, of their sum, a moment of inertia may exceed the two others: six digits in a file are no error."""
+
+
+def _unsaid() -> dict[str, Array]:
+    """What a Model has where nothing is given: options by default, tables without rows."""
+    found = {}
+    for name, column in GIVEN.items():
+        single = AXES[name] == "one"
+        if name not in WIDE and not (single and column.default is None):
+            shape = tuple(part for part in column.shape if isinstance(part, int))
+            found[name] = np.zeros(shape if single else (0, *shape), column.dtype)
+            found[name][...] = column.default or 0
+            found[name].flags.writeable = False
+            found[name] = found[name].view()
+    return found
+
+
+UNSAID = _unsaid()
 
 
 def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
@@ -39,12 +62,13 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[s
             is not finite; a mass, inertia, axis, quaternion or name cannot be. All of a level are named.
     """
     arrays = _shaped(columns)
-    _raise(_finite(arrays, names))
+    said = {name: array for name, array in arrays.items() if array.size and array is not UNSAID.get(name)}
+    _raise(_finite(said, names))
     _raise(_names(arrays, names, title))
-    _raise(_indices(arrays, names))
-    _raise(_rows_pointed_at(arrays, names))
+    _raise(_indices(arrays, said, names))
+    _raise(_rows_pointed_at(said, arrays, names))
     _raise(_coordinates(arrays))
-    _raise(_physics(arrays, names))
+    _raise(_physics(arrays, said, names))
     return arrays
 
 
@@ -73,34 +97,39 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
             problems.append(f"column {name} is missing")
     _raise(iter(problems))
     sizes = _sizes(values, lengths)
-    arrays = {}
+    arrays = dict(UNSAID)
     for name, column in GIVEN.items():
         rows = () if AXES[name] == "one" else (lengths.get(AXES[name], 0),)
         value = values.get(name)
         if value is None:
-            shape = (*rows, *(_extent(part, sizes) or 0 for part in column.shape))
-            arrays[name] = np.zeros(shape, column.dtype)
-            arrays[name][...] = column.default or 0
+            if rows and (rows[0] or name in WIDE):
+                shape = (*rows, *(_extent(part, sizes) or 0 for part in column.shape))
+                arrays[name] = np.zeros(shape, column.dtype)
+                arrays[name][...] = column.default or 0
             continue
         if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
             problems.append(f"{name} has values of type {value.dtype}, not {column.dtype}")
             continue
-        width = [_extent(part, sizes) for part in column.shape]
-        known = zip(value.shape[len(rows) :], width, strict=False)
-        if value.ndim != len(rows) + len(width) or any(want not in (None, have) for have, want in known):
-            shown = ", ".join(map(str, column.shape))
-            problems.append(f"{name} has shape {value.shape}, not {'rows of ' * bool(rows)}shape ({shown})")
-        elif rows and len(value) != rows[0]:
-            problems.append(f"{name} has {len(value)} rows, others of {AXES[name]} have {rows[0]}")
+        fits = value.shape == (*rows, *column.shape)
+        if not fits:
+            width = [_extent(part, sizes) for part in column.shape]
+            known = zip(value.shape[len(rows) :], width, strict=False)
+            fits = value.ndim == len(rows) + len(width) and all(n in (None, have) for have, n in known)
+            if fits and rows and len(value) != rows[0]:
+                problems.append(f"{name} has {len(value)} rows, others of {AXES[name]} have {rows[0]}")
+            elif not fits:
+                shown = ", ".join(map(str, column.shape))
+                rest = f"not {'rows of ' * bool(rows)}shape ({shown})"
+                problems.append(f"{name} has shape {value.shape}, {rest}")
         arrays[name] = _own(value, column)
-        if column.dtype in WHOLE and not np.array_equal(arrays[name], value):
+        if column.dtype in WHOLE and value.dtype != arrays[name].dtype and (arrays[name] != value).any():
             problems.append(f"{name} has values beyond {column.dtype}")
     _raise(iter(problems))
     return arrays
 
 
 def _own(value: Array, column: Column) -> Array:
-    """The values in an array of their own; what no kernel reads may stay where it is if nobody can write it."""
+    """An array of the Model's own; what no kernel reads and nobody can write is taken as it is."""
     kept = column.stage != "kernel" and value.dtype == column.dtype and value.flags.c_contiguous
     if kept and not value.flags.writeable:
         return value
@@ -132,19 +161,21 @@ def _extent(part: int | str, sizes: Mapping[str, int]) -> int | None:
     return int(factor or 1) * sizes[size] if size in sizes else None
 
 
-def _rows_pointed_at(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _rows_pointed_at(
+    said: Mapping[str, Array], arrays: Mapping[str, Array], names: Names
+) -> Iterator[str]:
     """Numbers of rows lead to rows that there are; -1 leads nowhere."""
-    rows = {AXES[name]: len(array) for name, array in arrays.items() if AXES[name] != "one"}
-    for name, array in arrays.items():
-        axis = GIVEN[name].index
-        if axis in rows:
+    rows = {AXES[column]: len(arrays[column]) for column in SIZES.values() if column in arrays}
+    for name, array in said.items():
+        axis = GIVEN[name].refers
+        if axis in rows and not -1 <= array.min() <= array.max() < rows[axis]:
             for what, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows[axis])):
                 yield f"{what}: {name} {value} is no row of {axis}, of which there are {rows[axis]}"
 
 
 def _finite(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     for name, array in arrays.items():
-        if array.dtype.kind == "f" and array.size:
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
             for what, value in _of_rows(arrays, names, name, ~np.isfinite(array)):
                 yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
 
@@ -197,7 +228,7 @@ def _is_xml_text(text: Any) -> bool:
     )
 
 
-def _indices(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _indices(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
     parent = arrays["body_parentid"]
     if len(parent) == 0 or parent[0] != 0:
         yield "body 0 must be the world, its own parent"
@@ -212,13 +243,14 @@ def _indices(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
             )
         if (np.diff(owner) < 0).any():
             yield f"{axis} rows do not stand in the order of their bodies"
-    for name, column in GIVEN.items():
+    for name, array in said.items():
+        column = GIVEN[name]
         if column.codes is not None:
             known = [int(code) for code in column.codes]
-            values = np.atleast_1d(arrays[name])
-            for row in _rows(~np.isin(values, known)):
+            values = np.atleast_1d(array).tolist()
+            for row in () if set(values).issubset(known) else _rows(~np.isin(values, known)):
                 yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {known}"
-        if column.flag and not np.isin(arrays[name], (0, 1)).all():
+        if column.flag and array.max() > 1:
             yield f"{name} is neither 0 nor 1"
 
 
@@ -229,10 +261,10 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
             yield f"{name} has {len(arrays[name])} rows, the joints have {total}"
 
 
-def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for name, column in GIVEN.items():
-        if column.minimum is not None:
-            values = arrays[name]
+def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
+    for name, values in said.items():
+        column = GIVEN[name]
+        if column.minimum is not None and not values.min() > column.minimum:
             wrong = values <= column.minimum if column.open else values < column.minimum
             fault = f"is {'not above' if column.open else 'below'} {column.minimum:g}"
             for what, value in _of_rows(arrays, names, name, wrong):
@@ -246,7 +278,7 @@ def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
         yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
     for what, value in _of_rows(arrays, names, "body_inertia", excess):
         yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
-    for name in ("body_quat", "body_iquat", "jnt_axis", "geom_quat"):
+    for name in UNIT & said.keys():
         length = np.linalg.norm(arrays[name], axis=1)
         for what, value in _of_rows(arrays, names, name, np.abs(length - 1) > UNIT_TOLERANCE):
             yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"

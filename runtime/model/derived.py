@@ -47,7 +47,7 @@ def derived(given: Columns) -> dict[str, NDArray[Any]]:
         columns[f"body_{axis}adr"] = np.where(number > 0, _starts(number), -1).astype(np.int32)
     columns |= _along_bodies(given, columns) | _along_dofs(given, columns)
     columns |= topology.columns(given, columns) | frames.columns(given) | _sizes(given)
-    columns["ntree"] = np.int32(1 + columns["dof_treeid"].max(initial=-1)).reshape(())
+    columns["ntree"] = np.array(1 + columns["dof_treeid"].max(initial=-1), dtype=np.int32)
     columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
     return columns | topology.simple(given, columns)
 

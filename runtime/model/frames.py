@@ -41,13 +41,16 @@ def same(
     else:
         cases.append((turned, BODY_TURN))
     tests, codes = zip(*cases, strict=True)
-    return np.select(tests, codes, NEITHER).astype(np.uint8)
+    found: NDArray[np.uint8] = np.select(tests, codes, NEITHER).astype(np.uint8)
+    return found
 
 
 def _near(one: NDArray[Any], other: Any) -> NDArray[Any]:
-    return np.all(np.abs(one - other) < TOLERANCE, axis=1)
+    near: NDArray[Any] = np.all(np.abs(one - other) < TOLERANCE, axis=1)
+    return near
 
 
 def _turned(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
     """Whether quaternions are the same orientation: equal, or opposite."""
-    return _near(one, other) | _near(one, -other)
+    either: NDArray[Any] = _near(one, other) | _near(one, -other)
+    return either

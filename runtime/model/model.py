@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import ModelColumns
-from polybody.model import npz, xml
+from polybody.model import npz, views, xml
 from polybody.model.checks import GIVEN, NAMED, checked
 from polybody.model.derived import columns_of_M, derived
-from polybody.model.views import Body, Geom, Joint, Option, find
+
+V = TypeVar("V")
+Names = Mapping[str, tuple[str, ...]]
+Reduced = tuple[Any, ...]
 
 
 class Model(ModelColumns):
@@ -36,7 +39,7 @@ class Model(ModelColumns):
     __slots__ = ("__weakref__", "_columns", "_index", "_kernel", "_late", "name", "names")
 
     name: str
-    names: Mapping[str, tuple[str, ...]]
+    names: Names
     _columns: dict[str, NDArray[Any]]
     _late: dict[str, NDArray[Any]]
     _index: dict[str, dict[str, int]]
@@ -73,9 +76,9 @@ class Model(ModelColumns):
     # --- rows -------------------------------------------------------------------------------------
 
     @property
-    def opt(self) -> Option:
+    def opt(self) -> views.Option:
         """Options: ``model.opt.timestep`` and so on."""
-        return Option(self)
+        return views.Option(self)
 
     def row(self, kind: str, key: str | int) -> int:
         """The row of a kind ("body", "joint", "sensor"...) by name or number (negative: from the end).
@@ -84,22 +87,100 @@ class Model(ModelColumns):
             KeyError: no row of that name, with the names that come close.
             IndexError: no row of that number.
         """
-        return find(self.names[kind], self._index[kind], kind, key)
+        return views.find(self.names[kind], self._index[kind], kind, key)
 
-    def body(self, key: str | int) -> Body:
+    def _view(self, view: Callable[[Model, int, str], V], kind: str, key: str | int) -> V:
+        row = self.row(kind, key)
+        return view(self, row, self.names[kind][row])
+
+    def body(self, key: str | int) -> views.Body:
         """One body by name or number; raises like :meth:`row`."""
-        row = self.row("body", key)
-        return Body(self, row, self.names["body"][row])
+        return self._view(views.Body, "body", key)
 
-    def joint(self, key: str | int) -> Joint:
+    def joint(self, key: str | int) -> views.Joint:
         """One joint by name or number; raises like :meth:`row`."""
         row = self.row("joint", key)
-        return Joint(self, row, self.names["joint"][row], self)
+        return views.Joint(self, row, self.names["joint"][row], self)
 
-    def geom(self, key: str | int) -> Geom:
+    def geom(self, key: str | int) -> views.Geom:
         """One geom by name or number; raises like :meth:`row`."""
-        row = self.row("geom", key)
-        return Geom(self, row, self.names["geom"][row])
+        return self._view(views.Geom, "geom", key)
+
+    def site(self, key: str | int) -> views.Site:
+        """One site by name or number; raises like :meth:`row`."""
+        return self._view(views.Site, "site", key)
+
+    def camera(self, key: str | int) -> views.Camera:
+        """One camera by name or number; raises like :meth:`row`."""
+        return self._view(views.Camera, "camera", key)
+
+    def light(self, key: str | int) -> views.Light:
+        """One light by name or number; raises like :meth:`row`."""
+        return self._view(views.Light, "light", key)
+
+    def mesh(self, key: str | int) -> views.Mesh:
+        """One mesh by name or number; raises like :meth:`row`."""
+        return self._view(views.Mesh, "mesh", key)
+
+    def skin(self, key: str | int) -> views.Skin:
+        """One skin by name or number; raises like :meth:`row`."""
+        return self._view(views.Skin, "skin", key)
+
+    def hfield(self, key: str | int) -> views.HeightField:
+        """One height field by name or number; raises like :meth:`row`."""
+        return self._view(views.HeightField, "hfield", key)
+
+    def texture(self, key: str | int) -> views.Texture:
+        """One texture by name or number; raises like :meth:`row`."""
+        return self._view(views.Texture, "texture", key)
+
+    def material(self, key: str | int) -> views.Material:
+        """One material by name or number; raises like :meth:`row`."""
+        return self._view(views.Material, "material", key)
+
+    def pair(self, key: str | int) -> views.Pair:
+        """One pair by name or number; raises like :meth:`row`."""
+        return self._view(views.Pair, "pair", key)
+
+    def exclude(self, key: str | int) -> views.Exclude:
+        """One exclude by name or number; raises like :meth:`row`."""
+        return self._view(views.Exclude, "exclude", key)
+
+    def equality(self, key: str | int) -> views.Equality:
+        """One equality by name or number; raises like :meth:`row`."""
+        return self._view(views.Equality, "equality", key)
+
+    def tendon(self, key: str | int) -> views.Tendon:
+        """One tendon by name or number; raises like :meth:`row`."""
+        return self._view(views.Tendon, "tendon", key)
+
+    def actuator(self, key: str | int) -> views.Actuator:
+        """One actuator by name or number; raises like :meth:`row`."""
+        return self._view(views.Actuator, "actuator", key)
+
+    def sensor(self, key: str | int) -> views.Sensor:
+        """One sensor by name or number; raises like :meth:`row`."""
+        return self._view(views.Sensor, "sensor", key)
+
+    def numeric(self, key: str | int) -> views.Numeric:
+        """One numeric by name or number; raises like :meth:`row`."""
+        return self._view(views.Numeric, "numeric", key)
+
+    def text(self, key: str | int) -> views.Text:
+        """One text by name or number; raises like :meth:`row`."""
+        return self._view(views.Text, "text", key)
+
+    def tuple(self, key: str | int) -> views.Tuple:
+        """One tuple by name or number; raises like :meth:`row`."""
+        return self._view(views.Tuple, "tuple", key)
+
+    def key(self, key: str | int) -> views.Key:
+        """One key by name or number; raises like :meth:`row`."""
+        return self._view(views.Key, "key", key)
+
+    def plugin(self, key: str | int) -> views.Plugin:
+        """One plugin by name or number; raises like :meth:`row`."""
+        return self._view(views.Plugin, "plugin", key)
 
     # --- other Models -----------------------------------------------------------------------------
 
@@ -140,7 +221,7 @@ class Model(ModelColumns):
 
     # --- files ------------------------------------------------------------------------------------
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> Reduced:
         return _restored, (self.given(), dict(self.names), self.name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -213,9 +294,10 @@ class Model(ModelColumns):
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     """A view that nobody can make writable again, since what it views is not."""
-    whole = np.asarray(array, order="C")
-    whole.flags.writeable = False
-    return whole.view()
+    if not array.flags.writeable:
+        return array
+    array.flags.writeable = False
+    return array.view()
 
 
 def _restored(columns: dict[str, NDArray[Any]], names: dict[str, tuple[str, ...]], name: str) -> Model:

@@ -1,4 +1,4 @@
-"""What follows from the tree alone: what is welded to what, which trees there are, which bodies are simple."""
+"""What follows from the tree alone: what is welded to what, which trees and simple bodies there are."""
 
 from __future__ import annotations
 

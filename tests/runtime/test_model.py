@@ -98,7 +98,8 @@ def test_rows_by_name_and_number() -> None:
     turn = model.joint("turn")
     assert turn.type is JointType.hinge
     assert turn.armature.tolist() == [0.01]
-    assert model.joint("shoulder").stiffness.tolist() == [1, 2, 3]
+    assert model.dof_stiffness[model.joint("shoulder").dofs].tolist() == [1, 2, 3]
+    assert model.joint("shoulder").stiffness == 1
     assert model.joint("reach").qpos_spring.tolist() == [0.3]
     assert model.geom("palm").type is ShapeType.box
     assert "hand" in repr(hand)
