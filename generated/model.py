@@ -452,7 +452,6 @@ TABLES: tuple[Table, ...] = (
             Column("opt_gravity", "gravity", (3,), "float64", "model", unit="m/s^2"),
             Column("opt_integrator", "integrator", (), "int32", "model", codes=Integrator),
             Column("opt_regularization", "regularization", (), "float64", "model", minimum=0.0),
-            Column("opt_implicit_damping", "implicit_damping", (), "uint8", "model", flag=True),
             Column("opt_wind", "wind", (3,), "float64", "model", unit="m/s", default=(0.0, 0.0, 0.0)),
             Column("opt_magnetic", "magnetic", (3,), "float64", "model", unit="T", default=(0.0, -0.5, 0.0)),
             Column("opt_density", "density", (), "float64", "model", unit="kg/m^3", minimum=0.0, default=0.0),
@@ -563,6 +562,9 @@ TABLES: tuple[Table, ...] = (
                 stage="geometry",
                 default=(1.0, 1.0, 0.005, 0.0001, 0.0001),
             ),
+            Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
+            Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
+            Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
     Table(
@@ -2047,13 +2049,6 @@ class ModelColumns:
         return float(self._column("opt_regularization"))
 
     @property
-    def opt_implicit_damping(self) -> bool:
-        """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
-        diagonal of the mass matrix.
-        """
-        return bool(self._column("opt_implicit_damping"))
-
-    @property
     def opt_wind(self) -> Reals:
         """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
         return self._column("opt_wind")
@@ -2191,6 +2186,23 @@ class ModelColumns:
         Shape (5,).
         """
         return self._column("opt_o_friction")
+
+    @property
+    def opt_implicit_damping(self) -> bool:
+        """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
+        diagonal of the mass matrix. Off with the flag eulerdamp.
+        """
+        return bool(self._column("opt_implicit_damping"))
+
+    @property
+    def opt_gravity_acts(self) -> bool:
+        """Whether gravity acts. Off with the flag gravity."""
+        return bool(self._column("opt_gravity_acts"))
+
+    @property
+    def opt_passive_acts(self) -> bool:
+        """Whether springs and dampers act. Off with the flag passive."""
+        return bool(self._column("opt_passive_acts"))
 
     @property
     def nuserdata(self) -> int:
@@ -3721,13 +3733,6 @@ class OptionColumns:
         return float(self._column("opt_regularization"))
 
     @property
-    def implicit_damping(self) -> bool:
-        """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
-        diagonal of the mass matrix.
-        """
-        return bool(self._column("opt_implicit_damping"))
-
-    @property
     def wind(self) -> Reals:
         """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
         return self._column("opt_wind")
@@ -3865,6 +3870,23 @@ class OptionColumns:
         Shape (5,).
         """
         return self._column("opt_o_friction")
+
+    @property
+    def implicit_damping(self) -> bool:
+        """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
+        diagonal of the mass matrix. Off with the flag eulerdamp.
+        """
+        return bool(self._column("opt_implicit_damping"))
+
+    @property
+    def gravity_acts(self) -> bool:
+        """Whether gravity acts. Off with the flag gravity."""
+        return bool(self._column("opt_gravity_acts"))
+
+    @property
+    def passive_acts(self) -> bool:
+        """Whether springs and dampers act. Off with the flag passive."""
+        return bool(self._column("opt_passive_acts"))
 
 
 class SizeColumns:

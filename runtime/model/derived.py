@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES
 from polybody.model import frames, topology
+from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
 Columns = Mapping[str, NDArray[Any]]
@@ -48,8 +49,16 @@ def derived(given: Columns) -> dict[str, NDArray[Any]]:
     columns |= _along_bodies(given, columns) | _along_dofs(given, columns)
     columns |= topology.columns(given, columns) | frames.columns(given) | _sizes(given)
     columns["ntree"] = np.array(1 + columns["dof_treeid"].max(initial=-1), dtype=np.int32)
+    columns |= _switched(given)
     columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
     return columns | topology.simple(given, columns)
+
+
+def _switched(given: Columns) -> dict[str, NDArray[Any]]:
+    """What the flags leave on, of what the kernels ask for."""
+    off = int(given["opt_disableflags"])
+    words = {"implicit_damping": "eulerdamp", "gravity_acts": "gravity", "passive_acts": "passive"}
+    return {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in words.items()}
 
 
 def _sizes(given: Columns) -> dict[str, NDArray[Any]]:

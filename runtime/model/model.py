@@ -31,22 +31,31 @@ class Model(ModelColumns):
         names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for a row without, as is
             every row of a kind that is left out.
         name: what the Model is called.
+        places: where the rows of a kind are written, as "file:line:column", for messages; no part of what a
+            Model is.
 
     Raises:
         ModelError: the columns do not make a Model.
     """
 
-    __slots__ = ("__weakref__", "_columns", "_index", "_kernel", "_late", "name", "names")
+    __slots__ = ("__weakref__", "_columns", "_facts", "_index", "_kernel", "_late", "name", "names", "places")
 
     name: str
     names: Names
+    places: Names
     _columns: dict[str, NDArray[Any]]
     _late: dict[str, NDArray[Any]]
+    _facts: dict[str, Any]
     _index: dict[str, dict[str, int]]
     _kernel: Any
 
     def __init__(
-        self, columns: Mapping[str, Any], names: Mapping[str, Sequence[str]], *, name: str = ""
+        self,
+        columns: Mapping[str, Any],
+        names: Mapping[str, Sequence[str]],
+        *,
+        name: str = "",
+        places: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         given = checked(columns, names, name)
         everything = {key: _frozen(value) for key, value in (given | derived(given)).items()}
@@ -60,6 +69,8 @@ class Model(ModelColumns):
             "names": MappingProxyType(kept),
             "_columns": everything,
             "_late": {},
+            "_facts": {},
+            "places": MappingProxyType({kind: tuple(rows) for kind, rows in places.items()}),
             "_index": index,
             "_kernel": None,
         }
@@ -203,7 +214,8 @@ class Model(ModelColumns):
                 if value not in codes.__members__:
                     raise TypeError(f"{column} is one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]
-        return type(self)(self.given() | columns, self.names, name=self.name if name is None else name)
+        name = self.name if name is None else name
+        return type(self)(self.given() | columns, self.names, name=name, places=self.places)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -222,7 +234,7 @@ class Model(ModelColumns):
     # --- files ------------------------------------------------------------------------------------
 
     def __reduce__(self) -> Reduced:
-        return _restored, (self.given(), dict(self.names), self.name)
+        return _restored, (self.given(), dict(self.names), self.name, dict(self.places))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Model to one file (a NumPy .npz without Python objects)."""
@@ -262,6 +274,13 @@ class Model(ModelColumns):
             self._late[name] = _frozen(columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid))
         return self._late[name]
 
+    def once(self, fact: str, find: Callable[[], V]) -> V:
+        """What ``find`` makes of the Model, made when first asked for under that name."""
+        if fact not in self._facts:
+            self._facts[fact] = find()
+        found: V = self._facts[fact]
+        return found
+
     @property
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """All columns by name, but those along the axis M."""
@@ -300,5 +319,5 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array.view()
 
 
-def _restored(columns: dict[str, NDArray[Any]], names: dict[str, tuple[str, ...]], name: str) -> Model:
-    return Model(columns, names, name=name)
+def _restored(columns: dict[str, NDArray[Any]], names: Names, name: str, places: Names) -> Model:
+    return Model(columns, names, name=name, places=places)

@@ -230,7 +230,7 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
         (' mass="1"', ' mass="1 1"', "'mass' has 2 values, not 1"),
         ('ipos="0 0 -1"', 'ipos="0 0"', "'ipos' has 2 values, not 3"),
         ('type="hinge"', 'type="hnige"', "'type' cannot be 'hnige'"),
-        ('implicit_damping="true"', 'implicit_damping="yes"', "'implicit_damping' cannot be 'yes'"),
+        ('disableflags="0"', 'disableflags="none"', "'disableflags' cannot be 'none'"),
         ('<body id="1"', '<body id="2"', 'the id of this <body> must be "1"'),
         ('"bob" parentid="0"', '"bob" parentid="9"', "its parent 9 does not stand before it"),
         ("<option ", "<optoin ", "<optoin> has no place here"),
