@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
+from polybody.suggest import did_you_mean
+
 DISABLE = MappingProxyType(
     {
         word: 1 << bit
@@ -31,15 +33,25 @@ ENABLE = MappingProxyType(
 """What is off unless it is switched on."""
 
 
-def bits(words: Iterable[str], known: MappingProxyType[str, int]) -> int:
-    """The bits of words, together.
+Words = str | Iterable[str]
+
+
+def switched(disableflags: int, enableflags: int, disable: Words, enable: Words) -> tuple[int, int]:
+    """opt_disableflags and opt_enableflags with some parts switched off, then others on.
 
     Raises:
-        ValueError: a word that is none of those.
+        ValueError: a word that is no flag.
     """
-    found = 0
-    for word in [words] if isinstance(words, str) else words:
-        if word not in known:
-            raise ValueError(f"{word!r} is no flag; there are {', '.join(known)}")
-        found |= known[word]
-    return found
+    for words, on in ((disable, False), (enable, True)):
+        for word in [words] if isinstance(words, str) else words:
+            if word in DISABLE:
+                bit = DISABLE[word]
+                disableflags = disableflags & ~bit if on else disableflags | bit
+            elif word in ENABLE:
+                bit = ENABLE[word]
+                enableflags = enableflags | bit if on else enableflags & ~bit
+            else:
+                close = did_you_mean(word, (*DISABLE, *ENABLE))
+                hint = close or f"there are {', '.join((*DISABLE, *ENABLE))}"
+                raise ValueError(f"{word!r} is no flag; {hint}")
+    return disableflags, enableflags
