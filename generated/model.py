@@ -586,6 +586,38 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="statistic",
+        axis="one",
+        size="",
+        names="",
+        columns=(
+            Column(
+                "stat_said",
+                "said",
+                (7,),
+                "float64",
+                "model",
+                stage="data",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column("stat_which", "which", (), "uint8", "model", stage="data", default=0),
+            Column(
+                "stat_meaninertia",
+                "meaninertia",
+                (),
+                "float64",
+                "computed",
+                stage="geometry",
+                unit="kg|kg m^2",
+            ),
+            Column("stat_meanmass", "meanmass", (), "float64", "computed", stage="data", unit="kg"),
+            Column("stat_meansize", "meansize", (), "float64", "computed", stage="data", unit="m"),
+            Column("stat_extent", "extent", (), "float64", "computed", stage="data", unit="m"),
+            Column("stat_center", "center", (3,), "float64", "computed", stage="data", unit="m"),
+        ),
+    ),
+    Table(
+        owner="model",
         tag="body",
         axis="body",
         size="nbody",
@@ -618,6 +650,15 @@ TABLES: tuple[Table, ...] = (
             Column("body_margin", "margin", (), "float64", "derived", stage="geometry", unit="m"),
             Column("body_contype", "contype", (), "int32", "derived", stage="geometry"),
             Column("body_conaffinity", "conaffinity", (), "int32", "derived", stage="geometry"),
+            Column(
+                "body_invweight0",
+                "invweight0",
+                (2,),
+                "float64",
+                "computed",
+                stage="geometry",
+                unit="1/kg|1/(kg m^2)",
+            ),
         ),
     ),
     Table(
@@ -705,6 +746,16 @@ TABLES: tuple[Table, ...] = (
             Column("dof_treeid", "treeid", (), "int32", "derived"),
             Column("dof_Madr", "Madr", (), "int32", "derived"),
             Column("dof_simplenum", "simplenum", (), "int32", "derived"),
+            Column("dof_M0", "M0", (), "float64", "computed", unit="kg|kg m^2"),
+            Column(
+                "dof_invweight0",
+                "invweight0",
+                (),
+                "float64",
+                "computed",
+                stage="geometry",
+                unit="1/kg|1/(kg m^2)",
+            ),
         ),
     ),
     Table(
@@ -861,6 +912,9 @@ TABLES: tuple[Table, ...] = (
                 default=(0.01, 0.01, 0.0, 0.0),
             ),
             Column("cam_user", "user", ("nuser_cam",), "float64", "model", stage="data", default=()),
+            Column("cam_pos0", "pos0", (3,), "float64", "computed", unit="m"),
+            Column("cam_poscom0", "poscom0", (3,), "float64", "computed", unit="m"),
+            Column("cam_mat0", "mat0", (9,), "float64", "computed"),
         ),
     ),
     Table(
@@ -950,6 +1004,9 @@ TABLES: tuple[Table, ...] = (
                 minimum=-3.4028235e+38,
                 default=(0.3, 0.3, 0.3),
             ),
+            Column("light_pos0", "pos0", (3,), "float64", "computed", unit="m"),
+            Column("light_poscom0", "poscom0", (3,), "float64", "computed", unit="m"),
+            Column("light_dir0", "dir0", (3,), "float64", "computed"),
         ),
     ),
     Table(
@@ -2245,6 +2302,41 @@ class ModelColumns:
         return int(self._column("nsensordata"))
 
     @property
+    def stat_said(self) -> Reals:
+        """What the model says itself: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
+        return self._column("stat_said")
+
+    @property
+    def stat_which(self) -> int:
+        """Which of those it says, a bit each: 1, 2, 4, 8, center 16."""
+        return int(self._column("stat_which"))
+
+    @property
+    def stat_meaninertia(self) -> float:
+        """Mean of the diagonal of the mass matrix. kg or kg m^2."""
+        return float(self._column("stat_meaninertia"))
+
+    @property
+    def stat_meanmass(self) -> float:
+        """Mean mass of the bodies. kg."""
+        return float(self._column("stat_meanmass"))
+
+    @property
+    def stat_meansize(self) -> float:
+        """Mean reach of the bodies from their centres of mass. m."""
+        return float(self._column("stat_meansize"))
+
+    @property
+    def stat_extent(self) -> float:
+        """Longest edge of a box around the scene. m."""
+        return float(self._column("stat_extent"))
+
+    @property
+    def stat_center(self) -> Reals:
+        """Centre of that box. Shape (3,), m."""
+        return self._column("stat_center")
+
+    @property
     def body_parentid(self) -> Indices:
         """The body that this one hangs on; the world's is the world. Shape (nbody,)."""
         return self._column("body_parentid")
@@ -2384,6 +2476,13 @@ class ModelColumns:
     def body_conaffinity(self) -> Indices:
         """All conaffinities of its geoms together. Shape (nbody,)."""
         return self._column("body_conaffinity")
+
+    @property
+    def body_invweight0(self) -> Reals:
+        """Mean acceleration of the centre of mass, and of the orientation, per force and torque, at qpos0.
+        Shape (nbody, 2), 1/kg or 1/(kg m^2).
+        """
+        return self._column("body_invweight0")
 
     @property
     def jnt_type(self) -> Indices:
@@ -2553,6 +2652,18 @@ class ModelColumns:
         Shape (nv,).
         """
         return self._column("dof_simplenum")
+
+    @property
+    def dof_M0(self) -> Reals:
+        """Diagonal of the mass matrix at qpos0. Shape (nv,), kg or kg m^2."""
+        return self._column("dof_M0")
+
+    @property
+    def dof_invweight0(self) -> Reals:
+        """Acceleration per force at qpos0, the mean over the directions of a ball or free joint. Shape (nv,),
+        1/kg or 1/(kg m^2).
+        """
+        return self._column("dof_invweight0")
 
     @property
     def qpos0(self) -> Reals:
@@ -2817,6 +2928,23 @@ class ModelColumns:
         return self._column("cam_user")
 
     @property
+    def cam_pos0(self) -> Reals:
+        """From its body to the camera at qpos0, in world axes. Shape (ncam, 3), m."""
+        return self._column("cam_pos0")
+
+    @property
+    def cam_poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the camera at
+        qpos0, in world axes. Shape (ncam, 3), m.
+        """
+        return self._column("cam_poscom0")
+
+    @property
+    def cam_mat0(self) -> Reals:
+        """Its orientation at qpos0: a matrix by rows. Shape (ncam, 9)."""
+        return self._column("cam_mat0")
+
+    @property
     def light_mode(self) -> Indices:
         """How the light moves with bodies. Shape (nlight,)."""
         return self._column("light_mode")
@@ -2890,6 +3018,23 @@ class ModelColumns:
     def light_specular(self) -> Singles:
         """Colour of the light that surfaces mirror. Shape (nlight, 3)."""
         return self._column("light_specular")
+
+    @property
+    def light_pos0(self) -> Reals:
+        """From its body to the light at qpos0, in world axes. Shape (nlight, 3), m."""
+        return self._column("light_pos0")
+
+    @property
+    def light_poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the light at qpos0,
+        in world axes. Shape (nlight, 3), m.
+        """
+        return self._column("light_poscom0")
+
+    @property
+    def light_dir0(self) -> Reals:
+        """Where it shines at qpos0, in world axes. Shape (nlight, 3)."""
+        return self._column("light_dir0")
 
     @property
     def mesh_vertadr(self) -> Indices:
@@ -3938,6 +4083,50 @@ class SizeColumns:
         return int(self._column("nsensordata"))
 
 
+class StatisticColumns:
+    """What a Model says once: statistic."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def said(self) -> Reals:
+        """What the model says itself: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
+        return self._column("stat_said")
+
+    @property
+    def which(self) -> int:
+        """Which of those it says, a bit each: 1, 2, 4, 8, center 16."""
+        return int(self._column("stat_which"))
+
+    @property
+    def meaninertia(self) -> float:
+        """Mean of the diagonal of the mass matrix. kg or kg m^2."""
+        return float(self._column("stat_meaninertia"))
+
+    @property
+    def meanmass(self) -> float:
+        """Mean mass of the bodies. kg."""
+        return float(self._column("stat_meanmass"))
+
+    @property
+    def meansize(self) -> float:
+        """Mean reach of the bodies from their centres of mass. m."""
+        return float(self._column("stat_meansize"))
+
+    @property
+    def extent(self) -> float:
+        """Longest edge of a box around the scene. m."""
+        return float(self._column("stat_extent"))
+
+    @property
+    def center(self) -> Reals:
+        """Centre of that box. Shape (3,), m."""
+        return self._column("stat_center")
+
+
 class BodyColumns:
     """What a Model says of one body."""
 
@@ -4085,6 +4274,13 @@ class BodyColumns:
         """All conaffinities of its geoms together."""
         return int(self._column("body_conaffinity"))
 
+    @property
+    def invweight0(self) -> Reals:
+        """Mean acceleration of the centre of mass, and of the orientation, per force and torque, at qpos0.
+        Shape (2,), 1/kg or 1/(kg m^2).
+        """
+        return self._column("body_invweight0")
+
 
 class JointColumns:
     """What a Model says of one joint."""
@@ -4202,6 +4398,18 @@ class JointColumns:
     def frictionloss(self) -> Reals:
         """Dry friction: the greatest force against the velocity. Shape (k,), N or N m."""
         return self._column("dof_frictionloss")
+
+    @property
+    def M0(self) -> Reals:
+        """Diagonal of the mass matrix at qpos0. Shape (k,), kg or kg m^2."""
+        return self._column("dof_M0")
+
+    @property
+    def invweight0(self) -> Reals:
+        """Acceleration per force at qpos0, the mean over the directions of a ball or free joint. Shape (k,),
+        1/kg or 1/(kg m^2).
+        """
+        return self._column("dof_invweight0")
 
     @property
     def qpos0(self) -> Reals:
@@ -4488,6 +4696,23 @@ class CameraColumns:
         """The user's own numbers. Shape (nuser_cam,)."""
         return self._column("cam_user")
 
+    @property
+    def pos0(self) -> Reals:
+        """From its body to the camera at qpos0, in world axes. Shape (3,), m."""
+        return self._column("cam_pos0")
+
+    @property
+    def poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the camera at
+        qpos0, in world axes. Shape (3,), m.
+        """
+        return self._column("cam_poscom0")
+
+    @property
+    def mat0(self) -> Reals:
+        """Its orientation at qpos0: a matrix by rows. Shape (9,)."""
+        return self._column("cam_mat0")
+
 
 class LightColumns:
     """What a Model says of one light."""
@@ -4571,6 +4796,23 @@ class LightColumns:
     def specular(self) -> Singles:
         """Colour of the light that surfaces mirror. Shape (3,)."""
         return self._column("light_specular")
+
+    @property
+    def pos0(self) -> Reals:
+        """From its body to the light at qpos0, in world axes. Shape (3,), m."""
+        return self._column("light_pos0")
+
+    @property
+    def poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the light at qpos0,
+        in world axes. Shape (3,), m.
+        """
+        return self._column("light_poscom0")
+
+    @property
+    def dir0(self) -> Reals:
+        """Where it shines at qpos0, in world axes. Shape (3,)."""
+        return self._column("light_dir0")
 
 
 class MeshColumns:

@@ -79,6 +79,9 @@ def _shape(attribute: Attribute) -> tuple[int | str, ...]:
         what = f'pb:shape="{shape}" of a column is numbers or sizes, as in "3 3" or "3*nmocap"'
         raise SchemaError(attribute.place, what)
     if not all(word.isdecimal() for word in words):
+        if form.low == form.high:
+            what = f'pb:shape="{shape}" depends on the Model, the list always has {form.low} numbers'
+            raise SchemaError(attribute.place, what)
         return tuple(int(word) if word.isdecimal() else word for word in words)
     if form.low != form.high:
         raise SchemaError(attribute.place, f'column "{attribute.name}" needs one fixed length (xs:length)')

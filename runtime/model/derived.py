@@ -6,7 +6,8 @@ number of entries of the sparse mass matrix, and it is made when first asked for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,31 @@ from polybody.rotations import matrix
 Columns = Mapping[str, NDArray[Any]]
 Reals = NDArray[np.float64]
 Indices = NDArray[np.int32]
+
+
+Computation = Callable[[Any], Mapping[str, NDArray[Any]]]
+_COMPUTED: dict[str, Computation] = {}
+PROVIDER = "polybody.engine.at_reference"
+"""The module that says how columns of the role "computed" come about. It is named and not imported: a Model
+that nobody asks for such a column needs no engine.
+"""
+
+
+def computes(*names: str) -> Callable[[Computation], Computation]:
+    """Register a function of a Model that gives columns of the role "computed", all of these names."""
+
+    def register(function: Computation) -> Computation:
+        _COMPUTED.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def computed(name: str) -> Computation:
+    """The function that gives a column."""
+    if name not in _COMPUTED:
+        import_module(PROVIDER)
+    return _COMPUTED[name]
 
 
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from polybody.generated.model import ModelColumns
 from polybody.model import npz, views, xml
 from polybody.model.checks import GIVEN, NAMED, checked
-from polybody.model.derived import columns_of_M, derived
+from polybody.model.derived import columns_of_M, computed, derived
 
 V = TypeVar("V")
 Names = Mapping[str, tuple[str, ...]]
@@ -270,8 +270,12 @@ class Model(ModelColumns):
     def _column(self, name: str) -> NDArray[Any]:
         if name in self._columns:
             return self._columns[name]
-        if name not in self._late:  # M_colind
-            self._late[name] = _frozen(columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid))
+        if name not in self._late:
+            if name == "M_colind":
+                found = {name: columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid)}
+            else:
+                found = dict(computed(name)(self))
+            self._late.update({column: _frozen(array) for column, array in found.items()})
         return self._late[name]
 
     def once(self, fact: str, find: Callable[[], V]) -> V:
