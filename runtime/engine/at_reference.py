@@ -80,7 +80,7 @@ def inverse_weights(model: Model) -> dict[str, Reals]:
     moving = model.body_weldid != 0
     for tree in range(model.ntree):
         rows = np.flatnonzero(model.dof_treeid == tree)
-        inverse: Reals = np.linalg.inv(_block(model, rows))
+        inverse: NDArray[Any] = np.linalg.inv(_block(model, rows))
         dof[rows] = np.diag(inverse)
         for row in np.flatnonzero((model.body_treeid == tree) & moving).tolist():
             body[row] = _of_body(model, row, inverse, int(rows[0]))
@@ -108,7 +108,7 @@ def _block(model: Model, rows: NDArray[Any]) -> Reals:
     return dense
 
 
-def _of_body(model: Model, body: int, inverse: Reals, first: int) -> tuple[float, float]:
+def _of_body(model: Model, body: int, inverse: NDArray[Any], first: int) -> tuple[float, float]:
     """The mean diagonal of J M^-1 J^T at a body's centre of mass, of translations and of rotations."""
     at = reference(model)
     above = _above(model, body)
