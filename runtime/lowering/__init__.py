@@ -32,9 +32,10 @@ def lowered(document: Node, **options: Any) -> Any:
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
         raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
-    if find_spec(module) is None:
+    lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
+    if lower is None:
         raise _not_simulated(document, form)
-    return import_module(module).lower(document, **options)
+    return lower(document, **options)
 
 
 def _not_simulated(document: Node, form: Format) -> ValidationError:
