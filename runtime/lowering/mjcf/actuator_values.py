@@ -13,8 +13,8 @@ from typing import Any
 from polybody.base import Node
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
 from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.lowering.mjcf.nodes import Values, written
 
-Values = dict[str, Any]
 PARAMETERS = ("dynprm", "gainprm", "biasprm")
 TRANSMISSIONS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body")
 """Attributes that name what an actuator moves; the last one written counts."""
@@ -36,17 +36,13 @@ def defaults() -> Values:
 
 def filled(base: Values, node: Node) -> Values:
     """What an actuator of any kind means over the values of its class."""
-    values = base.copy()
-    for name in COMMON:
-        given = getattr(node, name, None)
-        if given is not None:
-            values[name] = given
-    _overlay(values, "gear", getattr(node, "gear", None))
+    own = written(node)
+    values = base | {name: own[name] for name in COMMON if name in own}
+    _overlay(values, "gear", own.get("gear"))
     for name in TRANSMISSIONS:
-        target = getattr(node, name, None)
-        if target is not None:
-            values["transmission"], values["target"] = name, target
-    SHORTCUTS[node.TAG](values, node)
+        if name in own:
+            values["transmission"], values["target"] = name, own[name]
+    SHORTCUTS[node.TAG](values, own)
     return values
 
 
@@ -64,66 +60,67 @@ def _types(values: Values, dyn: DynamicsType | None, gain: GainType, bias: BiasT
         values["dyntype"] = dyn
 
 
-def _general(values: Values, node: Any) -> None:
+def _general(values: Values, own: Values) -> None:
     for name in _GENERAL:
-        given = getattr(node, name, None)
+        given = own.get(name)
         if given is not None:
             values[name] = given
     for name in PARAMETERS:
-        _overlay(values, name, getattr(node, name, None))
+        _overlay(values, name, own.get(name))
 
 
-def _plugin(values: Values, node: Any) -> None:
-    _general(values, node)
-    values["plugin"] = node
+def _plugin(values: Values, own: Values) -> None:
+    _general(values, own)
+    values["plugin"] = own.get("plugin") or own.get("instance")
 
 
-def _motor(values: Values, node: Any) -> None:
+def _motor(values: Values, own: Values) -> None:
     _overlay(values, "gainprm", 1.0)
     _types(values, DynamicsType.NONE, GainType.FIXED, BiasType.NONE)
 
 
-def _position(values: Values, node: Any) -> None:
-    _overlay(values, "gainprm", node.kp)
+def _position(values: Values, own: Values) -> None:
+    _overlay(values, "gainprm", own.get("kp"))
     _overlay(values, "biasprm", -values["gainprm"][0], 1)
-    if node.kv is not None and node.kv > 0:
-        _overlay(values, "biasprm", -node.kv, 2)
-    if node.dampratio is not None and node.dampratio > 0:
-        _overlay(values, "biasprm", node.dampratio, 2)  # a positive one is a ratio until masses are known
-    constant = getattr(node, "timeconst", None)
+    gain, ratio = own.get("kv", 0.0), own.get("dampratio", 0.0)
+    if gain > 0:
+        _overlay(values, "biasprm", -gain, 2)
+    if ratio > 0:
+        _overlay(values, "biasprm", ratio, 2)  # a positive one is a ratio until masses are known
+    constant = own.get("timeconst")
     if constant is not None:
         _overlay(values, "dynprm", constant)
         values["dyntype"] = DynamicsType.FILTEREXACT if constant else DynamicsType.NONE
-    if node.inheritrange is not None:
-        values["inheritrange"] = node.inheritrange
+    values["inheritrange"] = own.get("inheritrange", values["inheritrange"])
     _types(values, None, GainType.FIXED, BiasType.AFFINE)
 
 
-def _intvelocity(values: Values, node: Any) -> None:
-    _position(values, node)
+def _intvelocity(values: Values, own: Values) -> None:
+    _position(values, own)
     values["dyntype"], values["actlimited"] = DynamicsType.INTEGRATOR, Automatic.TRUE
 
 
-def _velocity(values: Values, node: Any) -> None:
+def _velocity(values: Values, own: Values) -> None:
     values["biasprm"] = (0.0,) * len(values["biasprm"])
-    _overlay(values, "gainprm", node.kv)
+    _overlay(values, "gainprm", own.get("kv"))
     _overlay(values, "biasprm", -values["gainprm"][0], 2)
     _types(values, DynamicsType.NONE, GainType.FIXED, BiasType.AFFINE)
 
 
-def _damper(values: Values, node: Any) -> None:
+def _damper(values: Values, own: Values) -> None:
     values["gainprm"] = (0.0,) * len(values["gainprm"])
-    _overlay(values, "gainprm", None if node.kv is None else -node.kv, 2)
+    if "kv" in own:
+        _overlay(values, "gainprm", -own["kv"], 2)
     values["ctrllimited"] = Automatic.TRUE
     _types(values, DynamicsType.NONE, GainType.AFFINE, BiasType.NONE)
 
 
-def _cylinder(values: Values, node: Any) -> None:
-    _overlay(values, "dynprm", node.timeconst)
-    _overlay(values, "biasprm", node.bias)
-    _overlay(values, "gainprm", node.area)
-    if node.diameter is not None:
-        _overlay(values, "gainprm", pi / 4 * node.diameter * node.diameter)
+def _cylinder(values: Values, own: Values) -> None:
+    _overlay(values, "dynprm", own.get("timeconst"))
+    _overlay(values, "biasprm", own.get("bias"))
+    _overlay(values, "gainprm", own.get("area"))
+    if "diameter" in own:
+        _overlay(values, "gainprm", pi / 4 * own["diameter"] * own["diameter"])
     _types(values, DynamicsType.FILTER, GainType.FIXED, BiasType.AFFINE)
 
 
@@ -132,29 +129,29 @@ _UNTOUCHED_GAIN = (1.0, *(0.0,) * 8)
 _MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 
 
-def _muscle(values: Values, node: Any) -> None:
+def _muscle(values: Values, own: Values) -> None:
     """What still has the value that a general actuator begins with has that of a muscle instead."""
     dyn, gain = values["dynprm"], values["gainprm"]
     values["dynprm"] = (0.01 if dyn[0] == 1 else dyn[0], 0.04 if dyn[1] == 0 else dyn[1], *dyn[2:])
-    own = (m if g == u else g for g, u, m in zip(gain, _UNTOUCHED_GAIN, _MUSCLE_GAIN, strict=False))
-    values["gainprm"] = (*own, *gain[9:])
-    _overlay(values, "dynprm", node.timeconst)
-    _overlay(values, "dynprm", getattr(node, "tausmooth", None), 2)
+    begun = (m if g == u else g for g, u, m in zip(gain, _UNTOUCHED_GAIN, _MUSCLE_GAIN, strict=False))
+    values["gainprm"] = (*begun, *gain[9:])
+    _overlay(values, "dynprm", own.get("timeconst"))
+    _overlay(values, "dynprm", own.get("tausmooth"), 2)
     place = 0
     for name in MUSCLE_GAIN:
-        _overlay(values, "gainprm", getattr(node, name), place)
+        _overlay(values, "gainprm", own.get(name), place)
         place += 2 if name == "range" else 1
     _overlay(values, "biasprm", values["gainprm"][:9])
     _types(values, DynamicsType.MUSCLE, GainType.MUSCLE, BiasType.MUSCLE)
 
 
-def _adhesion(values: Values, node: Any) -> None:
-    _overlay(values, "gainprm", node.gain)
+def _adhesion(values: Values, own: Values) -> None:
+    _overlay(values, "gainprm", own.get("gain"))
     values["ctrllimited"] = Automatic.TRUE
     _types(values, None, GainType.FIXED, BiasType.NONE)
 
 
-SHORTCUTS: dict[str, Callable[[Values, Any], None]] = {
+SHORTCUTS: dict[str, Callable[[Values, Values], None]] = {
     "general": _general,
     "motor": _motor,
     "position": _position,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,12 @@ def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
 
 def gather(elements: Sequence[Element], fields: Sequence[Field]) -> Columns:
     """The columns that hold values as they are."""
-    values = [element.values for element in elements]
+    if not elements:
+        return {column: numbers((), width, kind) for column, _, width, kind in fields}
+    get = itemgetter(*[name for _, name, _, _ in fields])
+    rows = zip(*[get(element.values) for element in elements], strict=True)
     return {
-        column: numbers([row[name] for row in values], width, kind) for column, name, width, kind in fields
+        column: numbers(row, width, kind) for (column, _, width, kind), row in zip(fields, rows, strict=True)
     }
 
 

@@ -9,12 +9,13 @@ that is done here, too.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from polybody.generated.formats.mjcf import DynamicsType, JointType
 from polybody.lowering.mjcf.elements import Element, Spec, Values
-from polybody.lowering.mjcf.poses import normalised
+from polybody.lowering.mjcf.poses import EPS, MINVAL, UPRIGHT
 from polybody.lowering.mjcf.problems import Problems
 
 NQ = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
@@ -165,7 +166,9 @@ def _made(pending: Pending, spec: Spec, rest: dict[str, list[float]], counts: di
 
 
 def _normalise(columns: dict[str, Any], spec: Spec) -> None:
-    """Quaternions of key frames have length 1."""
+    """Quaternions of key frames have length 1; of joints, those of length zero are upright."""
+    if not len(columns["key_time"]):
+        return
     at, places = 0, []
     for body in spec.world.walk():
         for joint in body.joint:
@@ -173,11 +176,21 @@ def _normalise(columns: dict[str, Any], spec: Spec) -> None:
             if kind in (JointType.FREE, JointType.BALL):
                 places.append(at + NQ[kind] - 4)
             at += NQ[kind]
-    for name, starts in (("key_qpos", places), ("key_mquat", range(0, columns["key_mquat"].shape[1], 4))):
-        for row in columns[name]:
-            for start in starts:
-                quat, length = normalised(tuple(row[start : start + 4].tolist()))
-                row[start : start + 4] = quat if length else (1.0, 0.0, 0.0, 0.0)
+    for start in places:
+        quats = columns["key_qpos"][:, start : start + 4]
+        length = np.linalg.norm(quats, axis=1)
+        quats[length < MINVAL] = UPRIGHT
+        _divide(quats, length, MINVAL)
+    for start in range(0, columns["key_mquat"].shape[1], 4):
+        quats = columns["key_mquat"][:, start : start + 4]
+        length = np.linalg.norm(quats, axis=1)
+        _divide(quats, length, sqrt(EPS))
+
+
+def _divide(quats: Any, length: Any, least: float) -> None:
+    """Bring those quaternions to length 1 that are not too short and have another length."""
+    other = (length >= least) & (np.abs(length - 1) > MINVAL)
+    quats[other] /= length[other, None]
 
 
 def names(spec: Spec) -> tuple[str, ...]:

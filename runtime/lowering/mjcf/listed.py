@@ -7,8 +7,8 @@ from typing import Any
 
 from polybody.lowering.mjcf.codes import APART, FRAMED, SENSORS
 from polybody.lowering.mjcf.elements import Values
+from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.references import Reference, Wrap
-from polybody.lowering.mjcf.values import flat
 
 NOTHING = Reference("nothing", "")
 """A reference that is missing, which nothing resolves."""

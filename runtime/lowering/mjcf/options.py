@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ from polybody.base import Kind
 from polybody.generated.formats.mjcf import Switch
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf.codes import CODES, DISABLE, ENABLE
-from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Columns
+from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
 from polybody.lowering.mjcf.elements import Values
+from polybody.lowering.mjcf.nodes import written
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
-from polybody.lowering.mjcf.values import written
 
 WORDS = ("integrator", "cone", "jacobian", "solver")
 NOT_COLUMNS = ("actuatorgroupdisable",)
@@ -83,16 +84,26 @@ def _bytes(text: str) -> int:
     return int(text)
 
 
-def visual_columns(reader: Reader) -> Columns:
-    """All of `visual`, in single precision as MuJoCo has it."""
-    given: dict[str, Values] = {}
-    for child in reader.children("visual"):
-        given.setdefault(child.TAG, {}).update(written(child))
-    columns: Columns = {}
+@cache
+def _visual_attributes() -> dict[tuple[str, str], tuple[str, Any, Array]]:
+    """By section and field of `visual`: the column, the type of its numbers, its default."""
+    found = {}
     for child in FORMAT.elements[VISUAL].children:
         row = FORMAT.elements.get(f"{VISUAL}/{child.tag}")
         for attribute in () if row is None else row.attributes:
-            value: Any = given.get(child.tag, {}).get(attribute.field, attribute.default)
-            whole = attribute.forms[0].kind in (Kind.INT, Kind.BOOL)
-            columns[f"vis_{child.tag}_{attribute.name}"] = np.array(value, dtype=INTEGER if whole else SINGLE)
+            kind = INTEGER if attribute.forms[0].kind in (Kind.INT, Kind.BOOL) else SINGLE
+            default = np.array(attribute.default, dtype=kind)
+            default.flags.writeable = False
+            found[child.tag, attribute.field] = (f"vis_{child.tag}_{attribute.name}", kind, default)
+    return found
+
+
+def visual_columns(reader: Reader) -> Columns:
+    """All of `visual`, in single precision as MuJoCo has it."""
+    attributes = _visual_attributes()
+    columns = {column: default for column, _, default in attributes.values()}
+    for child in reader.children("visual"):
+        for field, value in written(child).items():
+            column, kind, _ = attributes[child.TAG, field]
+            columns[column] = np.array(value, dtype=kind)
     return columns

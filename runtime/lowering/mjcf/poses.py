@@ -8,7 +8,6 @@ fields are compared with it to nine digits.
 from __future__ import annotations
 
 from math import atan2, cos, pi, sin, sqrt
-from typing import Any
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -29,17 +28,16 @@ class NoDirectionError(ValueError):
     """A vector that should be a direction has no length."""
 
 
-def normalised(vector: tuple[float, ...]) -> tuple[Any, float]:
+def normalised(vector: tuple[float, ...]) -> tuple[Vector, float]:
     """A vector of length 1, and the length it had; too short a one as it is, with length 0."""
-    square = 0.0
-    for x in vector:
-        square += x * x
+    x, y, z = vector
+    square = x * x + y * y + z * z
     if square < EPS:
-        return vector, 0.0
+        return (x, y, z), 0.0
     length = sqrt(square)
-    if abs(length - 1) > EPS:
-        vector = tuple([x / length for x in vector])
-    return vector, length
+    if abs(length - 1) <= EPS:
+        return (x, y, z), length
+    return (x / length, y / length, z / length), length
 
 
 def unit(quat: Quaternion) -> Quaternion:
@@ -54,7 +52,7 @@ def unit(quat: Quaternion) -> Quaternion:
     return (w / length, x / length, y / length, z / length)
 
 
-def direction(vector: tuple[float, ...], what: str) -> Any:
+def direction(vector: tuple[float, ...], what: str) -> Vector:
     """A vector of length 1.
 
     Raises:

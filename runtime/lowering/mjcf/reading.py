@@ -15,9 +15,10 @@ from polybody.generated.formats.mjcf import Angle, JointType
 from polybody.lowering.mjcf.attach import attach
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
 from polybody.lowering.mjcf.listed import describe
+from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
-from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, flat, schema_defaults
+from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
 
 UNNAMED_MODEL = "MuJoCo Model"
 SECTION_KINDS: dict[str, Callable[[str], str]] = {
@@ -144,7 +145,7 @@ class Reader:
 
     def _tree(self) -> None:
         worlds = self.sections.get("worldbody", [])
-        stack = [_Level(flat(world), self.spec.world, None, MAIN) for world in reversed(worlds)]
+        stack = [_Level(iter(flat(world)), self.spec.world, None, MAIN) for world in reversed(worlds)]
         while stack:
             level = stack[-1]
             node = next(level.children, None)
@@ -174,7 +175,7 @@ class Reader:
     def _body(self, level: _Level, node: Any) -> _Level:
         body = Body(node, effective("body", node), self.settings, level.frame, level.body)
         level.body.bodies.append(body)
-        return _Level(flat(node), body, None, node.childclass or level.childclass)
+        return _Level(iter(flat(node)), body, None, node.childclass or level.childclass)
 
     def _frame(self, level: _Level, node: Any) -> _Level:
         values = effective("frame", node)
@@ -187,7 +188,7 @@ class Reader:
             values["quat"],
             values["alternative"],
         )
-        return _Level(flat(node), level.body, frame, node.childclass or level.childclass)
+        return _Level(iter(flat(node)), level.body, frame, node.childclass or level.childclass)
 
     def _replicate(self, level: _Level, node: Any) -> _Level:
         top = Frame(node, self.settings, level.frame)
@@ -197,7 +198,7 @@ class Reader:
         def done() -> None:
             replicate(self.spec, level.body, apart, top, effective("replicate", node), self.problems)
 
-        return _Level(flat(node), apart, top, node.childclass or level.childclass, done)
+        return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)

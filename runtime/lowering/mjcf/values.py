@@ -8,16 +8,15 @@ actuators change single parameters of what `general` has; what they do not name 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
-from operator import attrgetter
 from typing import Any
 
 from polybody.base import Node
-from polybody.generated.formats.mjcf import Default, Include, MeshInertia
+from polybody.generated.formats.mjcf import Default, MeshInertia
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf import actuator_values
 from polybody.lowering.mjcf.elements import Values
+from polybody.lowering.mjcf.nodes import flat, written
 
 MAIN = "main"
 ALTERNATIVES = ("axisangle", "xyaxes", "zaxis", "euler")
@@ -59,37 +58,6 @@ OTHERWISE: dict[str, Values] = {
     "mesh": {"inertia": MeshInertia.LEGACY},
 }
 """Defaults of the engine where the schema has none or others."""
-
-
-@cache
-def _fields(cls: Any) -> tuple[tuple[str, ...], Any]:
-    names = cls.FIELDS
-    return names, attrgetter(*names) if len(names) > 1 else None
-
-
-def written(node: Node) -> Values:
-    """What is written on an element, by field."""
-    cls: Any = type(node)
-    names, get = _fields(cls)
-    if get is None:
-        return {name: value for name in names if (value := getattr(node, name)) is not None}
-    return {name: value for name, value in zip(names, get(node), strict=True) if value is not None}
-
-
-def flat(node: Node | None) -> Iterator[Any]:
-    """The children of an element in the document's order, with those of included files in their place."""
-    if node is None:
-        return
-    stack: list[Iterator[Node]] = [iter(node.children)]
-    while stack:
-        child = next(stack[-1], None)
-        if child is None:
-            stack.pop()
-        elif isinstance(child, Include):
-            if child.content is not None:
-                stack.append(iter(child.content.children))
-        else:
-            yield child
 
 
 @cache
