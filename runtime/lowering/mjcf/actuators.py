@@ -16,7 +16,7 @@ from polybody.lowering.mjcf.columns import (
     numbers,
     users,
 )
-from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
 from polybody.lowering.mjcf.numbering import Model
@@ -134,7 +134,7 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
         problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle are positive")
 
 
-def actuator_columns(model: Model, size: Values) -> Columns:
+def actuator_columns(model: Model) -> Columns:
     """The columns of actuators."""
     actuators = model.spec.lists["actuator"]
     columns = gather(actuators, ACTUATOR)
@@ -147,7 +147,7 @@ def actuator_columns(model: Model, size: Values) -> Columns:
     counts = np.array([actuator.values["actdim"] for actuator in actuators], dtype=INTEGER)
     columns["actuator_actnum"] = counts
     columns["actuator_actadr"] = np.where(counts > 0, np.cumsum(counts) - counts, -1).astype(INTEGER)
-    columns["actuator_user"] = users(actuators, size["nuser_actuator"], "nuser_actuator", model.problems)
+    columns["actuator_user"] = users(actuators, model.widths["actuator"])
     return columns
 
 

@@ -89,15 +89,15 @@ LIGHT: tuple[Field, ...] = (
 )
 
 
-def tree_columns(model: Model, size: Values, znear: float, shapes: Shapes) -> Columns:
+def tree_columns(model: Model, znear: float, shapes: Shapes) -> Columns:
     """The columns of bodies, joints, degrees of freedom, geoms, sites, cameras and lights."""
     parts = model.parts
-    found = _bodies(model, size) | _joints(model, size) | _geoms(model, size, shapes)
+    found = _bodies(model) | _joints(model) | _geoms(model, shapes)
     found |= gather(parts["site"], SITE) | gather(parts["camera"], CAMERA) | gather(parts["light"], LIGHT)
     found["site_type"] = coded(parts["site"], "type")
     found["site_matid"] = materials(model, parts["site"])
-    found["site_user"] = users(parts["site"], size["nuser_site"], "nuser_site", model.problems)
-    found["cam_user"] = users(parts["camera"], size["nuser_cam"], "nuser_cam", model.problems)
+    found["site_user"] = users(parts["site"], model.widths["site"])
+    found["cam_user"] = users(parts["camera"], model.widths["camera"])
     near = np.array([znear, znear, 0.0, 0.0], dtype=SINGLE)
     optics = [camera.values["intrinsic"] for camera in parts["camera"]]
     found["cam_intrinsic"] = numbers([near if row is None else row for row in optics], 4, SINGLE)
@@ -109,7 +109,7 @@ def tree_columns(model: Model, size: Values, znear: float, shapes: Shapes) -> Co
     return found
 
 
-def _bodies(model: Model, size: Values) -> Columns:
+def _bodies(model: Model) -> Columns:
     bodies = model.bodies
     mocap = np.cumsum([bool(body.values["mocap"]) for body in bodies]) - 1
     has = np.array([bool(body.values["mocap"]) for body in bodies])
@@ -125,7 +125,7 @@ def _bodies(model: Model, size: Values) -> Columns:
     for name, width in (("pos", 3), ("quat", 4), ("ipos", 3), ("iquat", 4), ("mass", 0), ("inertia", 3)):
         found[f"body_{name}"] = numbers([getattr(body, name) for body in bodies], width, DOUBLE)
     found["body_gravcomp"] = np.array([body.values["gravcomp"] for body in bodies], dtype=DOUBLE)
-    found["body_user"] = users(bodies, size["nuser_body"], "nuser_body", model.problems)
+    found["body_user"] = users(bodies, model.widths["body"])
     return found
 
 
@@ -136,26 +136,26 @@ def _either(geoms: list[Values], name: str) -> int:
     return bits
 
 
-def _joints(model: Model, size: Values) -> Columns:
+def _joints(model: Model) -> Columns:
     joints = model.parts["joint"]
     found = gather(joints, JOINT) | along_dofs(joints)
     found["jnt_type"] = coded(joints, "type")
     found["jnt_bodyid"] = np.array(model.owners["joint"], dtype=INTEGER)
-    found["jnt_user"] = users(joints, size["nuser_jnt"], "nuser_jnt", model.problems)
+    found["jnt_user"] = users(joints, model.widths["joint"])
     rest = [reference(body, joint) for body in model.bodies for joint in body.joint]
     found["qpos0"] = np.array([number for start, _ in rest for number in start], dtype=DOUBLE)
     found["qpos_spring"] = np.array([number for _, spring in rest for number in spring], dtype=DOUBLE)
     return found
 
 
-def _geoms(model: Model, size: Values, shapes: Shapes) -> Columns:
+def _geoms(model: Model, shapes: Shapes) -> Columns:
     geoms = model.parts["geom"]
     found = gather(geoms, GEOM)
     found["geom_type"] = coded(geoms, "type")
     found["geom_bodyid"] = np.array(model.owners["geom"], dtype=INTEGER)
     found["geom_matid"] = materials(model, geoms)
     found["geom_dataid"] = np.array([shapes.number(geom) for geom in geoms], dtype=INTEGER)
-    found["geom_user"] = users(geoms, size["nuser_geom"], "nuser_geom", model.problems)
+    found["geom_user"] = users(geoms, model.widths["geom"])
     return found
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.lowering.mjcf.codes import CODES
-from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.problems import Problems
 
 Array = NDArray[Any]
@@ -46,22 +46,37 @@ def flags(elements: Sequence[Element], name: str, kind: Any = BYTE) -> Array:
     return np.array([bool(element.values[name]) for element in elements], dtype=kind)
 
 
-def users(elements: Sequence[Element], most: int, what: str, problems: Problems) -> Array:
-    """Numbers of the user's own, filled with zeros to as many as the longest has, or `size` says.
+USERS = {
+    **dict.fromkeys(("body", "geom", "site", "tendon", "actuator", "sensor")),
+    "joint": "jnt",
+    "camera": "cam",
+}
+"""Kinds with numbers of the user's own, and how `size` calls them where that is otherwise."""
 
-    Args:
-        elements: all of a kind.
-        most: how many `size` says; -1 where it leaves that open.
-        what: the attribute of `size`.
-        problems: for elements with more.
-    """
-    given = [element.values.get("user") or () for element in elements]
-    width = max(map(len, given), default=0) if most < 0 else most
-    array = np.zeros((len(given), width))
-    for number, row in enumerate(given):
-        if len(row) > width:
-            message = f"`user` has {len(row)} numbers; `{what}` of <size> is {width}"
-            problems.add(elements[number].node, message, "user")
-        elif row:
+
+def user_widths(
+    elements: Callable[[str], Sequence[Element]], size: Values, problems: Problems
+) -> dict[str, int]:
+    """How many numbers of the user's own each kind has: as `size` says, or as the longest has."""
+    found = {}
+    for kind, short in USERS.items():
+        what = f"nuser_{short or kind}"
+        given = [(element, len(element.values.get("user") or ())) for element in elements(kind)]
+        longest = max((length for _, length in given), default=0)
+        found[kind] = longest if size[what] < 0 else size[what]
+        if longest > found[kind]:
+            for element, length in given:
+                if length > found[kind]:
+                    message = f"`user` has {length} numbers; `{what}` of <size> is {found[kind]}"
+                    problems.add(element.node, message, "user")
+    return found
+
+
+def users(elements: Sequence[Element], width: int) -> Array:
+    """Numbers of the user's own, filled with zeros."""
+    array = np.zeros((len(elements), width))
+    for number, element in enumerate(elements):
+        row = (element.values.get("user") or ())[:width]
+        if row:
             array[number, : len(row)] = row
     return array

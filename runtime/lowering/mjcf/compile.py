@@ -13,7 +13,7 @@ from polybody.lowering.mjcf import keyframes
 from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
 from polybody.lowering.mjcf.assets import asset_columns
 from polybody.lowering.mjcf.body_columns import tree_columns
-from polybody.lowering.mjcf.columns import Columns
+from polybody.lowering.mjcf.columns import Columns, user_widths
 from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
 from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
@@ -100,6 +100,7 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
         return None
     model = Model(spec, problems)
     model.check_names()
+    model.widths = user_widths(model.elements, size, problems)
     if settings["discardvisual"]:
         discard_looks(spec)
     shapes = Shapes(spec, problems)
@@ -116,10 +117,10 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
         set_total_mass(spec, settings["settotalmass"])
     columns = option_columns(reader, problems) | statistic_columns(reader) | size_columns(size)
     columns |= visual_columns(reader)
-    columns |= tree_columns(model, size, float(columns["vis_map_znear"]), shapes)
+    columns |= tree_columns(model, float(columns["vis_map_znear"]), shapes)
     columns |= asset_columns(model, shapes)
-    columns |= constraint_columns(model) | tendon_columns(model, size) | actuator_columns(model, size)
-    columns |= sensor_columns(model, size) | custom_columns(model)
+    columns |= constraint_columns(model) | tendon_columns(model) | actuator_columns(model)
+    columns |= sensor_columns(model) | custom_columns(model)
     columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(model, columns))
     return Compiled(spec.name, columns, _names(model), _nodes(model), _pending(model), ())
 

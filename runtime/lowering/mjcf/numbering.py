@@ -20,6 +20,7 @@ class Model:
         self.parts: dict[str, list[Element]] = {}
         self.owners: dict[str, list[int]] = {}
         self._found: dict[str, dict[str, Element]] = {}
+        self.widths: dict[str, int] = {}
         self.number()
 
     def number(self) -> None:

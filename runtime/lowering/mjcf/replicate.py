@@ -46,6 +46,10 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         copier = Copier("", suffix, frames=frames)
         _instance(copier, apart, body, names)
         follow(spec, spec.lists, "", suffix, names, FOLLOWERS)
+        if sum(map(len, spec.lists.values())) > MOST:
+            # What refers to nothing is copied with each copy of anything, and so doubles each time.
+            problems.add(node, f"with these copies the model has more than {MOST:,} elements", "count")
+            break
     store(spec, spec, "", "")
     spec.lists["key"].clear()
     body.bodies.remove(apart)

@@ -6,7 +6,7 @@ import numpy as np
 from polybody.generated.formats.mjcf import GeomType, JointType, SensorData
 from polybody.lowering.mjcf.codes import APART, CODES, FRAMED, OBJECTS, SENSORS, UNKNOWN
 from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, Columns, Field, gather, users
-from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Model
 
@@ -91,7 +91,7 @@ def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
         model.problems.add(sensor.node, fault)
 
 
-def sensor_columns(model: Model, size: Values) -> Columns:
+def sensor_columns(model: Model) -> Columns:
     """The columns of sensors."""
     sensors = model.spec.lists["sensor"]
     for sensor in sensors:
@@ -100,5 +100,5 @@ def sensor_columns(model: Model, size: Values) -> Columns:
     columns = gather(sensors, SENSOR)
     dim = columns["sensor_dim"]
     columns["sensor_adr"] = (np.cumsum(dim) - dim).astype(INTEGER)
-    columns["sensor_user"] = users(sensors, size["nuser_sensor"], "nuser_sensor", model.problems)
+    columns["sensor_user"] = users(sensors, model.widths["sensor"])
     return columns

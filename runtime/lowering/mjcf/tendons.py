@@ -8,7 +8,7 @@ import numpy as np
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.codes import WRAPS
 from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Columns, Field, gather, users
-from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import limited, upwards
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.references import Reference, Wrap
@@ -93,7 +93,7 @@ def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) 
             model.problems.add(wrap.node if wrap.node is not None else tendon.node, fault)
 
 
-def tendon_columns(model: Model, size: Values) -> Columns:
+def tendon_columns(model: Model) -> Columns:
     """The columns of tendons and wraps."""
     tendons = model.spec.lists["tendon"]
     columns = gather(tendons, TENDON)
@@ -102,7 +102,7 @@ def tendon_columns(model: Model, size: Values) -> Columns:
     columns["tendon_adr"] = (np.cumsum(counts) - counts).astype(INTEGER)
     columns["tendon_matid"] = materials(model, tendons)
     columns["tendon_limited"] = np.array([t.values["is_limited"] for t in tendons], dtype=np.uint8)
-    columns["tendon_user"] = users(tendons, size["nuser_tendon"], "nuser_tendon", model.problems)
+    columns["tendon_user"] = users(tendons, model.widths["tendon"])
     wraps: list[Any] = [wrap for tendon in tendons for wrap in tendon.values["wraps"]]
     columns["wrap_type"] = np.array([WRAPS[kind] for kind, *_ in wraps], dtype=INTEGER)
     columns["wrap_objid"] = np.array(
