@@ -37,8 +37,7 @@ def _optics(camera: Element) -> None:
         lengths = values[name] or (0.0, 0.0)
         if values[f"{name}pixel"] is not None and any(pixels):
             lengths = (0.0, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):  # an image without pixels
-            found.append(np.array(pixels, dtype=single) / density + np.array(lengths, dtype=single))
+        found.append(np.array(pixels, dtype=single) / density + np.array(lengths, dtype=single))
     values["intrinsic"] = np.concatenate(found)
     half = np.arctan2(size[1] / single(2), found[0][1])
     values["fovy"] = float(half) * 360.0 / pi

@@ -83,7 +83,7 @@ def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
         ValidationError: no Model can be made of it; every reason that was found, with its place.
     """
     problems = Problems(Findings(policy))
-    with CollectorPaused():
+    with CollectorPaused(), np.errstate(all="ignore"):  # what is not finite in the end, a Model refuses
         compiled = _compile(document, problems)
     if compiled is None or problems.failed:
         raise ValidationError(problems.findings.sorted())
@@ -104,7 +104,8 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     if settings["discardvisual"]:
         discard_looks(spec)
     shapes = Shapes(spec, problems)
-    compile_tree(spec, shapes, problems)
+    if not compile_tree(spec, shapes, problems):
+        return None
     _compile_lists(model, spec)
     if settings["discardvisual"]:
         discard_shapes(spec)

@@ -130,7 +130,7 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
     }
     made = [_made(pending, spec, rest, counts) for pending in spec.pending]
     columns: dict[str, Any] = {}
-    rows = [key.values for key in keys] + made
+    rows = [key.values | {"node": key.node} for key in keys] + made
     columns["key_time"] = np.array([row["time"] for row in rows], dtype=np.float64)
     for field in FIELDS:
         default = rest.get(field) or [0.0] * counts[field]

@@ -34,9 +34,12 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         problems.add(node, f"{count} copies of {size} elements are more than {MOST:,}", "count")
         count = 1
     names = before = Names(spec)
-    for number, (place, turn) in enumerate(
-        _poses(values, top.settings.degrees, top.settings.sequence, count)
-    ):
+    try:
+        poses = _poses(values, top.settings.degrees, top.settings.sequence, count)
+    except ValueError:
+        problems.add(node, "the angles of the copies leave the range that can be computed with", "euler")
+        poses = []
+    for number, (place, turn) in enumerate(poses):
         suffix = (values["sep"] or "") + str(number).zfill(len(str(count)))
         store(spec, spec, "", suffix)
         frame = Frame(node, top.settings, top.parent, "", place, turn)

@@ -33,15 +33,21 @@ MOST_BODIES = 65533
 DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
 
 
-def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> None:
-    """Compile all bodies with their parts."""
+def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> bool:
+    """Compile all bodies with their parts; whether all could be, faults or none."""
     moving: dict[int, bool] = {}
     bodies = list(spec.world.walk())
     if len(bodies) > MOST_BODIES:
         problems.add(spec.world.node, f"{len(bodies):,} bodies are more than {MOST_BODIES:,}")
+    whole = True
     for body in bodies:
         moving[id(body)] = bool(body.joint) or (body.parent is not None and moving[id(body.parent)])
-        _compile_body(body, moving[id(body)], shapes, problems)
+        try:
+            _compile_body(body, moving[id(body)], shapes, problems)
+        except (ArithmeticError, ValueError) as error:
+            problems.add(body.node, f"numbers of the body leave the range that can be computed with: {error}")
+            whole = False
+    return whole
 
 
 def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) -> None:
