@@ -37,9 +37,10 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
         raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
-    if find_spec(module) is None:
+    lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
+    if lower is None:
         raise _not_simulated(document, form)
-    result = import_module(module).lower(document, **options)
+    result = lower(document, **options)
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

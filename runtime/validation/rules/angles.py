@@ -17,6 +17,8 @@ KNOWN = 4096  # numbers of which it was asked lately: documents repeat their bou
 @lru_cache(KNOWN)
 def is_like_radians(value: float) -> bool:
     """Whether a number of degrees is a twelfth of half a turn in radians, or several, up to a whole turn."""
+    if abs(value) > MOST_RADIANS:
+        return False
     parts = round(abs(value) / (pi / 12))
     near = abs(abs(value) - parts * pi / 12) < CLOSE
     return near and 1 <= parts <= 24 and abs(value - round(value, 1)) > WHOLE

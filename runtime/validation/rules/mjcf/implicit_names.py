@@ -60,7 +60,10 @@ class Made:
         if space == "model" and self.unnamed_models:
             return True
         for prefix, unknown, names in self.attached:
-            if name.startswith(prefix) and (unknown or name.removeprefix(prefix) in names.get(space, ())):
+            rest = name.removeprefix(prefix)
+            if name.startswith(prefix) and (
+                unknown or rest in names.get(space, ()) or rest in FIXED.get(space, ())
+            ):
                 return True
         if self.composed is not None and self.composed.fullmatch(name):
             return True

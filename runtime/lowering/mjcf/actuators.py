@@ -1,0 +1,161 @@
+"""Actuators: what they move, ranges, activation; their columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
+from polybody.lowering.mjcf.codes import TRANSMISSIONS
+from polybody.lowering.mjcf.columns import (
+    BYTE,
+    DOUBLE,
+    INTEGER,
+    Columns,
+    Field,
+    coded,
+    gather,
+    numbers,
+    users,
+)
+from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
+from polybody.lowering.mjcf.keyframes import activations
+from polybody.lowering.mjcf.numbering import Model
+
+ACTUATOR: tuple[Field, ...] = (
+    ("actuator_group", "group", 0, INTEGER),
+    ("actuator_ctrllimited", "ctrllimited", 0, BYTE),
+    ("actuator_forcelimited", "forcelimited", 0, BYTE),
+    ("actuator_actlimited", "actlimited", 0, BYTE),
+    ("actuator_dynprm", "dynprm", 10, DOUBLE),
+    ("actuator_gainprm", "gainprm", 10, DOUBLE),
+    ("actuator_biasprm", "biasprm", 10, DOUBLE),
+    ("actuator_actearly", "actearly", 0, BYTE),
+    ("actuator_ctrlrange", "ctrlrange", 2, DOUBLE),
+    ("actuator_forcerange", "forcerange", 2, DOUBLE),
+    ("actuator_actrange", "actrange", 2, DOUBLE),
+    ("actuator_gear", "gear", 6, DOUBLE),
+    ("actuator_cranklength", "cranklength", 0, DOUBLE),
+    ("actuator_lengthrange", "lengthrange", 2, DOUBLE),
+)
+RANGES = (("forcerange", "forcelimited"), ("ctrlrange", "ctrllimited"), ("actrange", "actlimited"))
+NOT_NEGATIVE = ("damper", "adhesion")
+"""Actuators whose control is not negative."""
+INHERITING = {
+    DynamicsType.NONE: "ctrlrange",
+    DynamicsType.FILTEREXACT: "ctrlrange",
+    DynamicsType.INTEGRATOR: "actrange",
+}
+"""The range that an actuator can take over from what it moves, by its dynamics."""
+
+
+def compile_actuator(model: Model, actuator: Element) -> None:
+    """Resolve what an actuator moves, its ranges and its activation."""
+    values, problems = actuator.values, model.problems
+    values["trnid"] = _targets(model, actuator)
+    if values["inheritrange"] > 0:
+        _inherit(model, actuator)
+    if actuator.node.TAG in NOT_NEGATIVE and min(values["ctrlrange"]) < 0:
+        problems.add(actuator.node, f"the control of <{actuator.node.TAG}> is not negative", "ctrlrange")
+    for name, flag in RANGES:
+        on = limited(actuator, name, flag, problems)
+        if on:
+            upwards(actuator, name, problems)
+        values[flag] = on
+    dynamics, count = values["dyntype"], values["actdim"]
+    if values["actlimited"] and dynamics is DynamicsType.NONE:
+        problems.add(actuator.node, "`actrange` of an actuator whose `dyntype` is `none`", "actrange")
+    stateless = dynamics is DynamicsType.NONE
+    if count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
+        problems.add(actuator.node, f"`actdim` is {count}; more has `dyntype` `user` only", "actdim")
+    elif count == 0 and not stateless:
+        problems.add(
+            actuator.node, f"`actdim` is 0; `dyntype` `{dynamics.value}` has an activation", "actdim"
+        )
+    values["actdim"] = activations(values) if count < 0 else count
+    if values["gaintype"] is GainType.MUSCLE:
+        _check_muscle(model, actuator, values["gainprm"])
+    if values["biastype"] is BiasType.MUSCLE:
+        _check_muscle(model, actuator, values["biasprm"])
+
+
+def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element | None]:
+    """What an actuator moves, and the site that it refers to besides."""
+    values, by = actuator.values, actuator.values["transmission"]
+    references = values["references"]
+    if by is None or references[0].kind == "nothing":
+        model.problems.add(actuator.node, "the actuator does not say what it moves")
+        return None, None
+    found = [model.resolve(actuator, reference) for reference in references]
+    if by == "cranksite":
+        if len(found) < 2:
+            model.problems.add(actuator.node, "a slider-crank needs `slidersite`")
+        if not values["cranklength"] > 0:
+            model.problems.add(actuator.node, "`cranklength` is positive", "cranklength")
+    return found[0], found[1] if len(found) > 1 else None
+
+
+def _inherit(model: Model, actuator: Element) -> None:
+    """Take over the range of a joint or tendon, scaled about its middle."""
+    values = actuator.values
+    gain, bias = values["gainprm"], values["biasprm"]
+    servo = values["gaintype"] is GainType.FIXED and values["biastype"] is BiasType.AFFINE
+    if not servo or gain[0] != -bias[1]:
+        return
+    name, target = INHERITING.get(values["dyntype"]), values["trnid"][0]
+    by = values["transmission"]
+    fit = by in ("joint", "tendon")
+    if (
+        name is None
+        or not fit
+        or (target is not None and by == "joint" and target.values["type"] not in SCALAR)
+    ):
+        message = "`inheritrange` is for servos of hinges, slides and tendons"
+        model.problems.add(actuator.node, message, "inheritrange")
+        return
+    if target is None:
+        return
+    low, high = target.values["range"]
+    if low == high:
+        message = f"`inheritrange`: the {by} `{target.name}` has no `range`"
+        model.problems.add(actuator.node, message, "inheritrange")
+        return
+    middle, half = 0.5 * (high + low), 0.5 * (high - low) * values["inheritrange"]
+    values[name] = (middle - half, middle + half)
+
+
+def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -> None:
+    low, high, _, scale, shortest, longest, *rest = numbers[:9]
+    problems = model.problems
+    if low >= high:
+        problems.add(actuator.node, f"`range` of a muscle goes from {low:g} to {high:g}, not up", "range")
+    if not shortest < 1 < longest:
+        problems.add(actuator.node, "`lmin` of a muscle is less than 1, and `lmax` greater", "lmin")
+    if min(scale, *rest) <= 0:
+        problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle are positive")
+
+
+def actuator_columns(model: Model) -> Columns:
+    """The columns of actuators."""
+    actuators = model.spec.lists["actuator"]
+    columns = gather(actuators, ACTUATOR)
+    for name in ("dyntype", "gaintype", "biastype"):
+        columns[f"actuator_{name}"] = coded(actuators, name)
+    kinds = [TRANSMISSIONS.get(actuator.values["transmission"], 0) for actuator in actuators]
+    columns["actuator_trntype"] = np.array(kinds, dtype=INTEGER)
+    ids = [[-1 if t is None else t.id for t in actuator.values["trnid"]] for actuator in actuators]
+    columns["actuator_trnid"] = numbers(ids, 2, INTEGER)
+    counts = np.array([actuator.values["actdim"] for actuator in actuators], dtype=INTEGER)
+    columns["actuator_actnum"] = counts
+    columns["actuator_actadr"] = np.where(counts > 0, np.cumsum(counts) - counts, -1).astype(INTEGER)
+    columns["actuator_user"] = users(actuators, model.widths["actuator"])
+    return columns
+
+
+def damping_ratios(actuators: list[Element]) -> list[tuple[int, float]]:
+    """Servos whose velocity gain is a damping ratio until the masses are known: number and ratio."""
+    found = []
+    for actuator in actuators:
+        gain, bias = actuator.values["gainprm"], actuator.values["biasprm"]
+        if gain[0] == -bias[1] and bias[2] > 0:
+            found.append((actuator.id, bias[2]))
+    return found

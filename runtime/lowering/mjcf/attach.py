@@ -1,0 +1,62 @@
+"""`attach`: a body of another document, with all that refers to it, under names with a prefix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.lowering.mjcf.copying import Copier
+from polybody.lowering.mjcf.elements import ASSETS, Body, Frame, Spec
+from polybody.lowering.mjcf.keyframes import refit, store
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.references import FOLLOWERS, Names, follow
+
+
+def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) -> None:
+    """Put a copy of another document's body into a frame of one of ours.
+
+    Its assets come along, whether they are used or not, and the elements that refer to what is copied; those
+    that refer to anything else of the document stay behind.
+    """
+    prefix = node.prefix or ""
+    there = next((each for each in spec.world.walk() if each.name == prefix + node.body), None)
+    if there is not None:
+        there.frame = frame  # MuJoCo takes a body of that name for one that was attached before
+        return
+    other = spec.models.get(node.model)
+    if other is None:
+        problems.add(node, f"there is no model `{node.model}`", "model")
+        return
+    found = next((each for each in other.world.walk() if each.name == node.body), None)
+    if found is None:
+        problems.add(node, f"the model `{node.model}` has no body `{node.body}`", "body")
+        return
+    store(other, spec, prefix, "")
+    copier = Copier(prefix, "", prefix, {} if found.frame is None else {found.frame: None})
+    twin = copier.body(found, body)
+    twin.frame = frame
+    body.bodies.append(twin)
+    spec.defaults.take(other.defaults, prefix)
+    names = Names(spec)
+    _assets(spec, other, prefix, names)
+    follow(spec, other.lists, prefix, "", names, FOLLOWERS)
+    refit(spec)
+
+
+def _assets(spec: Spec, other: Spec, prefix: str, names: Names) -> None:
+    """Copies of all assets, numbers and texts."""
+    for kind in (*ASSETS, "numeric", "text"):
+        for asset in other.lists[kind]:
+            twin = asset.copied()
+            if kind == "skin":
+                # As in MuJoCo, a skin and its material keep their names.
+                bones = [bone.renamed(prefix, "") for bone in asset.values["references"]]
+                if not all(map(names.known, bones)):
+                    continue
+                twin.values["references"] = bones
+            elif asset.name:
+                twin.values["name"] = prefix + asset.name
+            if kind == "material":
+                textures = twin.values["textures"]
+                twin.values["textures"] = {role: prefix + name for role, name in textures.items()}
+            spec.lists[kind].append(twin)
+            names.add([twin])

@@ -1,0 +1,133 @@
+"""MuJoCo's numbers for the document's words."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from polybody.generated.formats.mjcf import (
+    BiasType,
+    Cone,
+    DynamicsType,
+    GainType,
+    GeomType,
+    Integrator,
+    Jacobian,
+    JointType,
+    LengthRangeMode,
+    SensorData,
+    SensorStage,
+    SiteType,
+    Solver,
+    TextureType,
+    TrackingMode,
+)
+
+CODES: dict[Enum, int] = {
+    member: code
+    for words in (
+        *(JointType, GeomType, Integrator, Cone, Jacobian, Solver, DynamicsType, GainType, BiasType),
+        *(TrackingMode, TextureType, SensorData, LengthRangeMode),
+    )
+    for code, member in enumerate(words)
+}
+CODES |= {member: CODES[GeomType(member.value)] for member in SiteType}
+CODES |= {SensorStage.NONE: 0, SensorStage.POS: 1, SensorStage.VEL: 2, SensorStage.ACC: 3}
+
+OBJECTS = {
+    name: code
+    for code, name in enumerate(
+        (
+            *("body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh", "skin"),
+            *("hfield", "texture", "material", "pair", "exclude", "equality", "tendon", "actuator"),
+            *("sensor", "numeric", "text", "tuple", "key", "plugin"),
+        ),
+        1,
+    )
+}
+"""Kinds of objects."""
+UNKNOWN = 0
+EQUALITIES = {"connect": 0, "weld": 1, "joint": 2, "tendon": 3, "flex": 4}
+WRAPS = {"joint": 1, "pulley": 2, "site": 3, "sphere": 4, "cylinder": 5}
+TRANSMISSIONS = {"joint": 0, "jointinparent": 1, "cranksite": 2, "tendon": 3, "site": 4, "body": 5}
+TEXTURE_ROLES = 10
+DISABLE = (
+    *("constraint", "equality", "frictionloss", "limit", "contact", "passive", "gravity", "clampctrl"),
+    *("warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset"),
+)
+"""Flags that are on, in the order of the bits that switch them off."""
+ENABLE = ("override", "energy", "fwdinv", "invdiscrete", "multiccd", "island", "nativeccd")
+"""Flags that are off, in the order of the bits that switch them on."""
+
+
+class SensorKind(NamedTuple):
+    """A kind of sensor: what it is attached to by which attribute, and what it gives.
+
+    ``dim``, ``data`` and ``stage`` are None where the document says them.
+    """
+
+    code: int
+    object: str | None
+    data: SensorData | None
+    dim: int | None
+    stage: SensorStage | None
+
+
+_REAL, _POSITIVE = SensorData.REAL, SensorData.POSITIVE
+_AXIS, _QUATERNION = SensorData.AXIS, SensorData.QUATERNION
+_POS, _VEL, _ACC = SensorStage.POS, SensorStage.VEL, SensorStage.ACC
+FRAMED = "framed"
+"""Attached to a body, geom, site or camera that `objtype` and `objname` name."""
+APART = "apart"
+"""Between two geoms or bodies."""
+SENSORS: dict[str, SensorKind] = {
+    tag: SensorKind(code, *row)
+    for code, (tag, row) in enumerate(
+        {
+            "touch": ("site", _POSITIVE, 1, _ACC),
+            "accelerometer": ("site", _REAL, 3, _ACC),
+            "velocimeter": ("site", _REAL, 3, _VEL),
+            "gyro": ("site", _REAL, 3, _VEL),
+            "force": ("site", _REAL, 3, _ACC),
+            "torque": ("site", _REAL, 3, _ACC),
+            "magnetometer": ("site", _REAL, 3, _POS),
+            "rangefinder": ("site", _POSITIVE, 1, _POS),
+            "camprojection": ("site", _REAL, 2, _POS),
+            "jointpos": ("joint", _REAL, 1, _POS),
+            "jointvel": ("joint", _REAL, 1, _VEL),
+            "tendonpos": ("tendon", _REAL, 1, _POS),
+            "tendonvel": ("tendon", _REAL, 1, _VEL),
+            "actuatorpos": ("actuator", _REAL, 1, _POS),
+            "actuatorvel": ("actuator", _REAL, 1, _VEL),
+            "actuatorfrc": ("actuator", _REAL, 1, _ACC),
+            "jointactuatorfrc": ("joint", _REAL, 1, _ACC),
+            "ballquat": ("joint", _QUATERNION, 4, _POS),
+            "ballangvel": ("joint", _REAL, 3, _VEL),
+            "jointlimitpos": ("joint", _REAL, 1, _POS),
+            "jointlimitvel": ("joint", _REAL, 1, _VEL),
+            "jointlimitfrc": ("joint", _REAL, 1, _ACC),
+            "tendonlimitpos": ("tendon", _REAL, 1, _POS),
+            "tendonlimitvel": ("tendon", _REAL, 1, _VEL),
+            "tendonlimitfrc": ("tendon", _REAL, 1, _ACC),
+            "framepos": (FRAMED, _REAL, 3, _POS),
+            "framequat": (FRAMED, _QUATERNION, 4, _POS),
+            "framexaxis": (FRAMED, _AXIS, 3, _POS),
+            "frameyaxis": (FRAMED, _AXIS, 3, _POS),
+            "framezaxis": (FRAMED, _AXIS, 3, _POS),
+            "framelinvel": (FRAMED, _REAL, 3, _VEL),
+            "frameangvel": (FRAMED, _REAL, 3, _VEL),
+            "framelinacc": (FRAMED, _REAL, 3, _ACC),
+            "frameangacc": (FRAMED, _REAL, 3, _ACC),
+            "subtreecom": ("body", _REAL, 3, _POS),
+            "subtreelinvel": ("body", _REAL, 3, _VEL),
+            "subtreeangmom": ("body", _REAL, 3, _VEL),
+            "distance": (APART, _POSITIVE, 1, _POS),
+            "normal": (APART, _AXIS, 3, _POS),
+            "fromto": (APART, _REAL, 6, _POS),
+            "clock": (None, _REAL, 1, _POS),
+            "plugin": (None, None, None, None),
+            "user": (None, None, None, None),
+        }.items()
+    )
+}
+"""The kinds of sensors by their tags, in the order of MuJoCo's numbers."""

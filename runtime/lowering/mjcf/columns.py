@@ -1,0 +1,82 @@
+"""Columns from the values of elements: one array for a field of all elements of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.lowering.mjcf.codes import CODES
+from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.problems import Problems
+
+Array = NDArray[Any]
+Columns = dict[str, Array]
+DOUBLE, SINGLE, INTEGER, BYTE = np.float64, np.float32, np.int32, np.uint8
+Field = tuple[str, str, int, Any]
+"""A column, the value it holds, how many numbers that is (0: a scalar), and the type of its numbers."""
+
+
+def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
+    """An array of a row per element; without elements an empty one of the right width."""
+    array = np.array(rows, dtype=kind)
+    return array.reshape(-1, width) if width else array.reshape(-1)
+
+
+def gather(elements: Sequence[Element], fields: Sequence[Field]) -> Columns:
+    """The columns that hold values as they are."""
+    if not elements:
+        return {column: numbers((), width, kind) for column, _, width, kind in fields}
+    get = itemgetter(*[name for _, name, _, _ in fields])
+    rows = zip(*[get(element.values) for element in elements], strict=True)
+    return {
+        column: numbers(row, width, kind) for (column, _, width, kind), row in zip(fields, rows, strict=True)
+    }
+
+
+def coded(elements: Sequence[Element], name: str) -> Array:
+    """A column of MuJoCo's numbers for words."""
+    return np.array([CODES[element.values[name]] for element in elements], dtype=INTEGER)
+
+
+def flags(elements: Sequence[Element], name: str, kind: Any = BYTE) -> Array:
+    """A column of 0 and 1."""
+    return np.array([bool(element.values[name]) for element in elements], dtype=kind)
+
+
+USERS = {
+    **dict.fromkeys(("body", "geom", "site", "tendon", "actuator", "sensor")),
+    "joint": "jnt",
+    "camera": "cam",
+}
+"""Kinds with numbers of the user's own, and how `size` calls them where that is otherwise."""
+
+
+def user_widths(
+    elements: Callable[[str], Sequence[Element]], size: Values, problems: Problems
+) -> dict[str, int]:
+    """How many numbers of the user's own each kind has: as `size` says, or as the longest has."""
+    found = {}
+    for kind, short in USERS.items():
+        what = f"nuser_{short or kind}"
+        given = [(element, len(element.values.get("user") or ())) for element in elements(kind)]
+        longest = max((length for _, length in given), default=0)
+        found[kind] = longest if size[what] < 0 else size[what]
+        if longest > found[kind]:
+            for element, length in given:
+                if length > found[kind]:
+                    message = f"`user` has {length} numbers; `{what}` of <size> is {found[kind]}"
+                    problems.add(element.node, message, "user")
+    return found
+
+
+def users(elements: Sequence[Element], width: int) -> Array:
+    """Numbers of the user's own, filled with zeros."""
+    array = np.zeros((len(elements), width))
+    for number, element in enumerate(elements):
+        row = (element.values.get("user") or ())[:width]
+        if row:
+            array[number, : len(row)] = row
+    return array

@@ -1,0 +1,167 @@
+"""From a document to the columns of a Model: the order of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from polybody.base import Node
+from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.document.parser.gc_pause import CollectorPaused
+from polybody.lowering.mjcf import keyframes
+from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
+from polybody.lowering.mjcf.assets import asset_columns
+from polybody.lowering.mjcf.body_columns import tree_columns
+from polybody.lowering.mjcf.columns import Columns, user_widths
+from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
+from polybody.lowering.mjcf.custom import custom_columns
+from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
+from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Values
+from polybody.lowering.mjcf.joints import sizes
+from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.options import option_columns, size_columns, statistic_columns, visual_columns
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.reading import Reader
+from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
+from polybody.lowering.mjcf.shapes import Shapes
+from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
+from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
+
+
+class SpringDamper(NamedTuple):
+    """Stiffness and damping of a joint that follow from its inertia at qpos0."""
+
+    joint: int
+    timeconst: float
+    dampratio: float
+
+
+class DampRatio(NamedTuple):
+    """The velocity gain of a servo that follows from the inertia it moves: biasprm[2] holds the ratio."""
+
+    actuator: int
+    ratio: float
+
+
+class LengthRange(NamedTuple):
+    """How ranges of actuators' lengths are found, where that is asked for."""
+
+    values: Values
+
+
+Request = SpringDamper | DampRatio | LengthRange
+
+
+class Compiled(NamedTuple):
+    """What an MJCF document means, before a Model is made of it."""
+
+    name: str
+    columns: Columns
+    """Every field that is not computed from others, by MuJoCo's name, shape and type; `opt_*`, `vis_*` and
+    `statistic_*` (NaN where it says nothing) with one row, and the sizes `nuserdata`, `njmax`, `nconmax`,
+    `nstack` and `memory` (-1 where left open). Anchors of equalities stand in `eq_data` as given.
+    """
+    names: Mapping[str, tuple[str, ...]]
+    """The names of the rows of each kind; "" for a row without."""
+    nodes: Mapping[str, list[Any]]
+    """Where the rows of each kind are written."""
+    pending: tuple[Request, ...]
+    """What is to be done once inertias are known, in this order."""
+    findings: tuple[Diagnostic, ...]
+    """What has no effect; no errors."""
+
+
+def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
+    """Compile an MJCF document.
+
+    Args:
+        document: as read by ``polybody.read``, or made in Python.
+        policy: what counts as an error among the findings.
+
+    Raises:
+        ValidationError: no Model can be made of it; every reason that was found, with its place.
+    """
+    problems = Problems(Findings(policy))
+    with CollectorPaused(), np.errstate(all="ignore"):  # what is not finite in the end, a Model refuses
+        compiled = _compile(document, problems)
+    if compiled is None or problems.failed:
+        raise ValidationError(problems.findings.sorted())
+    return compiled._replace(findings=tuple(problems.findings.sorted()))
+
+
+def _compile(document: Node, problems: Problems) -> Compiled | None:
+    reader = Reader(document, problems)
+    spec = reader.read()
+    size = reader.merged("size")
+    settings = spec.settings.values
+    keyframes.asked_for(spec, size["nkey"])
+    if problems.failed:
+        return None
+    model = Model(spec, problems)
+    model.check_names()
+    model.widths = user_widths(model.elements, size, problems)
+    if settings["discardvisual"]:
+        discard_looks(spec)
+    shapes = Shapes(spec, problems)
+    if not compile_tree(spec, shapes, problems):
+        return None
+    _compile_lists(model, spec)
+    if settings["discardvisual"]:
+        discard_shapes(spec)
+        model.number()
+    if settings["fusestatic"]:
+        fuse_static(spec, problems)
+        model.number()
+    check_mass(spec, problems)
+    if settings["settotalmass"] > 0:
+        set_total_mass(spec, settings["settotalmass"])
+    columns = option_columns(reader, problems) | statistic_columns(reader) | size_columns(size)
+    columns |= visual_columns(reader)
+    columns |= tree_columns(model, float(columns["vis_map_znear"]), shapes)
+    columns |= asset_columns(model, shapes)
+    columns |= constraint_columns(model) | tendon_columns(model) | actuator_columns(model)
+    columns |= sensor_columns(model) | custom_columns(model)
+    columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(model, columns))
+    return Compiled(spec.name, columns, _names(model), _nodes(model), _pending(model), ())
+
+
+def _compile_lists(model: Model, spec: Spec) -> None:
+    sort_contacts(model)
+    for tendon in spec.lists["tendon"]:
+        compile_tendon(model, tendon)
+    for actuator in spec.lists["actuator"]:
+        compile_actuator(model, actuator)
+    for sensor in spec.lists["sensor"]:
+        compile_sensor(model, sensor)
+
+
+def _counts(model: Model, columns: Columns) -> dict[str, int]:
+    """How many numbers each field of a key frame has."""
+    nq, nv = sizes(model.parts["joint"])
+    nmocap = int(np.count_nonzero(columns["body_mocapid"] >= 0))
+    na, nu = int(columns["actuator_actnum"].sum()), len(model.spec.lists["actuator"])
+    return {"qpos": nq, "qvel": nv, "act": na, "ctrl": nu, "mpos": 3 * nmocap, "mquat": 4 * nmocap}
+
+
+def _names(model: Model) -> dict[str, tuple[str, ...]]:
+    found = {
+        kind: tuple([element.name for element in model.elements(kind)])
+        for kind in ("body", *TREE_KINDS, *LISTS)
+    }
+    return found | {"key": keyframes.names(model.spec), "plugin": ()}
+
+
+def _nodes(model: Model) -> dict[str, list[Any]]:
+    return {kind: [e.node for e in model.elements(kind)] for kind in ("body", *TREE_KINDS, *LISTS)}
+
+
+def _pending(model: Model) -> tuple[Request, ...]:
+    found: list[Request] = []
+    for joint in model.parts["joint"]:
+        constant, ratio = joint.values["springdamper"]
+        if constant > 0 and ratio > 0:
+            found.append(SpringDamper(joint.id, constant, ratio))
+    actuators: list[Element] = model.spec.lists["actuator"]
+    found += [DampRatio(*each) for each in damping_ratios(actuators)]
+    return tuple(found)

@@ -1,0 +1,79 @@
+"""Copies of bodies and of what stands in frames, with other names."""
+
+from __future__ import annotations
+
+from polybody.lowering.mjcf.elements import TREE_KINDS, Body, Element, Frame
+
+TARGETING = ("camera", "light")
+"""Parts that name a body they point at."""
+
+
+class Copier:
+    """Copies with a prefix and a suffix on every name.
+
+    Args:
+        prefix, suffix: put on names.
+        assets: what is put before the names of materials, meshes and height fields that parts refer to.
+        frames: frames that copied parts stand in, by those that the originals stand in.
+    """
+
+    def __init__(
+        self, prefix: str, suffix: str, assets: str = "", frames: dict[Frame, Frame | None] | None = None
+    ) -> None:
+        self.prefix, self.suffix, self.assets = prefix, suffix, assets
+        self._frames: dict[Frame, Frame | None] = {} if frames is None else frames
+
+    def name(self, name: str | None) -> str | None:
+        """A name in the copy; what has none has none there."""
+        return self.prefix + name + self.suffix if name else name
+
+    def frame(self, frame: Frame | None) -> Frame | None:
+        """The copy of a frame."""
+        chain = []
+        while frame is not None and frame not in self._frames:
+            chain.append(frame)
+            frame = frame.parent
+        around = None if frame is None else self._frames[frame]
+        for inner in reversed(chain):
+            around = self._frames[inner] = inner.copied(around, self.name(inner.name) or "")
+        return around
+
+    def part(self, part: Element) -> Element:
+        """The copy of a joint, geom, site, camera or light."""
+        twin = part.copied()
+        values = twin.values
+        values["name"] = self.name(values["name"])
+        twin.frame = self.frame(part.frame)
+        if part.kind in TARGETING:
+            values["target"] = self.name(values.get("target"))
+        elif self.assets:
+            for asset in ("material", "mesh", "hfield"):
+                if values.get(asset):
+                    values[asset] = self.assets + values[asset]
+        return twin
+
+    def parts(self, source: Body, target: Body) -> None:
+        """Append copies of a body's own parts to another's."""
+        for kind in TREE_KINDS:
+            getattr(target, kind).extend(map(self.part, getattr(source, kind)))
+
+    def body(self, body: Body, parent: Body) -> Body:
+        """The copy of a body and of all below it; it is no child of its parent yet."""
+        top = self._alone(body, parent)
+        stack = [(body, top)]
+        while stack:
+            source, twin = stack.pop()
+            for child in source.bodies:
+                copy = self._alone(child, twin)
+                twin.bodies.append(copy)
+                stack.append((child, copy))
+        return top
+
+    def _alone(self, body: Body, parent: Body) -> Body:
+        twin = Body(body.node, body.values.copy(), body.settings, self.frame(body.frame), parent)
+        twin.values["name"] = self.name(body.values["name"])
+        twin.state, body.state = body.state, None
+        self.parts(body, twin)
+        for joint in body.joint:
+            joint.state = None
+        return twin

@@ -1,0 +1,65 @@
+"""Numbers, texts and tuples of the user's own: their columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from polybody.lowering.mjcf.codes import OBJECTS
+from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, Columns
+from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.numbering import Model
+
+MOST = 500
+"""How many numbers one custom field can have."""
+
+
+def custom_columns(model: Model) -> Columns:
+    """The columns of numeric, text and tuple."""
+    rows = [_numbers(model, element) for element in model.spec.lists["numeric"]]
+    columns = _packed("numeric", [len(row) for row in rows])
+    columns["numeric_data"] = np.array([number for row in rows for number in row], dtype=DOUBLE)
+    texts = [(element.node.data or "").encode() + b"\0" for element in model.spec.lists["text"]]
+    columns |= _packed("text", [len(text) for text in texts])
+    columns["text_data"] = np.frombuffer(b"".join(texts), dtype=np.uint8).copy()
+    return columns | _tuples(model)
+
+
+def _packed(kind: str, lengths: list[int]) -> Columns:
+    """Where each row's part of a packed array begins, and how long it is."""
+    sizes = np.array(lengths, dtype=np.int64)
+    return {
+        f"{kind}_adr": (np.cumsum(sizes) - sizes).astype(INTEGER),
+        f"{kind}_size": sizes.astype(INTEGER),
+    }
+
+
+def _numbers(model: Model, element: Element) -> list[float]:
+    """The numbers of a field, filled with zeros to its size."""
+    node = element.node
+    given = list(node.data or ())
+    size = len(given) if node.size is None else node.size
+    if not 1 <= size <= MOST or len(given) > size:
+        message = f"a custom field has 1 to {MOST} numbers; this has {len(given)}, and `size` {node.size}"
+        model.problems.add(node, message, "size")
+        return given
+    return given + [0.0] * (size - len(given))
+
+
+def _tuples(model: Model) -> Columns:
+    kinds, ids, counts = [], [], []
+    numbers: list[float] = []
+    for element in model.spec.lists["tuple"]:
+        references = element.values["references"]
+        if references[0].kind == "nothing":
+            model.problems.add(element.node, "the tuple is empty")
+            references = []
+        for reference in references:
+            found = model.resolve(element, reference)
+            kinds.append(OBJECTS[reference.kind])
+            ids.append(-1 if found is None else found.id)
+        numbers += element.values["numbers"][: len(references)]
+        counts.append(len(references))
+    columns = _packed("tuple", counts)
+    columns["tuple_objtype"] = np.array(kinds, dtype=INTEGER)
+    columns["tuple_objid"] = np.array(ids, dtype=INTEGER)
+    columns["tuple_objprm"] = np.array(numbers, dtype=DOUBLE)
+    return columns

@@ -1,0 +1,200 @@
+"""What a model is made of before it is numbered: elements with their effective values, in lists and a tree.
+
+An element's values are a dict by the document's names, defaults filled in. Compiling an element changes its
+own dict; nothing is shared between elements but tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from polybody.base import Node
+from polybody.lowering.mjcf.poses import (
+    NOWHERE,
+    ORIGIN,
+    UPRIGHT,
+    Pose,
+    Quaternion,
+    Vector,
+    composed,
+    oriented,
+    unit,
+)
+
+Values = dict[str, Any]
+WORLD = "world"
+
+
+@dataclass(slots=True)
+class Settings:
+    """What `compiler` says, of the document that an element comes from."""
+
+    values: Values
+    degrees: bool
+    sequence: str
+    autolimits: bool
+    folder: str
+    """Where the document is."""
+
+
+class Element:
+    """One element of the document, or a copy that a macro made.
+
+    Attributes:
+        kind: what it is: "geom", "tendon"... as in names of the Model's rows.
+        node: where it is written.
+        values: effective values by name.
+        settings: of the document that it is written in.
+        frame: the innermost `frame` around it.
+        id: its number among those of its kind, once it has one.
+        state: values that key frames have for it, by the key's name and the field.
+    """
+
+    __slots__ = ("frame", "id", "kind", "node", "settings", "state", "values")
+
+    def __init__(
+        self, kind: str, node: Any, values: Values, settings: Settings, frame: Frame | None = None
+    ) -> None:
+        self.kind, self.node, self.values, self.settings, self.frame = kind, node, values, settings, frame
+        self.id = -1
+        self.state: dict[tuple[str, str], tuple[float, ...]] | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name, or ""."""
+        return self.values.get("name") or ""
+
+    def copied(self) -> Element:
+        """Another one with the same values."""
+        twin = Element(self.kind, self.node, self.values.copy(), self.settings, self.frame)
+        twin.state = None if self.state is None else dict(self.state)
+        return twin
+
+    def place(self) -> Pose:
+        """The pose of the frame that it stands in, in its body."""
+        return NOWHERE if self.frame is None else self.frame.pose()
+
+
+class Frame:
+    """A `frame`, or an instance of `replicate`: a pose for what stands in it."""
+
+    __slots__ = ("_pose", "alternative", "name", "node", "parent", "pos", "quat", "settings")
+
+    def __init__(
+        self,
+        node: Node,
+        settings: Settings,
+        parent: Frame | None,
+        name: str = "",
+        pos: Vector = ORIGIN,
+        quat: Quaternion = UPRIGHT,
+        alternative: tuple[str, tuple[float, ...]] | None = None,
+    ) -> None:
+        self.node, self.settings, self.parent, self.name = node, settings, parent, name
+        self.pos, self.quat, self.alternative = pos, quat, alternative
+        self._pose: Pose | None = None
+
+    def copied(self, parent: Frame | None, name: str) -> Frame:
+        """The same inside another frame."""
+        return Frame(self.node, self.settings, parent, name, self.pos, self.quat, self.alternative)
+
+    def pose(self) -> Pose:
+        """The pose in the body, frames around it included.
+
+        Raises:
+            NoDirectionError: its orientation has no direction.
+        """
+        if self._pose is None:
+            chain: list[Frame] = []
+            frame: Frame | None = self
+            while frame is not None and frame._pose is None:
+                chain.append(frame)
+                frame = frame.parent
+            around = None if frame is None else frame._pose
+            for inner in reversed(chain):
+                quat = inner.quat
+                if inner.alternative is not None:
+                    quat = oriented(inner.alternative, inner.settings.degrees, inner.settings.sequence)
+                pose = (inner.pos, quat) if around is None else composed(around, (inner.pos, quat))
+                around = inner._pose = (pose[0], unit(pose[1]))
+        assert self._pose is not None
+        return self._pose
+
+
+TREE_KINDS = ("joint", "geom", "site", "camera", "light")
+"""What stands in bodies, in the order of the lists of a Body."""
+
+
+class Body(Element):
+    """A body: its parts by kind, each kind in the document's order, and its child bodies."""
+
+    __slots__ = (
+        *("bodies", "camera", "geom", "inertia", "ipos", "iquat", "joint", "light", "mass", "parent"),
+        *("pos", "quat", "site"),
+    )
+
+    def __init__(
+        self,
+        node: Any,
+        values: Values,
+        settings: Settings,
+        frame: Frame | None = None,
+        parent: Body | None = None,
+    ) -> None:
+        super().__init__("body", node, values, settings, frame)
+        self.parent = parent
+        self.bodies: list[Body] = []
+        self.joint: list[Element] = []
+        self.geom: list[Element] = []
+        self.site: list[Element] = []
+        self.camera: list[Element] = []
+        self.light: list[Element] = []
+        self.pos: Vector = ORIGIN
+        self.quat: Quaternion = UPRIGHT
+        self.ipos: Vector = ORIGIN
+        self.iquat: Quaternion = UPRIGHT
+        self.mass = 0.0
+        self.inertia: Vector = ORIGIN
+
+    @property
+    def parts(self) -> Iterator[list[Element]]:
+        """The lists of parts, in the order of TREE_KINDS."""
+        yield self.joint
+        yield self.geom
+        yield self.site
+        yield self.camera
+        yield self.light
+
+    def walk(self) -> Iterator[Body]:
+        """The body and all below it, parents first, in the order of numbering."""
+        stack = [self]
+        while stack:
+            body = stack.pop()
+            yield body
+            stack.extend(reversed(body.bodies))
+
+
+LISTS = (
+    *("mesh", "skin", "hfield", "texture", "material", "numeric", "text", "pair", "exclude", "tendon"),
+    *("equality", "actuator", "sensor", "tuple", "key"),
+)
+"""Kinds of elements outside of the tree."""
+ASSETS = ("mesh", "skin", "hfield", "texture", "material")
+
+
+@dataclass(slots=True)
+class Spec:
+    """All that one document says, its macros expanded, before numbering."""
+
+    name: str
+    settings: Settings
+    world: Body
+    lists: dict[str, list[Element]] = field(default_factory=lambda: {kind: [] for kind in LISTS})
+    models: dict[str, Spec] = field(default_factory=dict)
+    """Documents that `attach` can take bodies from, by name."""
+    pending: list[Any] = field(default_factory=list)
+    """Key frames that macros make."""
+    defaults: Any = None
+    """The defaults classes."""

@@ -1,0 +1,209 @@
+"""Geoms and sites: size, pose, bounds, mass and inertia of each."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+from polybody.generated.formats.mjcf import FluidShape, GeomType
+from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.poses import (
+    EPS,
+    ORIGIN,
+    NoDirectionError,
+    Pose,
+    Quaternion,
+    Vector,
+    along,
+    composed,
+    normalised,
+    oriented,
+    unit,
+)
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.shapes import Shapes
+from polybody.lowering.mjcf.solids import extent, moments, semi_axes, virtual_mass
+
+LONG = ("capsule", "cylinder", "ellipsoid", "box")
+"""Shapes with two ends."""
+THICK = ("ellipsoid", "box")
+"""Those of them whose half length is the third size."""
+POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
+"""How many sizes of a shape must be positive."""
+CONDIM = (1, 3, 4, 6)
+MESHES = (GeomType.MESH, GeomType.SDF)
+FAR = 1e10
+"""Half the width of what is infinite."""
+NOT_FOR_SITES = ("mesh", "hfield", "plane")
+
+
+def pose_of(element: Element, problems: Problems, quat: Quaternion | None = None) -> Pose:
+    """The pose of an element in the frame that it stands in, orientation by whatever attribute."""
+    values = element.values
+    quat = values["quat"] if quat is None else quat
+    if values["alternative"] is not None:
+        try:
+            settings = element.settings
+            quat = oriented(values["alternative"], settings.degrees, settings.sequence)
+        except NoDirectionError as error:
+            problems.add(element.node, f"{error} has no direction", values["alternative"][0])
+    return values["pos"], quat
+
+
+def framed(element: Element, pose: Pose, problems: Problems) -> Pose:
+    """A pose in an element's frame, in the body."""
+    if element.frame is None:
+        return pose
+    try:
+        return composed(element.frame.pose(), pose)
+    except NoDirectionError as error:
+        problems.add(element.frame.node, f"{error} has no direction")
+        return pose
+
+
+def between_ends(element: Element, problems: Problems) -> Pose:
+    """The pose of a shape with two ends, whose half length goes to its sizes."""
+    values = element.values
+    kind, ends = values["type"].value, values["fromto"]
+    if kind not in LONG:
+        problems.add(element.node, f"a {kind} has no ends for `fromto`; {', '.join(LONG)} have", "fromto")
+    if any(values["pos"]):
+        problems.add(element.node, "`pos` and `fromto` exclude each other", "pos")
+    vector, length = normalised((ends[0] - ends[3], ends[1] - ends[4], ends[2] - ends[5]))
+    if length / 2 < EPS:
+        problems.add(element.node, "the two ends in `fromto` are the same point", "fromto")
+    a, _, c = values["size"]
+    values["size"] = (a, a, length / 2) if kind in THICK else (a, length / 2, c)
+    middle = ((ends[0] + ends[3]) / 2, (ends[1] + ends[4]) / 2, (ends[2] + ends[5]) / 2)
+    return middle, along(vector)
+
+
+def check_size(element: Element, problems: Problems) -> bool:
+    """Whether the sizes that a shape needs are positive; of a plane the third, its spacing."""
+    kind, size = element.values["type"].value, element.values["size"]
+    needed = size[2:] if kind == "plane" else size[: POSITIVE.get(kind, 0)]
+    if any(not number > 0 for number in needed):
+        given = " ".join(f"{number:g}" for number in size)
+        problems.add(element.node, f"a {kind} needs positive numbers in `size`; it has {given}", "size")
+        return False
+    return True
+
+
+def compile_site(site: Element, problems: Problems) -> None:
+    """Bring a site to its final pose."""
+    values = site.values
+    if values["type"].value in NOT_FOR_SITES:
+        problems.add(site.node, f"a site is no {values['type'].value}", "type")
+    pose = between_ends(site, problems) if values["fromto"] is not None else pose_of(site, problems)
+    values["pos"], quat = framed(site, pose, problems)
+    values["quat"] = unit(quat)
+    check_size(site, problems)
+
+
+def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, problems: Problems) -> None:
+    """Bring a geom to its final size and pose, with its bounds, mass and inertia.
+
+    Args:
+        geom: the element; its values get "inertia", "weight" (its part of the body's mass), "aabb", "rbound"
+        and "fluid".
+        infers: whether the body's inertia comes from its geoms, this one among them.
+        moving: whether the body moves.
+        shapes: the meshes and height fields.
+        problems: for what no geom can be.
+    """
+    values = geom.values
+    kind = values["type"]
+    if values["condim"] not in CONDIM:
+        problems.add(geom.node, f"`condim` is {values['condim']}; it is one of 1, 3, 4 and 6", "condim")
+    if kind is GeomType.PLANE and moving:
+        problems.add(geom.node, "a plane cannot move", "type")
+    pose = _own_pose(geom, problems)
+    mesh = shapes.mesh(geom, problems)
+    field = shapes.height_field(geom, problems)
+    if mesh is not None:
+        pose = shapes.placed(geom, mesh, pose)
+    sound = check_size(geom, problems)
+    shell = bool(values["shellinertia"])
+    meshed = mesh if kind in MESHES else None
+    if field is not None:
+        x, y, top, base = field
+        values["size"] = (x, y, 0.25 * top + 0.5 * base)
+        low, high = (-x, -y, -base), (x, y, top)
+        values["rbound"] = sqrt(x * x + y * y + max(top * top, base * base))
+    elif meshed is not None:
+        low, high = meshed.low, meshed.high
+        size = tuple([max(abs(a), abs(b)) for a, b in zip(low, high, strict=True)])
+        values["size"] = size
+        values["rbound"] = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])
+    else:
+        low, high, values["rbound"] = _bounds(kind, values["size"])
+    values["aabb"] = (
+        *[(b + a) / 2 for a, b in zip(low, high, strict=True)],
+        *[(b - a) / 2 for a, b in zip(low, high, strict=True)],
+    )
+    values["weight"], values["inertia"] = 0.0, ORIGIN
+    if infers and sound:
+        _weigh(geom, shell, meshed, problems)
+    values["fluid"] = _fluid(values)
+    values["pos"], values["quat"] = framed(geom, pose, problems)
+
+
+def _own_pose(geom: Element, problems: Problems) -> Pose:
+    if geom.values["fromto"] is None:
+        return pose_of(geom, problems, unit(geom.values["quat"]))
+    if geom.values["mesh"]:
+        problems.add(geom.node, "`mesh` and `fromto` exclude each other", "fromto")
+    return between_ends(geom, problems)
+
+
+def _bounds(kind: GeomType, size: Vector) -> tuple[Vector, Vector, float]:
+    """The corners of the box around a primitive shape, and the radius of the ball."""
+    a, b, c = size
+    if kind is GeomType.PLANE:
+        return (-FAR, -FAR, -FAR), (FAR, FAR, 0.0), 0.0
+    if kind is GeomType.SPHERE:
+        return (-a, -a, -a), (a, a, a), a
+    if kind is GeomType.CAPSULE:
+        return (-a, -a, -(a + b)), (a, a, a + b), a + b
+    if kind is GeomType.CYLINDER:
+        return (-a, -a, -b), (a, a, b), sqrt(a * a + b * b)
+    far = max(a, b, c) if kind is GeomType.ELLIPSOID else sqrt(a * a + b * b + c * c)
+    return (-a, -b, -c), (a, b, c), far if kind in (GeomType.ELLIPSOID, GeomType.BOX) else 0.0
+
+
+def _weigh(geom: Element, shell: bool, mesh: Any, problems: Problems) -> None:
+    """The mass of a geom, given or by its density, and its moments."""
+    values = geom.values
+    mass, density = values["mass"], values["density"]
+    if (mass is not None and mass < 0) or (mass is None and density < 0):
+        problems.add(geom.node, "mass and density are not negative", "density" if mass is None else "mass")
+        return
+    if mass == 0 or (mass is None and density == 0):
+        return
+    whole = mesh.extent(shell) if mesh is not None else extent(values["type"], values["size"], shell)
+    if mass is None:
+        mass = density * whole
+    elif whole <= EPS:
+        return  # too small to have a density
+    values["weight"] = mass
+    if mesh is not None:
+        a, b, c = mesh.box(shell)
+        values["inertia"] = (
+            mass * (b * b + c * c) / 3,
+            mass * (a * a + c * c) / 3,
+            mass * (a * a + b * b) / 3,
+        )
+    else:
+        values["inertia"] = moments(values["type"], values["size"], mass, shell)
+
+
+_STILL = (0.0,) * 12
+
+
+def _fluid(values: Values) -> tuple[float, ...]:
+    """Flag, drag and lift, virtual mass and inertia of a geom that feels the fluid as an ellipsoid."""
+    if values["fluidshape"] is not FluidShape.ELLIPSOID:
+        return _STILL
+    axes = semi_axes(values["type"], values["size"])
+    mass, inertia = virtual_mass(axes, EPS)
+    return (1.0, *values["fluidcoef"], *mass, *inertia)

@@ -1,0 +1,116 @@
+"""Joints: limits, axes and references of each, and the columns along degrees of freedom and coordinates."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import numpy as np
+from polybody.generated.formats.mjcf import Automatic, JointType
+from polybody.lowering.mjcf.elements import Body, Element
+from polybody.lowering.mjcf.keyframes import NQ, NV
+from polybody.lowering.mjcf.poses import EPS, ORIGIN, NoDirectionError, Vector, composed, normalised, rotated
+from polybody.lowering.mjcf.problems import Problems
+
+SCALAR = (JointType.HINGE, JointType.SLIDE)
+Z: Vector = (0.0, 0.0, 1.0)
+
+
+def limited(element: Element, name: str, flag: str, problems: Problems) -> bool:
+    """Whether a range is in effect: as the flag says, or where that leaves it open, if it goes upwards."""
+    wanted, (low, high) = element.values[flag], element.values[name]
+    if wanted is Automatic.AUTO:
+        if not element.settings.autolimits and (low or high):
+            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+            problems.add(element.node, message, name)
+        return bool(low < high)
+    return wanted is Automatic.TRUE
+
+
+def upwards(element: Element, name: str, problems: Problems) -> None:
+    """A range that is in effect goes from a number to a greater one."""
+    low, high = element.values[name]
+    if low >= high:
+        problems.add(element.node, f"`{name}` from {low:g} to {high:g} leaves no room", name)
+
+
+def compile_joint(joint: Element, problems: Problems) -> None:
+    """Bring a joint to radians and into its body's frame."""
+    values = joint.values
+    kind, degrees = values["type"], joint.settings.degrees
+    if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
+        problems.add(joint.node, "both numbers of `springdamper` are positive", "springdamper")
+    if kind is JointType.FREE:
+        values["is_limited"] = False
+    else:
+        values["is_limited"] = limited(joint, "range", "limited", problems)
+    if values["is_limited"]:
+        _limits(joint, kind, degrees, problems)
+    values["force_limited"] = False
+    if kind in SCALAR:
+        values["force_limited"] = limited(joint, "actuatorfrcrange", "actuatorfrclimited", problems)
+        if values["force_limited"]:
+            upwards(joint, "actuatorfrcrange", problems)
+    if kind is JointType.FREE:
+        values["pos"], values["axis"] = ORIGIN, Z
+        return
+    try:
+        place, turn = joint.place()
+    except NoDirectionError as error:
+        problems.add(joint.node, f"{error} of the frame around has no direction")
+        return
+    values["pos"] = composed((place, turn), (values["pos"], (1.0, 0.0, 0.0, 0.0)))[0]
+    if kind is JointType.BALL:
+        values["axis"] = Z
+    else:
+        values["axis"], length = normalised(rotated(values["axis"], turn))
+        if length < EPS:
+            problems.add(joint.node, "`axis` has no direction", "axis")
+    if kind is JointType.HINGE and degrees:
+        values["ref"] *= pi / 180
+        values["springref"] *= pi / 180
+
+
+def _limits(joint: Element, kind: JointType, degrees: bool, problems: Problems) -> None:
+    low, high = joint.values["range"]
+    if kind is JointType.BALL:
+        if low != 0:
+            problems.add(joint.node, f"the range of a ball joint begins at 0, not at {low:g}", "range")
+    else:
+        upwards(joint, "range", problems)
+    if degrees and kind is not JointType.SLIDE:
+        joint.values["range"] = (low * (pi / 180), high * (pi / 180))
+
+
+def reference(body: Body, joint: Element) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The coordinates of a joint at the start, and where its springs rest."""
+    kind = joint.values["type"]
+    if kind is JointType.FREE:
+        start: tuple[float, ...] = (*body.pos, *body.quat)
+        return start, start
+    if kind is JointType.BALL:
+        return (1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+    return (joint.values["ref"],), (joint.values["springref"],)
+
+
+def along_dofs(joints: list[Element]) -> dict[str, Any]:
+    """The columns that have a row for each degree of freedom."""
+    counts = [NV[joint.values["type"]] for joint in joints]
+    columns: dict[str, Any] = {}
+    for column, name, width in (
+        ("dof_solref", "solreffriction", 2),
+        ("dof_solimp", "solimpfriction", 5),
+        ("dof_frictionloss", "frictionloss", 0),
+        ("dof_armature", "armature", 0),
+        ("dof_damping", "damping", 0),
+    ):
+        rows = np.array([joint.values[name] for joint in joints], dtype=np.float64)
+        rows = rows.reshape(-1, width) if width else rows
+        columns[column] = np.repeat(rows, counts, axis=0)
+    return columns
+
+
+def sizes(joints: list[Element]) -> tuple[int, int]:
+    """How many coordinates and degrees of freedom there are."""
+    kinds: list[Any] = [joint.values["type"] for joint in joints]
+    return sum(NQ[kind] for kind in kinds), sum(NV[kind] for kind in kinds)

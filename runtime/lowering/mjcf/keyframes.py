@@ -1,0 +1,207 @@
+"""Key frames: what macros make of those that are read, and the columns.
+
+A macro that copies part of a model also makes a key frame out of each of the model's, with the copy's prefix
+and suffix in its name; joints, mocap bodies and actuators carry their numbers in it along to wherever they
+are copied. What such a key frame says nothing of begins as the model does. MuJoCo adjusts the length of a
+document's key frames whenever a macro is expanded, which cuts what belongs to joints that are read later;
+that is done here, too.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from polybody.generated.formats.mjcf import DynamicsType, JointType
+from polybody.lowering.mjcf.elements import Element, Spec, Values
+from polybody.lowering.mjcf.poses import EPS, MINVAL, UPRIGHT
+from polybody.lowering.mjcf.problems import Problems
+
+NQ = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
+NV = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
+FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+Numbers = tuple[float, ...]
+
+
+class Pending(NamedTuple):
+    """A key frame that a macro makes: its name, its time, and which fields it has."""
+
+    name: str
+    time: float
+    fields: tuple[str, ...]
+    node: Any
+
+
+class _Part(NamedTuple):
+    """Numbers of one element in a field of a key frame."""
+
+    owner: Element
+    size: int
+    reference: Numbers
+
+
+def activations(values: Values) -> int:
+    """How many activation variables an actuator has."""
+    count: int = values["actdim"]
+    return count if count > 0 else int(values["dyntype"] is not DynamicsType.NONE)
+
+
+def _layout(spec: Spec) -> dict[str, list[_Part]]:
+    """Whose numbers stand in each field, in order, and what fills them where a key frame is too short."""
+    bodies = list(spec.world.walk())
+    joints = [joint for body in bodies for joint in body.joint]
+    mocap = [body for body in bodies if body.values["mocap"]]
+    actuators = spec.lists["actuator"]
+    return {
+        "qpos": [_Part(j, NQ[j.values["type"]], _reference(j)) for j in joints],
+        "qvel": [_Part(j, NV[j.values["type"]], (0.0,) * 6) for j in joints],
+        "act": [_Part(a, activations(a.values), (0.0,) * activations(a.values)) for a in actuators],
+        "ctrl": [_Part(a, 1, (0.0,)) for a in actuators],
+        "mpos": [_Part(b, 3, b.values["pos"]) for b in mocap],
+        "mquat": [_Part(b, 4, b.values["quat"]) for b in mocap],
+    }
+
+
+def _reference(joint: Element) -> Numbers:
+    """What MuJoCo fills the coordinates of a joint with: all count as what their defaults class says."""
+    kind = joint.values.get("inherited", JointType.HINGE)
+    if kind is JointType.BALL:
+        return (1.0, *(0.0,) * 6)
+    return (joint.values["ref"], *(0.0,) * 6)
+
+
+def store(source: Spec, target: Spec, prefix: str, suffix: str) -> None:
+    """Before part of a model is copied: note its key frames, and the numbers of each element in them."""
+    keys = source.lists["key"]
+    if not keys:
+        return
+    layout = _layout(source)
+    for key in keys:
+        values = key.values
+        name = prefix + key.name + suffix
+        given = tuple(field for field in FIELDS if values[field] is not None)
+        target.pending.append(Pending(name, values["time"], given, key.node))
+        fit(key, layout)
+        for field in given:
+            at = 0
+            for owner, size, _ in layout[field]:
+                if size:
+                    owner.state = owner.state or {}
+                    owner.state[name, field] = values[field][at : at + size]
+                at += size
+
+
+def refit(spec: Spec) -> None:
+    """After a macro: the model's own key frames have as many numbers as it has coordinates now."""
+    if spec.lists["key"]:
+        layout = _layout(spec)
+        for key in spec.lists["key"]:
+            fit(key, layout)
+
+
+def fit(key: Element, layout: dict[str, list[_Part]]) -> None:
+    """Cut or fill the fields that a key frame has."""
+    for field in FIELDS:
+        given = key.values[field]
+        if given is not None:
+            whole = [number for part in layout[field] for number in part.reference[: part.size]]
+            key.values[field] = (*given[: len(whole)], *whole[len(given) :])
+
+
+# --- columns ----------------------------------------------------------------------------------------------
+
+
+def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[str, int]) -> dict[str, Any]:
+    """The columns of the key frames.
+
+    Args:
+        spec: everything numbered; `size` has added the key frames that it asks for.
+        problems: for fields of the wrong length.
+        qpos0: the coordinates at the start.
+        counts: how many numbers each field has.
+    """
+    keys = spec.lists["key"]
+    bodies = [body for body in spec.world.walk() if body.values["mocap"]]
+    rest: dict[str, list[float]] = {
+        "qpos": qpos0,
+        "mpos": [number for body in bodies for number in body.pos],
+        "mquat": [number for body in bodies for number in body.quat],
+    }
+    made = [_made(pending, spec, rest, counts) for pending in spec.pending]
+    columns: dict[str, Any] = {}
+    rows = [key.values | {"node": key.node} for key in keys] + made
+    columns["key_time"] = np.array([row["time"] for row in rows], dtype=np.float64)
+    for field in FIELDS:
+        default = rest.get(field) or [0.0] * counts[field]
+        numbers = np.empty((len(rows), counts[field]))
+        for place, row in enumerate(rows):
+            given = row[field]
+            if given is not None and len(given) != counts[field]:
+                message = f"`{field}` has {len(given)} numbers; the model has {counts[field]}"
+                problems.add(row["node"], message, field)
+                given = None
+            numbers[place] = default if given is None else given
+        columns[f"key_{field}"] = numbers
+    _normalise(columns, spec)
+    return columns
+
+
+def _made(pending: Pending, spec: Spec, rest: dict[str, list[float]], counts: dict[str, int]) -> Values:
+    """A key frame that macros made, from what the elements carry."""
+    row: Values = {"name": pending.name, "time": pending.time, "node": pending.node}
+    for field, parts in _layout(spec).items():
+        if field not in pending.fields:
+            row[field] = None
+            continue
+        numbers = list(rest.get(field) or [0.0] * counts[field])
+        at = 0
+        for owner, size, _ in parts:
+            saved = owner.state and owner.state.get((pending.name, field))
+            if saved:
+                numbers[at : at + size] = saved
+            at += size
+        row[field] = numbers
+    return row
+
+
+def _normalise(columns: dict[str, Any], spec: Spec) -> None:
+    """Quaternions of key frames have length 1; of joints, those of length zero are upright."""
+    if not len(columns["key_time"]):
+        return
+    at, places = 0, []
+    for body in spec.world.walk():
+        for joint in body.joint:
+            kind = joint.values["type"]
+            if kind in (JointType.FREE, JointType.BALL):
+                places.append(at + NQ[kind] - 4)
+            at += NQ[kind]
+    for start in places:
+        quats = columns["key_qpos"][:, start : start + 4]
+        length = np.linalg.norm(quats, axis=1)
+        quats[length < MINVAL] = UPRIGHT
+        _divide(quats, length, MINVAL)
+    for start in range(0, columns["key_mquat"].shape[1], 4):
+        quats = columns["key_mquat"][:, start : start + 4]
+        length = np.linalg.norm(quats, axis=1)
+        _divide(quats, length, sqrt(EPS))
+
+
+def _divide(quats: Any, length: Any, least: float) -> None:
+    """Bring those quaternions to length 1 that are not too short and have another length."""
+    other = (length >= least) & (np.abs(length - 1) > MINVAL)
+    quats[other] /= length[other, None]
+
+
+def names(spec: Spec) -> tuple[str, ...]:
+    """The names of the key frames."""
+    return (*(key.name for key in spec.lists["key"]), *(pending.name for pending in spec.pending))
+
+
+def asked_for(spec: Spec, number: int) -> None:
+    """Add empty key frames until there are as many as `size` asks for."""
+    from polybody.lowering.mjcf.values import schema_defaults
+
+    keys = spec.lists["key"]
+    while len(keys) < number:
+        keys.append(Element("key", spec.world.node, schema_defaults("key").copy(), spec.settings))

@@ -1,0 +1,79 @@
+"""Numbers for all elements, and names by kind: what refers to an element by name finds its number here."""
+
+from __future__ import annotations
+
+from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.references import SAME_LISTS, Reference
+from polybody.suggest import did_you_mean
+
+NAMELESS = ("mesh", "hfield", "material")
+"""Kinds of assets that need a name, of their own or of their file."""
+
+
+class Model:
+    """All elements of a Spec by kind, in the order of their numbers."""
+
+    def __init__(self, spec: Spec, problems: Problems) -> None:
+        self.spec, self.problems = spec, problems
+        self.bodies: list[Body] = []
+        self.parts: dict[str, list[Element]] = {}
+        self.owners: dict[str, list[int]] = {}
+        self._found: dict[str, dict[str, Element]] = {}
+        self.widths: dict[str, int] = {}
+        self.number()
+
+    def number(self) -> None:
+        """Number everything as it stands now."""
+        self.bodies = list(self.spec.world.walk())
+        self.parts = {kind: [] for kind in TREE_KINDS}
+        self.owners = {kind: [] for kind in TREE_KINDS}
+        for number, body in enumerate(self.bodies):
+            body.id = number
+            for kind, parts in zip(TREE_KINDS, body.parts, strict=True):
+                if parts:
+                    self.parts[kind].extend(parts)
+                    self.owners[kind].extend([number] * len(parts))
+        for elements in (*self.parts.values(), *self.spec.lists.values()):
+            for number, element in enumerate(elements):
+                element.id = number
+        self._found.clear()
+
+    def elements(self, kind: str) -> list[Element]:
+        """The elements of a kind."""
+        if kind == "body":
+            return list(self.bodies)
+        return self.parts[kind] if kind in self.parts else self.spec.lists.get(kind, [])
+
+    def check_names(self) -> None:
+        """No name stands for two elements of a kind, and assets have one."""
+        for kind in ("body", *TREE_KINDS, *LISTS):
+            first: dict[str, Element] = {}
+            for element in self.elements(kind):
+                name = element.name
+                if name and first.setdefault(name, element) is not element:
+                    other = first[name].node.span
+                    where = "" if other is None else f", at {other}"
+                    self.problems.add(
+                        element.node, f"the name `{name}` is taken by another {kind}{where}", "name"
+                    )
+                elif not name and kind in NAMELESS:
+                    self.problems.add(element.node, f"a {kind} needs `name`")
+
+    def find(self, kind: str, name: str) -> Element | None:
+        """An element by name, or None."""
+        kind = SAME_LISTS.get(kind, kind)
+        if kind not in self._found:
+            self._found[kind] = {e.name: e for e in self.elements(kind) if e.name}
+        return self._found[kind].get(name)
+
+    def resolve(self, element: Element, reference: Reference, attribute: str | None = None) -> Element | None:
+        """What an element refers to, or None after a finding."""
+        found = self.find(*reference)
+        if found is None:
+            kind = SAME_LISTS.get(reference.kind, reference.kind)
+            hint = did_you_mean(reference.name, self._found.get(kind, {}))
+            self.problems.add(
+                element.node, f"there is no {reference.kind} `{reference.name}`", attribute, hint
+            )
+        return found

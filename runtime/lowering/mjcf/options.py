@@ -1,0 +1,109 @@
+"""Options, statistics, sizes and the look of things: columns with one row."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from polybody.base import Kind
+from polybody.generated.formats.mjcf import Switch
+from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.lowering.mjcf.codes import CODES, DISABLE, ENABLE
+from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
+from polybody.lowering.mjcf.elements import Values
+from polybody.lowering.mjcf.nodes import written
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.reading import Reader
+
+WORDS = ("integrator", "cone", "jacobian", "solver")
+NOT_COLUMNS = ("actuatorgroupdisable",)
+GROUPS = 31
+"""How many groups of actuators can be disabled."""
+STATISTICS = {"meaninertia": 1, "meanmass": 1, "meansize": 1, "extent": 1, "center": 3}
+SIZES = ("nuserdata", "njmax", "nconmax", "nstack")
+SUFFIXES = "KMGTPE"
+VISUAL = "mujoco/visual"
+
+
+def option_columns(reader: Reader, problems: Problems) -> Columns:
+    """The columns of `option` and its flags."""
+    values = reader.merged("option")
+    columns: Columns = {}
+    for name, value in values.items():
+        if name in NOT_COLUMNS:
+            continue
+        if name in WORDS:
+            columns[f"opt_{name}"] = np.array(CODES[value], dtype=INTEGER)
+        else:
+            columns[f"opt_{name}"] = np.array(value, dtype=INTEGER if isinstance(value, int) else DOUBLE)
+    groups = 0
+    for group in values["actuatorgroupdisable"] or ():
+        if 0 <= group < GROUPS:
+            groups |= 1 << group
+        else:
+            node = reader.sections["option"][-1]
+            problems.add(node, f"there is no group {group} of actuators", "actuatorgroupdisable")
+    columns["opt_disableactuator"] = np.array(groups, dtype=INTEGER)
+    flags: Values = {}
+    for child in reader.children("option"):
+        flags |= written(child)
+    for column, names, wanted in (
+        ("opt_disableflags", DISABLE, Switch.DISABLE),
+        ("opt_enableflags", ENABLE, Switch.ENABLE),
+    ):
+        bits = sum(1 << bit for bit, name in enumerate(names) if flags.get(name) is wanted)
+        columns[column] = np.array(bits, dtype=INTEGER)
+    return columns
+
+
+def statistic_columns(reader: Reader) -> Columns:
+    """What `statistic` says; NaN for what follows from the model."""
+    values: Values = {}
+    for section in reader.sections.get("statistic", []):
+        values |= written(section)
+    return {
+        f"statistic_{name}": np.array(
+            values.get(name, np.nan if width == 1 else (np.nan,) * width), dtype=DOUBLE
+        )
+        for name, width in STATISTICS.items()
+    }
+
+
+def size_columns(size: Values) -> Columns:
+    """The sizes that a document can ask for; -1 where it leaves them open. `memory` is in bytes."""
+    columns: Columns = {name: np.array(size[name], dtype=np.int64) for name in SIZES}
+    columns["memory"] = np.array(_bytes(size["memory"]), dtype=np.int64)
+    return columns
+
+
+def _bytes(text: str) -> int:
+    text = text.strip()
+    if text[-1:].upper() in SUFFIXES and not text[-1:].isdigit():
+        return int(text[:-1]) << 10 * (1 + SUFFIXES.index(text[-1].upper()))
+    return int(text)
+
+
+@cache
+def _visual_attributes() -> dict[tuple[str, str], tuple[str, Any, Array]]:
+    """By section and field of `visual`: the column, the type of its numbers, its default."""
+    found = {}
+    for child in FORMAT.elements[VISUAL].children:
+        row = FORMAT.elements.get(f"{VISUAL}/{child.tag}")
+        for attribute in () if row is None else row.attributes:
+            kind = INTEGER if attribute.forms[0].kind in (Kind.INT, Kind.BOOL) else SINGLE
+            default = np.array(attribute.default, dtype=kind)
+            default.flags.writeable = False
+            found[child.tag, attribute.field] = (f"vis_{child.tag}_{attribute.name}", kind, default)
+    return found
+
+
+def visual_columns(reader: Reader) -> Columns:
+    """All of `visual`, in single precision as MuJoCo has it."""
+    attributes = _visual_attributes()
+    columns = {column: default for column, _, default in attributes.values()}
+    for child in reader.children("visual"):
+        for field, value in written(child).items():
+            column, kind, _ = attributes[child.TAG, field]
+            columns[column] = np.array(value, dtype=kind)
+    return columns

@@ -1,0 +1,196 @@
+"""Vectors, quaternions and poses in plain floats, with the thresholds of MuJoCo's compiler.
+
+Quaternions are w x y z and turn vectors of a frame into its parent's. What decides a sign or whether a number
+changes at all (when a vector counts as zero, when as normalised) is as MuJoCo 3.2.7 has it, since compiled
+fields are compared with it to nine digits.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, pi, sin, sqrt
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+Pose = tuple[Vector, Quaternion]
+Six = tuple[float, float, float, float, float, float]
+
+EPS = 1e-14
+"""A vector whose squared length is less counts as zero; one whose length is this near to 1 is left alone."""
+MINVAL = 1e-15
+PARALLEL = 1e-10
+"""Below this length the cross product with z has no direction."""
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+NOWHERE: Pose = (ORIGIN, UPRIGHT)
+
+
+class NoDirectionError(ValueError):
+    """A vector that should be a direction has no length."""
+
+
+def normalised(vector: tuple[float, ...]) -> tuple[Vector, float]:
+    """A vector of length 1, and the length it had; too short a one as it is, with length 0."""
+    x, y, z = vector
+    square = x * x + y * y + z * z
+    if square < EPS:
+        return (x, y, z), 0.0
+    length = sqrt(square)
+    if abs(length - 1) <= EPS:
+        return (x, y, z), length
+    return (x / length, y / length, z / length), length
+
+
+def unit(quat: Quaternion) -> Quaternion:
+    """A quaternion of length 1; too short a one as it is."""
+    w, x, y, z = quat
+    square = w * w + x * x + y * y + z * z
+    if square < EPS:
+        return quat
+    length = sqrt(square)
+    if abs(length - 1) <= EPS:
+        return quat
+    return (w / length, x / length, y / length, z / length)
+
+
+def direction(vector: tuple[float, ...], what: str) -> Vector:
+    """A vector of length 1.
+
+    Raises:
+        NoDirectionError: it is too short for that.
+    """
+    found, length = normalised(vector)
+    if length < EPS:
+        raise NoDirectionError(what)
+    return found
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """The cross product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def product(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The rotation by b, then by a, normalised."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return unit(
+        (
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        )
+    )
+
+
+def conjugate(quat: Quaternion) -> Quaternion:
+    """The inverse of a unit quaternion."""
+    return (quat[0], -quat[1], -quat[2], -quat[3])
+
+
+def matrix(quat: Quaternion) -> tuple[Vector, Vector, Vector]:
+    """The rows of a quaternion's rotation matrix; a quaternion that is not of unit length also scales."""
+    w, x, y, z = quat
+    if x == 0 and y == 0 and z == 0 and w == 1:
+        return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    ww, xx, yy, zz = w * w, x * x, y * y, z * z
+    wx, wy, wz, xy, xz, yz = w * x, w * y, w * z, x * y, x * z, y * z
+    return (
+        (ww + xx - yy - zz, 2 * (xy - wz), 2 * (xz + wy)),
+        (2 * (xy + wz), ww - xx + yy - zz, 2 * (yz - wx)),
+        (2 * (xz - wy), 2 * (yz + wx), ww - xx - yy + zz),
+    )
+
+
+def rotated(vector: Vector, quat: Quaternion) -> Vector:
+    """A vector turned by a quaternion's matrix."""
+    if quat == UPRIGHT:
+        return vector
+    a, b, c = matrix(quat)
+    x, y, z = vector
+    return (
+        a[0] * x + a[1] * y + a[2] * z,
+        b[0] * x + b[1] * y + b[2] * z,
+        c[0] * x + c[1] * y + c[2] * z,
+    )
+
+
+def composed(outer: Pose, inner: Pose) -> Pose:
+    """A pose that is given in another."""
+    (x, y, z), turn = outer
+    a, b, c = rotated(inner[0], turn)
+    return ((x + a, y + b, z + c), product(turn, inner[1]))
+
+
+def inverse(pose: Pose) -> Pose:
+    """The pose of the parent as seen from a frame."""
+    back = conjugate(pose[1])
+    x, y, z = rotated(pose[0], back)
+    return ((-x, -y, -z), back)
+
+
+def euler(angles: tuple[float, ...], sequence: str) -> Quaternion:
+    """Three rotations (rad) about axes by letters: small of the turned frame, capital of the fixed one."""
+    quat = UPRIGHT
+    for angle, letter in zip(angles, sequence, strict=True):
+        turn = [cos(angle / 2), 0.0, 0.0, 0.0]
+        turn["xyz".index(letter.lower()) + 1] = sin(angle / 2)
+        about = (turn[0], turn[1], turn[2], turn[3])
+        quat = product(quat, about) if letter.islower() else product(about, quat)
+    return unit(quat)
+
+
+def along(vector: Vector) -> Quaternion:
+    """The shortest rotation from z to a direction of unit length."""
+    axis, sine = normalised(cross((0.0, 0.0, 1.0), vector))
+    if sine < PARALLEL:
+        axis = (1.0, 0.0, 0.0)
+    half = atan2(sine, vector[2]) / 2
+    s = sin(half)
+    return (cos(half), axis[0] * s, axis[1] * s, axis[2] * s)
+
+
+def of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
+    """The quaternion of a frame with these axes, from the greatest of its components."""
+    trace = x[0] + y[1] + z[2]
+    if trace > 0:
+        w = 0.5 * sqrt(1 + trace)
+        quat = (w, 0.25 * (y[2] - z[1]) / w, 0.25 * (z[0] - x[2]) / w, 0.25 * (x[1] - y[0]) / w)
+    elif x[0] > y[1] and x[0] > z[2]:
+        a = 0.5 * sqrt(1 + x[0] - y[1] - z[2])
+        quat = (0.25 * (y[2] - z[1]) / a, a, 0.25 * (y[0] + x[1]) / a, 0.25 * (z[0] + x[2]) / a)
+    elif y[1] > z[2]:
+        a = 0.5 * sqrt(1 - x[0] + y[1] - z[2])
+        quat = (0.25 * (z[0] - x[2]) / a, 0.25 * (y[0] + x[1]) / a, a, 0.25 * (z[1] + y[2]) / a)
+    else:
+        a = 0.5 * sqrt(1 - x[0] - y[1] + z[2])
+        quat = (0.25 * (x[1] - y[0]) / a, 0.25 * (z[0] + x[2]) / a, 0.25 * (z[1] + y[2]) / a, a)
+    return unit(quat)
+
+
+def oriented(alternative: tuple[str, tuple[float, ...]], degrees: bool, sequence: str) -> Quaternion:
+    """The quaternion that one of MJCF's other ways of giving an orientation means.
+
+    Args:
+        alternative: "axisangle", "xyaxes", "zaxis" or "euler", and its numbers.
+        degrees: whether angles are in degrees.
+        sequence: the axes of Euler angles.
+
+    Raises:
+        NoDirectionError: an axis has no length, or two are parallel.
+    """
+    kind, numbers = alternative
+    if kind == "euler":
+        return euler(tuple([a / 180.0 * pi for a in numbers]) if degrees else numbers, sequence)
+    if kind == "axisangle":
+        angle = numbers[3] / 180.0 * pi if degrees else numbers[3]
+        axis = direction(numbers[:3], "the axis of `axisangle`")
+        s = sin(angle / 2)
+        return (cos(angle / 2), s * axis[0], s * axis[1], s * axis[2])
+    if kind == "zaxis":
+        return along(direction(numbers, "`zaxis`"))
+    x = direction(numbers[:3], "the first axis of `xyaxes`")
+    shared = x[0] * numbers[3] + x[1] * numbers[4] + x[2] * numbers[5]
+    across = (numbers[3] - x[0] * shared, numbers[4] - x[1] * shared, numbers[5] - x[2] * shared)
+    y = direction(across, "what the second axis of `xyaxes` has across the first")
+    return of_axes(x, y, direction(cross(x, y), "the cross product of `xyaxes`"))

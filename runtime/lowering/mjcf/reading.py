@@ -1,0 +1,211 @@
+"""From a document to a Spec: sections in MuJoCo's order, the tree with its macros expanded.
+
+All sections are read before the world, whatever their order in the document: what macros in the tree make
+comes behind what the document says itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from polybody.base import Node
+from polybody.generated.formats.mjcf import Angle, JointType
+from polybody.lowering.mjcf.attach import attach
+from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
+from polybody.lowering.mjcf.listed import describe
+from polybody.lowering.mjcf.nodes import flat
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.replicate import replicate
+from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
+
+UNNAMED_MODEL = "MuJoCo Model"
+SECTION_KINDS: dict[str, Callable[[str], str]] = {
+    "custom": lambda tag: tag,
+    "asset": lambda tag: tag,
+    "contact": lambda tag: tag,
+    "equality": lambda tag: "equality",
+    "tendon": lambda tag: "tendon",
+    "actuator": lambda tag: "actuator",
+    "sensor": lambda tag: "sensor",
+    "keyframe": lambda tag: tag,
+}
+"""The sections of lists in the order in which they are read, and the kind that a tag in them stands for."""
+CLASSLESS = ("texture", "hfield", "skin", "exclude", "sensor", "key")
+PLAIN = ("numeric", "text", "tuple")
+LATER = {
+    "composite": "<composite> is not compiled yet",
+    "flexcomp": "<flexcomp> is not compiled yet",
+    "flex": "<flex> is not compiled yet",
+    "plugin": "plugins are not compiled yet",
+    "instance": "instances of plugins are not compiled yet",
+}
+
+
+class _Level(NamedTuple):
+    """Children that are being read: into which body, inside of which frame, under which class."""
+
+    children: Iterator[Any]
+    body: Body
+    frame: Frame | None
+    childclass: str
+    done: Callable[[], None] | None = None
+
+
+class Reader:
+    """Reads one document."""
+
+    def __init__(self, root: Any, problems: Problems) -> None:
+        self.root, self.problems = root, problems
+        self.sections: dict[str, list[Any]] = {}
+        for section in flat(root):
+            self.sections.setdefault(section.TAG, []).append(section)
+        self.settings = self._settings()
+        self.defaults = Defaults(self.sections.get("default", []))
+        world = Body(root.worldbody or root, schema_defaults("body") | {"name": WORLD}, self.settings)
+        self.spec = Spec(root.model or UNNAMED_MODEL, self.settings, world)
+        self.spec.defaults = self.defaults
+        self.make: dict[str, Callable[[_Level, Any], _Level | None]] = {
+            "body": self._body,
+            "frame": self._frame,
+            "replicate": self._replicate,
+            "attach": self._attach,
+            "inertial": self._inertial,
+            "freejoint": self._freejoint,
+            **dict.fromkeys(LATER, self._later),
+        }
+
+    def read(self) -> Spec:
+        """All that the document says."""
+        for section in self.sections.get("extension", []):
+            for plugin in flat(section):
+                for instance in plugin.instance:
+                    self._later(None, instance)
+        for tag, kind in SECTION_KINDS.items():
+            for child in self.children(tag):
+                self._listed(kind(child.TAG), child)
+        for child in self.children("deformable"):
+            if child.TAG == "skin":
+                self._listed("skin", child)
+            else:
+                self._later(None, child)
+        self._tree()
+        return self.spec
+
+    def children(self, tag: str) -> Iterator[Any]:
+        """What stands in the sections of a tag."""
+        for section in self.sections.get(tag, []):
+            yield from flat(section)
+
+    def merged(self, kind: str) -> Values:
+        """The values of a section of which the last one that says something counts."""
+        values = schema_defaults(kind)
+        for section in self.sections.get(kind, []):
+            values = filled(kind, values, section)
+        return values
+
+    def _settings(self) -> Settings:
+        values = self.merged("compiler")
+        folder = "" if self.root.source is None else str(Path(self.root.source.path).parent)
+        return Settings(
+            values, values["angle"] is Angle.DEGREE, values["eulerseq"], values["autolimits"], folder
+        )
+
+    # --- lists ------------------------------------------------------------------------------------
+
+    def _listed(self, kind: str, node: Any) -> None:
+        if kind == "model":
+            self._model(node)
+            return
+        if kind in ("mesh", "actuator", "sensor") and (node.TAG == "plugin" or getattr(node, "plugin", None)):
+            self._later(None, node)
+            return
+        if kind in PLAIN:
+            values: Values = {"name": node.name}
+        elif kind in CLASSLESS:
+            values = effective(kind, node)
+        else:
+            values = filled(kind, self.defaults.base(kind, getattr(node, "class_", None) or MAIN), node)
+        describe(kind, values, node)
+        self.spec.lists[kind].append(Element(kind, node, values, self.settings))
+
+    def _model(self, node: Any) -> None:
+        if node.content is None:
+            self.problems.add(node, "the file of <model> was not read", "file")
+            return
+        spec = Reader(node.content, self.problems).read()
+        self.spec.models.setdefault(node.name or spec.name, spec)
+
+    def _later(self, _: _Level | None, node: Any) -> None:
+        what = LATER.get(node.TAG, LATER["plugin"])
+        self.problems.later(node, f"{what}: no Model can be made of the document")
+
+    # --- the tree ---------------------------------------------------------------------------------
+
+    def _tree(self) -> None:
+        worlds = self.sections.get("worldbody", [])
+        stack = [_Level(iter(flat(world)), self.spec.world, None, MAIN) for world in reversed(worlds)]
+        while stack:
+            level = stack[-1]
+            node = next(level.children, None)
+            if node is None:
+                stack.pop()
+                if level.done is not None:
+                    level.done()
+                continue
+            below = self.make.get(node.TAG, self._part)(level, node)
+            if below is not None:
+                stack.append(below)
+
+    def _part(self, level: _Level, node: Any) -> None:
+        kind = node.TAG
+        values = filled(kind, self.defaults.base(kind, node.class_ or level.childclass), node)
+        if kind == "geom" and node.plugin:
+            self._later(None, node.plugin[0])
+        getattr(level.body, kind).append(Element(kind, node, values, self.settings, level.frame))
+
+    def _freejoint(self, level: _Level, node: Any) -> None:
+        values = filled("joint", schema_defaults("joint"), node) | {"type": JointType.FREE}
+        level.body.joint.append(Element("joint", node, values, self.settings, level.frame))
+
+    def _inertial(self, level: _Level, node: Any) -> None:
+        level.body.values["inertial"] = effective("inertial", node) | {"node": node}
+
+    def _body(self, level: _Level, node: Any) -> _Level:
+        body = Body(node, effective("body", node), self.settings, level.frame, level.body)
+        level.body.bodies.append(body)
+        return _Level(iter(flat(node)), body, None, node.childclass or level.childclass)
+
+    def _frame(self, level: _Level, node: Any) -> _Level:
+        values = effective("frame", node)
+        frame = Frame(
+            node,
+            self.settings,
+            level.frame,
+            values["name"] or "",
+            values["pos"],
+            values["quat"],
+            values["alternative"],
+        )
+        return _Level(iter(flat(node)), level.body, frame, node.childclass or level.childclass)
+
+    def _replicate(self, level: _Level, node: Any) -> _Level:
+        top = Frame(node, self.settings, level.frame)
+        apart = Body(node, schema_defaults("body").copy(), self.settings, None, level.body)
+        level.body.bodies.append(apart)
+
+        def done() -> None:
+            replicate(self.spec, level.body, apart, top, effective("replicate", node), self.problems)
+
+        return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
+
+    def _attach(self, level: _Level, node: Any) -> None:
+        frame = level.frame or Frame(node, self.settings, None)
+        attach(self.spec, level.body, frame, node, self.problems)
+
+
+def read_spec(root: Node, problems: Problems) -> tuple[Spec, Reader]:
+    """A document as a Spec, and its reader, which has the sections that are none of its lists."""
+    reader = Reader(root, problems)
+    return reader.read(), reader

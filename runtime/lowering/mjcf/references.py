@@ -1,0 +1,177 @@
+"""What elements refer to by name, and what becomes of that where macros copy and rename.
+
+A list element that refers to something in a copied subtree is copied with it; which of its names must then
+have the prefix and suffix of the copy depends on its kind, as in MuJoCo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec, Values
+
+SAME_LISTS = {"xbody": "body"}
+"""Kinds of object that are named in the list of another kind."""
+FOLLOWERS = ("pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
+"""Kinds that are copied with what they refer to, in the order in which that is done."""
+REMOVED = FOLLOWERS[:-1]
+"""Kinds that go when what they refer to goes: tuples stay."""
+
+
+class Reference(NamedTuple):
+    """A name of an object of some kind."""
+
+    kind: str
+    name: str
+
+    def renamed(self, prefix: str, suffix: str) -> Reference:
+        return Reference(self.kind, prefix + self.name + suffix)
+
+
+class Wrap(NamedTuple):
+    """A place of a tendon's path."""
+
+    tag: str
+    """What it is in the document: site, geom, pulley or joint."""
+    name: str
+    side: str
+    number: float
+    """A pulley's divisor, a joint's coefficient."""
+    node: Any
+
+
+class Names:
+    """All objects of a Spec by kind and name; of several with one name, the last."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._found: dict[str, dict[str, Element]] = {kind: {} for kind in ("body", *TREE_KINDS, *LISTS)}
+        self.add_tree(spec.world)
+        for elements in spec.lists.values():
+            self.add(elements)
+
+    def add_tree(self, top: Body) -> None:
+        """A body and all below it."""
+        for body in top.walk():
+            self.add([body])
+            for parts in body.parts:
+                self.add(parts)
+
+    def add(self, elements: Iterable[Element]) -> None:
+        """Elements of any kinds."""
+        for element in elements:
+            if element.name:
+                self._found[element.kind][element.name] = element
+
+    def renew(self, kind: str, elements: Iterable[Element]) -> None:
+        """The elements of a kind are these, and no others."""
+        self._found[kind] = {}
+        self.add(elements)
+
+    def find(self, kind: str, name: str) -> Element | None:
+        """The object, or None."""
+        return self._found.get(SAME_LISTS.get(kind, kind), {}).get(name)
+
+    def known(self, reference: Reference) -> bool:
+        """Whether there is such an object."""
+        return self.find(*reference) is not None
+
+    def of_kind(self, kind: str) -> Iterable[str]:
+        """The names of a kind."""
+        return self._found.get(SAME_LISTS.get(kind, kind), ())
+
+
+def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values | None:
+    """The values that refer to a copy's objects, or None where it does not concern the element.
+
+    With an empty prefix and suffix: the values as they are, or None where a name refers to nothing.
+    """
+    values = element.values
+    if element.kind == "tendon":
+        path = _resolved_path(values["path"], prefix, suffix, names)
+        return None if path is None else {"path": path}
+    had: list[Reference] = values["references"]
+    found = [reference.renamed(prefix, suffix) for reference in had]
+    if element.kind in ("pair", "exclude", "sensor") and len(found) == 2:
+        # Where only one of two is in the copy, the other is the one that was meant before.
+        there = [names.known(reference) for reference in found]
+        if there == [False, True]:
+            found[0] = had[0]
+        elif there == [True, False]:
+            found[1] = had[1]
+    return {"references": found} if all(map(names.known, found)) else None
+
+
+def _resolved_path(path: list[Wrap], prefix: str, suffix: str, names: Names) -> list[Wrap] | None:
+    """A tendon's path over a copy's objects: at least one is the copy's, the others are as they were.
+
+    A geom without a side site never counts as the copy's, since MuJoCo looks for a site that has the prefix
+    and suffix alone for a name.
+    """
+    found, own = [], 0
+    for wrap in path:
+        side = prefix + wrap.side + suffix
+        renamed = wrap._replace(name=prefix + wrap.name + suffix, side=side)
+        if _wraps(renamed, names):
+            own += 1
+        elif _wraps(wrap, names):
+            renamed = wrap
+        else:
+            return None
+        found.append(renamed)
+    return found if own or not path else None
+
+
+def _wraps(wrap: Wrap, names: Names) -> bool:
+    """Whether what a tendon goes over is there, and fit for it."""
+    if wrap.tag == "pulley":
+        return wrap.number >= 0
+    target = names.find(wrap.tag, wrap.name)
+    if target is None:
+        return False
+    if wrap.tag != "geom":
+        return True
+    fit = target.values["type"].value in ("sphere", "cylinder")
+    return fit and (not wrap.side or names.find("site", wrap.side) is not None)
+
+
+def follow(
+    target: Spec,
+    source: dict[str, list[Element]],
+    prefix: str,
+    suffix: str,
+    names: Names,
+    kinds: Iterable[str],
+) -> None:
+    """Copy the list elements that refer to copied objects, with their names, behind those that are there."""
+    for kind in kinds:
+        for element in list(source[kind]):
+            values = resolved(element, prefix, suffix, names)
+            if values is None:
+                continue
+            twin = element.copied()
+            twin.values.update(values)
+            if element.name:
+                twin.values["name"] = prefix + element.name + suffix
+            element.state = None
+            target.lists[kind].append(twin)
+        names.add(target.lists[kind])
+
+
+def forget(spec: Spec, before: Names, after: Names) -> None:
+    """Remove the list elements that referred to objects which are gone.
+
+    MuJoCo 3.2.7 goes on looking for tendons and actuators at the places that they had before others were
+    removed: what refers to the last ones of a list that became shorter is removed, too.
+    """
+    for kind in REMOVED:
+        had = spec.lists[kind]
+        kept = [
+            element
+            for element in had
+            if resolved(element, "", "", before) is None or resolved(element, "", "", after) is not None
+        ]
+        if len(kept) < len(had):
+            ids = set(map(id, kept))
+            after.renew(kind, (element for element in had[: len(kept)] if id(element) in ids))
+            spec.lists[kind] = kept

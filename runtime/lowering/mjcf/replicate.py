@@ -1,0 +1,87 @@
+"""`replicate`: copies of a subtree along a row or a circle, and of what refers to it."""
+
+from __future__ import annotations
+
+from math import pi
+
+from polybody.lowering.mjcf.copying import Copier
+from polybody.lowering.mjcf.elements import Body, Frame, Spec, Values
+from polybody.lowering.mjcf.keyframes import store
+from polybody.lowering.mjcf.poses import ORIGIN, UPRIGHT, Vector, euler, rotated
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.references import FOLLOWERS, Names, follow, forget
+
+MOST = 1_000_000
+"""How many parts and bodies copies may have altogether."""
+
+
+def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, problems: Problems) -> None:
+    """Put copies of what was read into a body of its own in place of it.
+
+    Args:
+        spec: what the copies become part of.
+        body: where they go.
+        apart: the last child of `body`, with the content of the element.
+        top: the frame in which the content stands.
+        values: of the element.
+        problems: for an element that makes too much.
+    """
+    node, count = top.node, values["count"] or 0
+    if "inertial" in apart.values:
+        problems.remark(apart.values["inertial"]["node"], "<inertial> has no effect in a <replicate>")
+    size = sum(1 + sum(map(len, each.parts)) for each in apart.walk()) - 1
+    if size * count > MOST:
+        problems.add(node, f"{count} copies of {size} elements are more than {MOST:,}", "count")
+        count = 1
+    names = before = Names(spec)
+    try:
+        poses = _poses(values, top.settings.degrees, top.settings.sequence, count)
+    except ValueError:
+        problems.add(node, "the angles of the copies leave the range that can be computed with", "euler")
+        poses = []
+    for number, (place, turn) in enumerate(poses):
+        suffix = (values["sep"] or "") + str(number).zfill(len(str(count)))
+        store(spec, spec, "", suffix)
+        frame = Frame(node, top.settings, top.parent, "", place, turn)
+        frames: dict[Frame, Frame | None] = {top: frame}
+        if top.parent is not None:
+            frames[top.parent] = top.parent
+        copier = Copier("", suffix, frames=frames)
+        _instance(copier, apart, body, names)
+        follow(spec, spec.lists, "", suffix, names, FOLLOWERS)
+        if sum(map(len, spec.lists.values())) > MOST:
+            # What refers to nothing is copied with each copy of anything, and so doubles each time.
+            problems.add(node, f"with these copies the model has more than {MOST:,} elements", "count")
+            break
+    store(spec, spec, "", "")
+    spec.lists["key"].clear()
+    body.bodies.remove(apart)
+    after = Names(spec)
+    forget(spec, before, after)
+
+
+def _poses(
+    values: Values, degrees: bool, sequence: str, count: int
+) -> list[tuple[Vector, tuple[float, float, float, float]]]:
+    """Where the copies stand. The offset of a copy turns one step behind its orientation, as in MuJoCo."""
+    offset, angles = values["offset"] or ORIGIN, values["euler"] or ORIGIN
+    scale = pi / 180 if degrees else 1.0
+    place, turn, found = ORIGIN, UPRIGHT, []
+    for number in range(count):
+        x, y, z = rotated(offset, turn)
+        turn = euler(tuple([number * angle * scale for angle in angles]), sequence)
+        found.append((place, turn))
+        place = (place[0] + x, place[1] + y, place[2] + z)
+    return found
+
+
+def _instance(copier: Copier, apart: Body, body: Body, names: Names) -> None:
+    """One copy of the content."""
+    ends = [len(parts) for parts in body.parts]
+    copier.parts(apart, body)
+    for parts, end in zip(body.parts, ends, strict=True):
+        names.add(parts[end:])
+    for child in apart.bodies:
+        twin = copier.body(child, body)
+        body.bodies.append(twin)
+        names.add_tree(twin)

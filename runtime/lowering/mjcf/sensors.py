@@ -1,0 +1,104 @@
+"""Sensors: what they are attached to, and the columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from polybody.generated.formats.mjcf import GeomType, JointType, SensorData
+from polybody.lowering.mjcf.codes import APART, CODES, FRAMED, OBJECTS, SENSORS, UNKNOWN
+from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, Columns, Field, gather, users
+from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.joints import SCALAR
+from polybody.lowering.mjcf.numbering import Model
+
+SENSOR: tuple[Field, ...] = (
+    ("sensor_objtype", "objtype", 0, INTEGER),
+    ("sensor_objid", "objid", 0, INTEGER),
+    ("sensor_reftype", "reftype", 0, INTEGER),
+    ("sensor_refid", "refid", 0, INTEGER),
+    ("sensor_type", "code", 0, INTEGER),
+    ("sensor_datatype", "datatype", 0, INTEGER),
+    ("sensor_needstage", "needstage", 0, INTEGER),
+    ("sensor_dim", "dim", 0, INTEGER),
+    ("sensor_cutoff", "cutoff", 0, DOUBLE),
+    ("sensor_noise", "noise", 0, DOUBLE),
+)
+SPATIAL = ("body", "xbody", "geom", "site", "camera")
+"""Objects with a frame."""
+SCALARS = ("jointpos", "jointvel", "jointactuatorfrc")
+BALLS = ("ballquat", "ballangvel")
+LIMITS = (
+    "jointlimitpos",
+    "jointlimitvel",
+    "jointlimitfrc",
+    "tendonlimitpos",
+    "tendonlimitvel",
+    "tendonlimitfrc",
+)
+WIDTHS = {SensorData.AXIS: 3, SensorData.QUATERNION: 4}
+
+
+def compile_sensor(model: Model, sensor: Element) -> None:
+    """Resolve what a sensor is attached to and what it gives."""
+    values, row = sensor.values, SENSORS[sensor.values["tag"]]
+    references = values["references"]
+    found = [model.resolve(sensor, reference) for reference in references]
+    if row.object is not None and len(found) < (2 if row.object == APART else 1):
+        model.problems.add(sensor.node, f"<{values['tag']}> does not say what it is attached to")
+    values["objects"] = found
+    values["objtype"] = OBJECTS[references[0].kind] if references else UNKNOWN
+    values["reftype"] = OBJECTS[references[1].kind] if len(references) > 1 else UNKNOWN
+    values["code"] = row.code
+    data = row.data or values.get("datatype") or SensorData.REAL
+    stage = row.stage or values.get("needstage") or SENSORS["touch"].stage
+    values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
+    values["datatype"], values["needstage"] = CODES[data], CODES[stage]  # type: ignore[index]
+    _check(model, sensor, found)
+    if values["cutoff"] > 0 and data in WIDTHS and values["tag"] != "normal":
+        model.problems.add(sensor.node, f"`cutoff` of a sensor that gives an {data.value}", "cutoff")
+    if row.dim is None and data in WIDTHS and values["dim"] != WIDTHS[data]:
+        message = f"`dim` is {values['dim']}; `datatype` `{data.value}` has {WIDTHS[data]}"
+        model.problems.add(sensor.node, message, "dim")
+    for name in ("noise", "cutoff"):
+        if values[name] < 0:
+            model.problems.add(sensor.node, f"`{name}` is not negative", name)
+
+
+def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
+    """Whether a sensor is attached to something that it can measure."""
+    tag, references = sensor.values["tag"], sensor.values["references"]
+    first = found[0] if found else None
+    fault = ""
+    if SENSORS[tag].object == FRAMED or len(references) > 1:
+        kinds = [reference.kind for reference in references[SENSORS[tag].object != FRAMED :]]
+        if any(kind not in SPATIAL for kind in kinds):
+            fault = "bodies, geoms, sites and cameras have frames, nothing else"
+    if first is None or fault:
+        pass
+    elif tag in SCALARS and first.values["type"] not in SCALAR:
+        fault = f"<{tag}> is for hinges and slides"
+    elif tag in BALLS and first.values["type"] is not JointType.BALL:
+        fault = f"<{tag}> is for ball joints"
+    elif tag in LIMITS and not first.values["is_limited"]:
+        fault = f"the {first.kind} `{first.name}` is not limited"
+    elif tag == "camprojection" and found[1] is not None and 0 in found[1].values["resolution"]:
+        fault = f"the camera `{found[1].name}` has no resolution"
+    elif SENSORS[tag].object == APART:
+        if len(found) > 1 and first is found[1] and references[0].kind == references[1].kind:
+            fault = "the two objects are the same"
+        elif any(o is not None and o.values.get("type") is GeomType.HFIELD for o in found):
+            fault = "distances to height fields are not measured"
+    if fault:
+        model.problems.add(sensor.node, fault)
+
+
+def sensor_columns(model: Model) -> Columns:
+    """The columns of sensors."""
+    sensors = model.spec.lists["sensor"]
+    for sensor in sensors:
+        ids = [-1 if found is None else found.id for found in sensor.values["objects"]]
+        sensor.values["objid"], sensor.values["refid"] = (*ids, -1, -1)[:2]
+    columns = gather(sensors, SENSOR)
+    dim = columns["sensor_dim"]
+    columns["sensor_adr"] = (np.cumsum(dim) - dim).astype(INTEGER)
+    columns["sensor_user"] = users(sensors, model.widths["sensor"])
+    return columns

@@ -1,0 +1,119 @@
+"""Tendons and what they go over: their columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from polybody.lowering.mjcf.body_columns import materials
+from polybody.lowering.mjcf.codes import WRAPS
+from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Columns, Field, gather, users
+from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.joints import limited, upwards
+from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.references import Reference, Wrap
+
+TENDON: tuple[Field, ...] = (
+    ("tendon_group", "group", 0, INTEGER),
+    ("tendon_width", "width", 0, DOUBLE),
+    ("tendon_solref_lim", "solreflimit", 2, DOUBLE),
+    ("tendon_solimp_lim", "solimplimit", 5, DOUBLE),
+    ("tendon_solref_fri", "solreffriction", 2, DOUBLE),
+    ("tendon_solimp_fri", "solimpfriction", 5, DOUBLE),
+    ("tendon_range", "range", 2, DOUBLE),
+    ("tendon_margin", "margin", 0, DOUBLE),
+    ("tendon_stiffness", "stiffness", 0, DOUBLE),
+    ("tendon_damping", "damping", 0, DOUBLE),
+    ("tendon_frictionloss", "frictionloss", 0, DOUBLE),
+    ("tendon_lengthspring", "springlength", 2, DOUBLE),
+    ("tendon_rgba", "rgba", 4, SINGLE),
+)
+ROUND = ("sphere", "cylinder")
+"""Shapes that a tendon can go around."""
+
+
+def compile_tendon(model: Model, tendon: Element) -> None:
+    """Check a tendon, and look up what it goes over: "wraps", rows of type, element, number."""
+    values = tendon.values
+    path: list[Wrap] = values["path"]
+    spatial = not path or path[0].tag != "joint"
+    if len(path) < (2 if spatial else 1):
+        what = "a spatial tendon goes over two things at least" if path else "the tendon goes over nothing"
+        model.problems.add(tendon.node, what)
+    if spatial and not values["width"] > 0:
+        model.problems.add(tendon.node, "`width` of a tendon is positive", "width")
+    _check_path(model, tendon, path, spatial)
+    values["wraps"] = [_wrapped(model, tendon, wrap) for wrap in path]
+    values["is_limited"] = limited(tendon, "range", "limited", model.problems)
+    if values["is_limited"]:
+        upwards(tendon, "range", model.problems)
+    low, high = values["springlength"]
+    if low > high:
+        model.problems.add(tendon.node, f"`springlength` from {low:g} to {high:g} goes down", "springlength")
+
+
+def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | None, float, Element | None]:
+    """What stands at a place of a path: its type, the element, its number, the side site."""
+    if wrap.tag == "pulley":
+        if wrap.number < 0:
+            model.problems.add(wrap.node, "`divisor` is not negative", "divisor")
+        return "pulley", None, wrap.number, None
+    found = model.resolve(tendon, Reference(wrap.tag, wrap.name))
+    if wrap.tag != "geom":
+        return wrap.tag, found, wrap.number, None
+    side = model.resolve(tendon, Reference("site", wrap.side)) if wrap.side else None
+    kind = "sphere" if found is None else found.values["type"].value
+    if kind not in ROUND:
+        model.problems.add(wrap.node, f"a tendon goes around spheres and cylinders, not a {kind}", "geom")
+        kind = "sphere"
+    return kind, found, 0.0, side
+
+
+def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) -> None:
+    """Each branch goes from site to site, around a geom between two sites."""
+    last = len(path) - 1
+    for place, wrap in enumerate(path):
+        before = path[place - 1] if place else None
+        after = path[place + 1] if place < last else None
+        ends = [one is None or one.tag == "pulley" for one in (before, after)]
+        fault = ""
+        if (wrap.tag == "joint") == spatial:
+            fault = "a tendon goes over joints, or over sites and geoms"
+        elif wrap.tag == "pulley" and (after is None or (before is not None and before.tag == "pulley")):
+            fault = "a pulley stands before a branch of the tendon"
+        elif wrap.tag == "site" and all(ends):
+            fault = "a branch of the tendon needs two sites"
+        elif wrap.tag == "site" and after is not None and (after.tag, after.name) == ("site", wrap.name):
+            fault = "a tendon does not go over a site twice in a row"
+        elif wrap.tag == "geom" and not (
+            before is not None and after is not None and before.tag == after.tag == "site"
+        ):
+            fault = "a geom of the tendon stands between two sites"
+        if fault:
+            model.problems.add(wrap.node if wrap.node is not None else tendon.node, fault)
+
+
+def tendon_columns(model: Model) -> Columns:
+    """The columns of tendons and wraps."""
+    tendons = model.spec.lists["tendon"]
+    columns = gather(tendons, TENDON)
+    counts = np.array([len(tendon.values["wraps"]) for tendon in tendons], dtype=np.int64)
+    columns["tendon_num"] = counts.astype(INTEGER)
+    columns["tendon_adr"] = (np.cumsum(counts) - counts).astype(INTEGER)
+    columns["tendon_matid"] = materials(model, tendons)
+    columns["tendon_limited"] = np.array([t.values["is_limited"] for t in tendons], dtype=np.uint8)
+    columns["tendon_user"] = users(tendons, model.widths["tendon"])
+    wraps: list[Any] = [wrap for tendon in tendons for wrap in tendon.values["wraps"]]
+    columns["wrap_type"] = np.array([WRAPS[kind] for kind, *_ in wraps], dtype=INTEGER)
+    columns["wrap_objid"] = np.array(
+        [-1 if found is None else found.id for _, found, _, _ in wraps], dtype=INTEGER
+    )
+    columns["wrap_prm"] = np.array([_number(*wrap) for wrap in wraps], dtype=DOUBLE)
+    return columns
+
+
+def _number(kind: str, _: Element | None, number: float, side: Element | None) -> float:
+    """A pulley's divisor, a joint's coefficient, the number of a geom's side site."""
+    if kind in ROUND:
+        return -1.0 if side is None else float(side.id)
+    return number

@@ -1,0 +1,286 @@
+"""The tree of bodies compiled: poses, masses, principal axes; then alignment, discarding and fusing.
+
+Bodies are compiled in the order of their numbers, each with its parts.
+"""
+
+from __future__ import annotations
+
+from polybody.generated.formats.mjcf import Automatic, InertiaFromGeom, JointType
+from polybody.lowering.mjcf.cameras import compile_camera, compile_light
+from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
+from polybody.lowering.mjcf.geoms import compile_geom, compile_site, framed, pose_of
+from polybody.lowering.mjcf.joints import compile_joint
+from polybody.lowering.mjcf.poses import (
+    EPS,
+    MINVAL,
+    NOWHERE,
+    ORIGIN,
+    UPRIGHT,
+    NoDirectionError,
+    Pose,
+    composed,
+    inverse,
+    oriented,
+    rotated,
+    unit,
+)
+from polybody.lowering.mjcf.principal import NotPositiveError, added, of_point, principal, turned
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.shapes import Shapes
+
+MOST_DOFS = 6
+MOST_BODIES = 65533
+DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
+
+
+def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> bool:
+    """Compile all bodies with their parts; whether all could be, faults or none."""
+    moving: dict[int, bool] = {}
+    bodies = list(spec.world.walk())
+    if len(bodies) > MOST_BODIES:
+        problems.add(spec.world.node, f"{len(bodies):,} bodies are more than {MOST_BODIES:,}")
+    whole = True
+    for body in bodies:
+        moving[id(body)] = bool(body.joint) or (body.parent is not None and moving[id(body.parent)])
+        try:
+            _compile_body(body, moving[id(body)], shapes, problems)
+        except (ArithmeticError, ValueError) as error:
+            problems.add(body.node, f"numbers of the body leave the range that can be computed with: {error}")
+            whole = False
+    return whole
+
+
+def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) -> None:
+    settings = body.settings.values
+    pose = pose_of(body, problems, unit(body.values["quat"]))
+    given = body.values.get("inertial")
+    if given is not None:
+        _given_inertia(body, given, problems)
+    wanted = settings["inertiafromgeom"]
+    low, high = settings["inertiagrouprange"]
+    world = body.parent is None
+    for geom in body.geom:
+        infers = not world and (given is None or wanted is InertiaFromGeom.TRUE)
+        compile_geom(geom, infers and low <= geom.values["group"] <= high, moving, shapes, problems)
+    counted = [geom for geom in body.geom if low <= geom.values["group"] <= high]
+    infers = wanted is InertiaFromGeom.TRUE or (given is None and wanted is InertiaFromGeom.AUTO)
+    if infers and not world and counted:
+        _inertia_from(body, counted, problems)
+    elif given is None:
+        body.ipos, body.iquat = pose  # MuJoCo has it so; without mass it moves nothing
+    if not world:
+        _bound(body, settings, problems)
+    body.pos, body.quat = framed(body, pose, problems)
+    back = _align(body)
+    for joint in body.joint:
+        compile_joint(joint, problems)
+    _check_joints(body, problems)
+    for site in body.site:
+        compile_site(site, problems)
+    for camera in body.camera:
+        compile_camera(camera, problems)
+    for light in body.light:
+        compile_light(light, problems)
+    if back is not None:
+        _bring_along(body, back)
+
+
+# --- inertia ----------------------------------------------------------------------------------------------
+
+
+def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
+    """Mass and inertia as the document gives them."""
+    node = given["node"]
+    body.mass, body.ipos = given["mass"] or 0.0, given["pos"] or ORIGIN
+    body.iquat = unit(given["quat"])
+    if given["fullinertia"] is not None:
+        if given["alternative"] is not None or given["diaginertia"] is not None:
+            other = "diaginertia" if given["alternative"] is None else given["alternative"][0]
+            problems.add(node, f"`fullinertia` and `{other}` exclude each other", "fullinertia")
+            return
+        try:
+            body.inertia, body.iquat = principal(given["fullinertia"])
+        except NotPositiveError as error:
+            problems.add(node, f"the inertia is not positive definite: {error}", "fullinertia")
+    else:
+        body.inertia = given["diaginertia"] or ORIGIN
+    if given["alternative"] is not None:
+        try:
+            settings = body.settings
+            body.iquat = oriented(given["alternative"], settings.degrees, settings.sequence)
+        except NoDirectionError as error:
+            problems.add(node, f"{error} has no direction", given["alternative"][0])
+
+
+def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
+    """Mass and inertia of a body's geoms together; those of one geom are taken as they are."""
+    parts = [geom.values for geom in geoms]
+    if len(parts) == 1:
+        only = parts[0]
+        body.ipos, body.iquat = only["pos"], only["quat"]
+        body.mass, body.inertia = only["weight"], only["inertia"]
+        return
+    mass = sum(part["weight"] for part in parts)
+    if mass < EPS:
+        problems.add(
+            body.node, "the shapes of the body have no mass together, so that there is no centre of it"
+        )
+        return
+    centre = [sum(part["weight"] * part["pos"][axis] for part in parts) / mass for axis in range(3)]
+    tensors = []
+    for part in parts:
+        x, y, z = part["pos"]
+        tensors.append(turned(part["inertia"], part["quat"]))
+        tensors.append(of_point(part["weight"], (x - centre[0], y - centre[1], z - centre[2])))
+    body.mass, body.ipos = mass, (centre[0], centre[1], centre[2])
+    try:
+        body.inertia, body.iquat = principal(added(tensors))
+    except NotPositiveError as error:
+        problems.add(body.node, f"the shapes of the body have no inertia together: {error}")
+
+
+def _bound(body: Body, settings: Values, problems: Problems) -> None:
+    """The least mass and inertia that the compiler is to give bodies, and whether the result can be."""
+    least = settings["boundinertia"]
+    body.mass = max(body.mass, settings["boundmass"])
+    a, b, c = body.inertia = tuple([max(moment, least) for moment in body.inertia])
+    if body.mass < 0 or a < 0 or b < 0 or c < 0:
+        problems.add(body.node, "mass and moments of inertia are not negative")
+    if a + b < c or a + c < b or b + c < a:
+        if settings["balanceinertia"]:
+            body.inertia = ((a + b + c) / 3.0,) * 3
+        else:
+            message = (
+                f"no body has the moments {a:g}, {b:g}, {c:g}: two of them add up to less than the third"
+            )
+            problems.add(body.node, message, None, "`balanceinertia` of <compiler> makes them equal")
+
+
+# --- joints and alignment ---------------------------------------------------------------------------------
+
+
+def _align(body: Body) -> Pose | None:
+    """Bring a free body without children to its principal axes; the way back, where that was done."""
+    if len(body.joint) != 1 or body.bodies or body.joint[0].values["type"] is not JointType.FREE:
+        return None
+    wanted = body.joint[0].values.get("align", Automatic.AUTO)
+    aligned = body.settings.values["alignfree"] if wanted is Automatic.AUTO else wanted is Automatic.TRUE
+    if not aligned:
+        return None
+    inertial = (body.ipos, body.iquat)
+    body.pos, body.quat = composed((body.pos, body.quat), inertial)
+    body.ipos, body.iquat = NOWHERE
+    back = inverse(inertial)
+    for geom in body.geom:
+        _move(geom, back)
+    return back
+
+
+def _move(part: Element, by: Pose) -> None:
+    part.values["pos"], part.values["quat"] = composed(by, (part.values["pos"], part.values["quat"]))
+
+
+def _bring_along(body: Body, back: Pose) -> None:
+    """Sites, cameras and lights of a body that was moved to its principal axes stay where they were."""
+    for part in (*body.site, *body.camera):
+        _move(part, back)
+    for light in body.light:
+        light.values["pos"] = composed(back, (light.values["pos"], UPRIGHT))[0]
+        light.values["dir"] = rotated(light.values["dir"], back[1])
+
+
+def _check_joints(body: Body, problems: Problems) -> None:
+    kinds = [joint.values["type"] for joint in body.joint]
+    if body.values["mocap"] and (kinds or body.parent is None or body.parent.parent is not None):
+        problems.add(body.node, "a mocap body is a child of the world without joints", "mocap")
+    if not kinds:
+        return
+    if body.parent is None:
+        problems.add(body.joint[0].node, "the world has no joints")
+    elif JointType.FREE in kinds and (len(kinds) > 1 or body.parent.parent is not None):
+        free = body.joint[kinds.index(JointType.FREE)]
+        problems.add(free.node, "a free joint is the only one of its body, which is a child of the world")
+    if sum(DOFS[kind] for kind in kinds) > MOST_DOFS:
+        problems.add(body.node, f"the body has more than {MOST_DOFS} degrees of freedom")
+    if JointType.BALL in kinds:
+        later = kinds[kinds.index(JointType.BALL) + 1 :]
+        if JointType.BALL in later or JointType.HINGE in later:
+            problems.add(body.node, "no rotation follows a ball joint in one body")
+
+
+# --- after compiling --------------------------------------------------------------------------------------
+
+
+def fuse_static(spec: Spec, problems: Problems) -> None:
+    """Dissolve bodies without joints into their parents; parts go to the end of the parent's.
+
+    Nothing is done where anything could refer to what would get another number.
+    """
+    kinds = ("skin", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
+    bodies = list(spec.world.walk())
+    if any(spec.lists[kind] for kind in kinds) or any(body.camera or body.light for body in bodies):
+        return
+    for body in bodies[1:]:
+        parent = body.parent
+        if body.joint or body.values["mocap"] or parent is None:
+            continue
+        pose = (body.pos, body.quat)
+        if parent.parent is not None and body.mass >= MINVAL:
+            body.ipos, body.iquat = composed(pose, (body.ipos, body.iquat))
+            try:
+                _merge(parent, body)
+            except NotPositiveError as error:
+                problems.add(body.node, f"fused with its parent, the body has no inertia: {error}")
+        for child in body.bodies:
+            child.pos, child.quat = composed(pose, (child.pos, child.quat))
+            child.parent = parent
+        place = next(number for number, child in enumerate(parent.bodies) if child is body)
+        parent.bodies[place : place + 1] = body.bodies
+        for part in (*body.geom, *body.site):
+            _move(part, pose)
+        parent.geom.extend(body.geom)
+        parent.site.extend(body.site)
+
+
+def _merge(parent: Body, body: Body) -> None:
+    """Add a body's mass and inertia, in the parent's frame, to the parent's."""
+    both = (
+        (parent.mass, parent.inertia, parent.ipos, parent.iquat),
+        (body.mass, body.inertia, body.ipos, body.iquat),
+    )
+    mass = parent.mass + body.mass
+    if mass < MINVAL:
+        parent.mass, parent.inertia, parent.ipos, parent.iquat = 0.0, ORIGIN, ORIGIN, UPRIGHT
+        return
+    x, y, z = (sum(part[0] * part[2][axis] for part in both) / mass for axis in range(3))
+    tensors = []
+    for part, moments, place, quat in both:
+        tensors.append(turned(moments, quat))
+        tensors.append(of_point(part, (place[0] - x, place[1] - y, place[2] - z)))
+    parent.mass, parent.ipos = mass, (x, y, z)
+    parent.inertia, parent.iquat = principal(added(tensors))
+
+
+def set_total_mass(spec: Spec, total: float) -> None:
+    """Scale all masses and moments so that the masses add up to a number."""
+    bodies = list(spec.world.walk())[1:]
+    factor = max(MINVAL, total / max(MINVAL, sum(body.mass for body in bodies)))
+    for body in bodies:
+        body.mass *= factor
+        a, b, c = body.inertia
+        body.inertia = (a * factor, b * factor, c * factor)
+
+
+def check_mass(spec: Spec, problems: Problems) -> None:
+    """What moves has mass and inertia, of its own or of a child that is fixed to it."""
+
+    def heavy(body: Body) -> bool:
+        return body.mass >= MINVAL and min(body.inertia) >= MINVAL
+
+    for body in spec.world.walk():
+        if body.joint and not heavy(body) and not any(heavy(b) for b in body.bodies if not b.joint):
+            name = f"body `{body.name}`" if body.name else "the body"
+            message = (
+                f"{name} moves, and neither it nor a body fixed to it has mass and inertia above {MINVAL:g}"
+            )
+            problems.add(body.node, message)

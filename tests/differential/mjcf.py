@@ -1,0 +1,196 @@
+"""MJCF against MuJoCo 3.2.7: every field that the compiler gives, by MuJoCo's name, shape, type and value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import polybody
+from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
+
+from tests.differential.report import Comparison, relative_error
+
+ENGINE = "MuJoCo 3.2.7"
+SUFFIX = ".xml"
+TIMEOUT = 120.0
+"""Seconds for one file."""
+NAMES, TENSORS = "names", "inertia tensors"
+NOT_FIELDS = ("memory", "nstack")
+"""Columns that MuJoCo's model does not keep."""
+LATER = ("composite", "flexcomp", "flex", "plugin")
+"""Elements that are not compiled yet."""
+COUNTS = {
+    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam", "light": "nlight",
+    "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex", "material": "nmat",
+    "pair": "npair", "exclude": "nexclude", "equality": "neq", "tendon": "ntendon", "actuator": "nu",
+    "sensor": "nsensor", "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
+}  # fmt: skip
+
+
+def _empty() -> Compiled:
+    return compile_document(polybody.read("empty.xml", text="<mujoco/>", policy="warn"))
+
+
+TOLERANCES = {name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS} | {NAMES: 0.0, TENSORS: 1e-9}
+
+
+def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
+    """Compile each file here and there, each in a process of its own: MuJoCo crashes on some."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["tests.differential.mjcf"])
+
+    def alone(path: Path) -> Comparison:
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_send, args=(path, theirs))
+        process.start()
+        theirs.close()
+        try:
+            if ours.poll(TIMEOUT):
+                found: Comparison = ours.recv()
+                return found
+            return Comparison(str(path), failure=f"no answer in {TIMEOUT:g} s")
+        except EOFError:
+            return Comparison(str(path), skipped="MuJoCo: it crashes")
+        finally:
+            process.kill()
+            process.join()
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(alone, paths))
+
+
+def _send(path: Path, pipe: Any) -> None:
+    pipe.send(compare(path))
+
+
+def compare(path: Path) -> Comparison:
+    """What differs between MuJoCo's model of a file and our columns."""
+    result = Comparison(str(path))
+    later = [tag for tag in LATER if re.search(rf"<{tag}\b", path.read_text(errors="replace"))]
+    try:
+        model = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        result.skipped = "MuJoCo: " + " ".join(str(error).split())[:200]
+        return result
+    try:
+        compiled = compile_document(polybody.read(path, policy="warn", format="mjcf"))
+    except polybody.ValidationError as error:
+        if any(d.code == "PB064" for d in error.diagnostics):
+            result.skipped = f"not compiled yet: {', '.join(later) or 'parts of other files'}"
+        else:
+            result.failure = f"polybody: {error}".replace("\n", "; ")
+        return result
+    compare_model(compiled, model, result)
+    return result
+
+
+def compare_model(compiled: Compiled, model: Any, result: Comparison) -> None:
+    """Add the error of every field."""
+    open_fields = dict(_computed_later(compiled, model))
+    for name, ours in compiled.columns.items():
+        if name in NOT_FIELDS:
+            continue
+        theirs = engine_field(model, name)
+        if theirs is None:
+            result.withheld[name] = "not to be seen in MuJoCo's Python"
+            continue
+        keep = open_fields.get(name)
+        result.errors[name] = field_error(ours, theirs, keep)
+    result.errors[NAMES] = max(
+        (float(names != _names(model, kind)) for kind, names in compiled.names.items())
+    )
+    tensors = [_tensors(columns) for columns in (compiled.columns, _fields(model))]
+    result.errors[TENSORS] = relative_error(*tensors)
+
+
+def field_error(ours: np.ndarray, theirs: np.ndarray, keep: np.ndarray | None = None) -> float:
+    """The relative error of a field; infinite where shape or type differ.
+
+    keep: which of the numbers are compared; those of the others follow from what is computed later.
+    """
+    if theirs.ndim and (ours.dtype != theirs.dtype or ours.size != theirs.size):
+        return float("inf")
+    if theirs.ndim > 1 and ours.shape != theirs.shape:
+        return float("inf")
+    ours, theirs = ours.astype(float).reshape(-1), theirs.astype(float).reshape(-1)
+    if keep is not None:
+        ours, theirs = ours[keep.reshape(-1)], theirs[keep.reshape(-1)]
+    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))  # infinities, too
+    return 0.0 if same.all() else relative_error(ours, theirs)
+
+
+def engine_field(model: Any, name: str) -> np.ndarray | None:
+    """A field of MuJoCo's model by our column's name; None where Python does not show it."""
+    group, _, rest = name.partition("_")
+    if group == "opt":
+        return np.asarray(getattr(model.opt, rest))
+    if group == "statistic":
+        return np.asarray(getattr(model.stat, rest))
+    if group == "vis":
+        part, _, field = rest.partition("_")
+        shown = getattr(getattr(model.vis, "global_" if part == "global" else part), field)
+        found = np.asarray(shown)
+        return None if found.ndim and not found.size else found
+    found = getattr(model, name)
+    if isinstance(found, bytes):
+        return np.frombuffer(found, dtype=np.uint8)
+    return np.asarray(found)
+
+
+def _computed_later(compiled: Compiled, model: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """Fields of which some numbers follow from inertias or poses, and which numbers do not."""
+    columns = compiled.columns
+    for name, value in columns.items():
+        if name.startswith("statistic_"):
+            yield name, ~np.isnan(value)
+    stiff = np.ones(len(columns["jnt_type"]), dtype=bool)
+    gains = np.ones(columns["actuator_biasprm"].shape, dtype=bool)
+    for request in compiled.pending:
+        if isinstance(request, SpringDamper):
+            stiff[request.joint] = False
+        elif isinstance(request, DampRatio):
+            gains[request.actuator, 2] = False
+    yield "jnt_stiffness", stiff
+    yield "dof_damping", stiff[model.dof_jntid] if model.nv else np.ones(0, dtype=bool)
+    yield "actuator_biasprm", gains
+    lengths = columns["tendon_lengthspring"]
+    yield "tendon_lengthspring", np.repeat(~(lengths == -1).all(axis=1)[:, None], 2, axis=1)
+    ranges = columns["actuator_lengthrange"]
+    yield "actuator_lengthrange", np.repeat((ranges[:, 0] < ranges[:, 1])[:, None], 2, axis=1)
+    data = np.ones(columns["eq_data"].shape, dtype=bool)
+    for row, (kind, given) in enumerate(zip(columns["eq_type"], columns["eq_data"], strict=True)):
+        if kind == 0 and columns["eq_objtype"][row] == 1:
+            data[row, 3:6] = False
+        elif kind == 1 and columns["eq_objtype"][row] == 1:
+            data[row, 6:10] = False  # normalised, too
+            data[row, 3:6] = given[6:10].any()
+    yield "eq_data", data
+
+
+@cache
+def _kinds() -> dict[str, int]:
+    return {kind: int(getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")) for kind in COUNTS}
+
+
+def _names(model: Any, kind: str) -> tuple[str, ...]:
+    if kind not in COUNTS:
+        return ()
+    count = getattr(model, COUNTS[kind])
+    return tuple(mujoco.mj_id2name(model, _kinds()[kind], row) or "" for row in range(count))
+
+
+def _fields(model: Any) -> dict[str, np.ndarray]:
+    return {name: np.asarray(getattr(model, name)) for name in ("body_iquat", "body_inertia")}
+
+
+def _tensors(columns: Any) -> np.ndarray:
+    """The bodies' moments of inertia in the bodies' axes."""
+    turn = polybody.rotations.matrix(columns["body_iquat"])
+    return np.einsum("nij,nj,nkj->nik", turn, columns["body_inertia"], turn)

@@ -1,0 +1,221 @@
+"""MJCF documents of which no Model can be made: every reason in one run, with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mujoco
+import polybody
+import pytest
+from polybody.lowering.mjcf import compile_document
+
+from tests.lowering.mjcf_models import BALL, document
+
+SCENE = """<mujoco><compiler/><option/><size/>
+<asset><material name="m"/></asset>
+<worldbody><geom name="w" size=".1"/><site name="s0"/>
+<body name="a"><joint name="j" range="0 90"/><geom name="g" size=".1"/><site name="s" pos="1 0 0"/>
+<camera name="c"/>
+<light name="l"/><body name="b"><joint name="k" type="ball"/><geom name="h" type="box" size=".1 .1 .1"/>
+</body></body>
+<body name="f"><freejoint/><geom size=".1"/></body></worldbody>
+<contact><pair geom1="w" geom2="g"/><exclude body1="a" body2="f"/></contact>
+<equality><weld body1="a" body2="f"/><joint joint1="j"/></equality>
+<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed>
+<spatial name="u"><site site="s0"/><geom geom="g"/><site site="s"/></spatial></tendon>
+<actuator><motor joint="j"/><position joint="j"/><general joint="j"/></actuator>
+<sensor><jointpos joint="j"/><framepos objtype="body" objname="a"/><user dim="1"/>
+<distance geom1="w" geom2="g"/></sensor>
+<custom><numeric name="n" data="1"/><tuple name="v"><element objtype="body" objname="a"/></tuple></custom>
+<keyframe><key/></keyframe></mujoco>"""
+
+
+def at(document: Any, path: str) -> Any:
+    """A node by tags and numbers: "worldbody.body.0.geom.0"."""
+    node = document
+    for step in path.split("."):
+        node = node[int(step)] if step.isdigit() else getattr(node, step)
+    return node
+
+
+EDITS: dict[str, tuple[str, str, Any]] = {
+    "a plane needs positive": ("worldbody.geom.0", "type", "plane"),
+    "a box needs positive numbers": ("worldbody.geom.0", "type", "box"),
+    "`condim` is 2; it is one of": ("worldbody.geom.0", "condim", 2),
+    "there is no material `x`": ("worldbody.geom.0", "material", "x"),
+    "`fromto` are the same point": ("worldbody.body.0.body.0.geom.0", "fromto", (1.0,) * 6),
+    "a sphere has no ends": ("worldbody.geom.0", "fromto", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
+    "the axis of `axisangle` has no direction": ("worldbody.geom.0", "axisangle", (0.0, 0.0, 1e-8, 3.0)),
+    "`zaxis` has no direction": ("worldbody.body.0", "zaxis", (0.0, 0.0, 0.0)),
+    "what the second axis of `xyaxes`": ("worldbody.site.0", "xyaxes", (1.0, 0.0, 0.0, 2.0, 0.0, 0.0)),
+    "`axis` has no direction": ("worldbody.body.0.joint.0", "axis", (0.0, 5e-8, 0.0)),
+    "`range` from 5 to 5 leaves no room": ("worldbody.body.0.joint.0", "limited:range", (5.0, 5.0)),
+    "begins at 0, not at 1": ("worldbody.body.0.body.0.joint.0", "range", (1.0, 5.0)),
+    "both numbers of `springdamper`": ("worldbody.body.0.joint.0", "springdamper", (1.0, 0.0)),
+    "mass and density are not negative": ("worldbody.body.0.geom.0", "density", -1.0),
+    "a mocap body is a child of the world": ("worldbody.body.0", "mocap", True),
+    "`fovy` of 180 degrees": ("worldbody.body.0.camera.0", "fovy", 180.0),
+    "there is no body `x`": ("worldbody.body.0.camera.0", "target", "x"),
+    "`dir` has no direction": ("worldbody.body.0.light.0", "dir", (0.0, 0.0, 0.0)),
+    "a free joint is the only one": ("worldbody.body.0.body.0.joint.0", "type", "free"),
+    "the name `b` is taken": ("worldbody.body.1", "name", "b"),
+    "there is no geom `x`": ("contact.pair.0", "geom1", "x"),
+    "couples something to itself": ("equality.weld.0", "body2", "a"),
+    "an equality of joints takes": ("equality.joint.0", "joint1", "k"),
+    "there is no joint `x` (did": ("tendon.fixed.0.joint.0", "joint", "x"),
+    "not a box": ("tendon.spatial.0.geom.0", "geom", "h"),
+    "`width` of a tendon": ("tendon.spatial.0", "width", 0.0),
+    "goes down": ("tendon.fixed.0", "springlength", (2.0, 1.0)),
+    "does not say what it moves": ("actuator.motor.0", "joint", None),
+    "`inheritrange` is for servos": ("actuator.position.0", "inheritrange:joint", "k"),
+    "has no `range`": ("actuator.position.0", "inheritrange:tendon", "t"),
+    "`actrange` of an actuator whose": ("actuator.general.0", "actrange", (0.0, 1.0)),
+    "`actdim` is 2": ("actuator.general.0", "actdim", 2),
+    "is for hinges and slides": ("sensor.jointpos.0", "joint", "k"),
+    "there is no body `x` (did": ("sensor.framepos.0", "objname", "x"),
+    "`noise` is not negative": ("sensor.framepos.0", "noise", -1.0),
+    "`dim` is 1; `datatype` `axis` has 3": ("sensor.user.0", "datatype", "axis"),
+    "the two objects are the same": ("sensor.distance.0", "geom2", "w"),
+    "a custom field has 1 to 500": ("custom.numeric.0", "size", 501),
+    "`qpos` has 2 numbers; the model has 12": ("keyframe.key.0", "qpos", (1.0, 2.0)),
+    "`user` has 3 numbers; `nuser_geom`": ("worldbody.geom.0", "user", (1.0, 2.0, 3.0)),
+    "there is no group 31": ("option", "actuatorgroupdisable", (31,)),
+    "`ctrlrange` without `ctrllimited`": ("actuator.motor.0", "autolimits:ctrlrange", (0.0, 1.0)),
+}
+"""What is said, and what makes it: an element, an attribute, its value."""
+BESIDE: dict[str, Callable[[Any], None]] = {
+    "limited": lambda root: _put(at(root, "worldbody.body.0.joint.0"), "limited", "true"),
+    "autolimits": lambda root: _put(root.compiler, "autolimits", False),
+}
+
+
+def _put(node: Any, name: str, value: Any) -> None:
+    """Set an attribute; of keywords the one that is written so."""
+    kinds = {
+        "type": {"geom": "GeomType", "joint": "JointType"}.get(node.TAG),
+        "limited": "Automatic",
+        "datatype": "SensorData",
+    }
+    if kinds.get(name):
+        from polybody.generated.formats import mjcf
+
+        value = getattr(mjcf, kinds[name])(value)
+    setattr(node, name, value)
+
+
+@pytest.mark.parametrize("message", EDITS)
+def test_what_cannot_be_is_said_at_its_line(message):
+    """Of documents that were changed since they were read: what the reader says is another matter."""
+    path, name, value = EDITS[message]
+    root = document(SCENE)
+    beside, _, name = name.rpartition(":")
+    if beside in BESIDE:
+        BESIDE[beside](root)
+    elif beside:
+        at(root, path).joint = None
+        setattr(at(root, path), beside, 1.0)
+    if name == "user":
+        root.size.nuser_geom = 2
+    _put(at(root, path), name, value)
+    with pytest.raises(polybody.ValidationError) as raised:
+        compile_document(root)
+    line = at(root, path).span.line
+    said = [f"{d.line} {d.message} ({d.suggestion})" for d in raised.value.diagnostics]
+    assert any(text.startswith(f"{line} ") and message in text for text in said), said
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    root = document(SCENE)
+    geom, joint = root.worldbody.geom[0], root.worldbody.body[0].joint[0]
+    motor, sensor = root.actuator.motor[0], root.sensor.jointpos[0]
+    geom.condim, joint.axis, motor.joint, sensor.joint = 2, (0.0, 0.0, 0.0), None, "x"
+    with pytest.raises(polybody.ValidationError) as raised:
+        compile_document(root)
+    lines = [node.span.line for node in (geom, joint, motor, sensor)]
+    assert [d.line for d in raised.value.diagnostics] == lines
+    assert {d.code for d in raised.value.diagnostics} == {"PB063"}
+
+
+WHOLE = {
+    "two of them add up to less": (
+        '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 2.0000000000001"/></body>'
+    ),
+    "not positive definite": '<body><inertial pos="0 0 0" mass="1" fullinertia="1 1 1e-15 0 0 0"/></body>',
+    "have no mass together": '<body><geom size=".1" mass="0"/><geom size=".1" mass="0"/></body>',
+    "moves, and neither it nor": (
+        f'<body><joint/><body><body>{BALL}</body></body><inertial pos="0 0 0" mass="0"/></body>'
+    ),
+    "there is no body `t0`": (
+        f'<body name="t">{BALL}</body><replicate count="2"><camera target="t"/></replicate>'
+    ),
+    "copies of 1 elements are more than": '<replicate count="2000000"><geom size=".1"/></replicate>',
+    "more than 1,000,000 elements": (
+        '<replicate count="40"><geom size=".1"/></replicate></worldbody><sensor><clock/></sensor><worldbody>'
+    ),
+}
+
+
+@pytest.mark.parametrize("message", WHOLE)
+def test_what_only_the_whole_shows(message):
+    text = f"<mujoco><worldbody>{WHOLE[message]}</worldbody></mujoco>"
+    try:
+        root = polybody.read("test.xml", text=text, policy="lenient", format="mjcf")
+    except polybody.ValidationError as refused:
+        pytest.skip(f"the reader says so: {refused}")
+    with pytest.raises(polybody.ValidationError, match=message):
+        compile_document(root)
+    if "elements" not in message:  # of these MuJoCo makes as many as it can
+        with pytest.raises(ValueError, match="Error"):
+            mujoco.MjModel.from_xml_string(text)
+
+
+LATER = {
+    "composite": '<composite type="particle" count="2 2 2" spacing=".1"><geom size=".1"/></composite>',
+    "flexcomp": '<flexcomp name="f" type="grid" count="2 2 1" spacing="1 1 1" radius=".1" dim="2"/>',
+    "plugin": '<plugin plugin="mujoco.elasticity.cable"/>',
+}
+
+
+@pytest.mark.parametrize("tag", LATER)
+def test_what_is_not_compiled_yet(tag):
+    head = '<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extension>'
+    text = f'{head}\n<worldbody>\n<body name="b">{LATER[tag]}\n{BALL}</body></worldbody></mujoco>'
+    with pytest.raises(polybody.ValidationError) as raised:
+        compile_document(document(text))
+    assert [(d.code, d.line) for d in raised.value.diagnostics] == [("PB064", 3)]
+
+
+def nested(tag: str, depth: int) -> Any:
+    inside = f"<{tag}>" * depth + BALL + f"</{tag.split(maxsplit=1)[0]}>" * depth
+    return compile_document(document(f"<mujoco><worldbody>{inside}</worldbody></mujoco>"))
+
+
+def test_deep_trees():
+    assert len(nested("body", 1500).names["body"]) == 1501
+    assert nested('frame pos="1 0 0"', 1500).columns["geom_pos"].tolist() == [[1500, 0, 0]]
+    assert nested('replicate count="1"', 50).names["geom"] == ("",)
+
+
+LARGE = (
+    '<geom type="ellipsoid" size="{+} {+} {+}" fluidshape="ellipsoid" shellinertia="true"/>',
+    '<geom size=".1" pos="{} {} {}"/><geom size=".1"/>',
+    '<geom type="box" size="{+} {+} {+}" euler="{} {} {}"/>',
+    '<geom size=".1" zaxis="{} {} {}"/>',
+    '<geom size=".1" fromto="{} {} {} 0 0 0" type="capsule"/>',
+    '<replicate count="3" offset="{} {} {}" euler="{} {} {}"><geom size=".1"/></replicate>',
+    '<joint axis="{} {} {}" ref="{}" range="-1 {}"/><geom size=".1"/>',
+    '<inertial pos="{} {} {}" mass="1" fullinertia="{} {} {} 0 0 0"/>',
+    '<camera sensorsize="{+} {+}" focal="{} 1" resolution="1 1"/>',
+)
+
+
+@pytest.mark.parametrize("number", ["1e300", "1e-300", "-1e308"])
+@pytest.mark.parametrize("element", LARGE)
+def test_numbers_at_the_end_of_their_range(element, number):
+    """Sums and products that leave the range are no crash; whether a Model can be of it is checked there."""
+    inside = element.replace("{+}", number.lstrip("-")).replace("{}", number)
+    try:
+        compile_document(document(f"<mujoco><worldbody><body>{inside}</body></worldbody></mujoco>"))
+    except polybody.ValidationError as error:
+        assert error.diagnostics  # noqa: PT017
