@@ -19,6 +19,8 @@ from polybody.rotations import matrix
 Reals = NDArray[np.float64]
 LEAST_EXTENT = 1e-5
 """Of a body and of a scene, m."""
+LEAST_INERTIA = 1e-15
+"""Of a degree of freedom of a singular mass matrix, kg m^2."""
 PLANE_EDGE = 0.1
 """How much of a plane counts for the size of the scene."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
@@ -80,7 +82,7 @@ def inverse_weights(model: Model) -> dict[str, Reals]:
     moving = model.body_weldid != 0
     for tree in range(model.ntree):
         rows = np.flatnonzero(model.dof_treeid == tree)
-        inverse: NDArray[Any] = np.linalg.inv(_block(model, rows))
+        inverse = _inverse(_block(model, rows))
         dof[rows] = np.diag(inverse)
         for row in np.flatnonzero((model.body_treeid == tree) & moving).tolist():
             body[row] = _of_body(model, row, inverse, int(rows[0]))
@@ -94,6 +96,19 @@ def inverse_weights(model: Model) -> dict[str, Reals]:
         for start in range(first, first + count, 3):
             dof[start : start + 3] = dof[start : start + 3].mean()
     return {"body_invweight0": body, "dof_invweight0": dof}
+
+
+def _inverse(matrix: Reals) -> NDArray[Any]:
+    """The inverse by M = L^T D L from the last row upwards; what is singular has LEAST_INERTIA on D."""
+    rows = len(matrix)
+    left, lower, diagonal = matrix.copy(), np.eye(rows), np.zeros(rows)
+    for row in range(rows - 1, -1, -1):
+        diagonal[row] = max(left[row, row], LEAST_INERTIA)
+        lower[row, :row] = left[row, :row] / diagonal[row]
+        left[:row, :row] -= diagonal[row] * np.outer(lower[row, :row], lower[row, :row])
+    factor = np.linalg.inv(lower)
+    found: NDArray[Any] = factor @ (factor.T / diagonal[:, None])
+    return found
 
 
 def _block(model: Model, rows: NDArray[Any]) -> Reals:

@@ -34,12 +34,10 @@ def same(
     """The code of each pose (n, 3), (n, 4) in the frame of a body with the given frames of inertia."""
     upright = np.array([1.0, 0.0, 0.0, 0.0])
     at, turned = _near(pos, 0.0), _turned(quat, upright)
-    cases = [(at & turned, BODY)]
+    cases = [(at & turned, BODY), (turned, BODY_TURN)]
     if inertia is not None:
         alike = _turned(quat, inertia[1])
-        cases += [(_near(pos, inertia[0]) & alike, INERTIA), (turned, BODY_TURN), (alike, INERTIA_TURN)]
-    else:
-        cases.append((turned, BODY_TURN))
+        cases += [(_near(pos, inertia[0]) & alike, INERTIA), (alike, INERTIA_TURN)]
     tests, codes = zip(*cases, strict=True)
     found: NDArray[np.uint8] = np.select(tests, codes, NEITHER).astype(np.uint8)
     return found

@@ -66,6 +66,7 @@ def simple(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     at_world = (parent == 0) | ((parent[parent] == 0) & (joints[parent] == 0))
     childless = np.ones(nbody, dtype=bool)
     childless[parent[1:]] = False
+    childless[0] = True  # the world, whatever it carries
     found = (derived["body_sameframe"] == BODY) & at_world & childless
     owner, kind = given["jnt_bodyid"], given["jnt_type"]
     turns = np.isin(kind, (JointType.hinge, JointType.screw, JointType.ball, JointType.free))

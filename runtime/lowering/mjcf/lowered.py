@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.engine.at_reference import Reference, reference
 from polybody.errors import ModelError
-from polybody.generated.model import JointType, TransmissionType
+from polybody.generated.model import EqualityType, JointType, ObjectType, TransmissionType
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, SpringDamper, compile_document
 from polybody.model.checks import GIVEN
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
+from polybody.rotations import conjugate, product, unit
 from polybody.validation.validate import validate
 
 Reals = NDArray[np.float64]
@@ -86,7 +88,7 @@ def lower(document: Node, *, policy: Policy = "warn") -> Lowered:
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
     """
-    checked = validate(document, policy)
+    checked = validate(document, policy) if document.source is None else []
     if any(finding.severity == "error" for finding in checked):
         raise ValidationError(checked)
     compiled = compile_document(document, policy)
@@ -106,8 +108,6 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     columns = {name: values for name, values in fields.items() if name in GIVEN}
     _, nv = joint_sizes(fields["jnt_type"])
     columns["dof_stiffness"] = np.repeat(fields["jnt_stiffness"], nv)
-    columns["jnt_pitch"] = np.zeros(len(nv))
-    columns["opt_regularization"] = 0.0
     for name in SIZES:
         columns[name] = fields[name].astype(np.int32)
     said = [np.atleast_1d(fields[f"statistic_{name}"]) for name in STATISTICS]
@@ -134,6 +134,7 @@ def _refused(document: Node, problems: list[str]) -> ValidationError:
 
 def _completed(model: Model, compiled: Compiled, document: Node) -> Model:
     """The Model with what depends on inertias at qpos0: springs by time constant, servos by damping ratio."""
+    model = _anchored(model)
     if not compiled.pending:
         return model
     stiffness, damping = model.dof_stiffness.copy(), model.dof_damping.copy()
@@ -148,6 +149,40 @@ def _completed(model: Model, compiled: Compiled, document: Node) -> Model:
             mass = _moved(model, request.actuator, compiled, document)
             bias[request.actuator, 2] = -2 * request.ratio * np.sqrt(-bias[request.actuator, 1] * mass)
     return model.replace(dof_stiffness=stiffness, dof_damping=damping, actuator_biasprm=bias)
+
+
+def _anchored(model: Model) -> Model:
+    """The Model with what equality constraints between bodies take from the poses at qpos0.
+
+    A connection's anchor is in the second body what it is in the first. A weld without a relative pose of its
+    own keeps that of qpos0; its anchor is in the second body.
+    """
+    data = model.eq_data.copy()
+    bodies = model.eq_objtype == ObjectType.BODY
+    at = reference(model) if bodies.any() else None
+    for row in np.flatnonzero(bodies).tolist():
+        assert at is not None
+        one, other = int(model.eq_obj1id[row]), int(model.eq_obj2id[row])
+        if model.eq_type[row] == EqualityType.connect:
+            data[row, 3:6] = _within(at, other, _outside(at, one, data[row, :3]))
+        elif model.eq_type[row] == EqualityType.weld and data[row, 6:10].any():
+            data[row, 6:10] = unit(data[row, 6:10])
+        elif model.eq_type[row] == EqualityType.weld:
+            data[row, 3:6] = _within(at, one, _outside(at, other, data[row, :3]))
+            data[row, 6:10] = product(conjugate(at["xquat"][one]), at["xquat"][other])
+    return model if np.array_equal(data, model.eq_data) else model.replace(eq_data=data)
+
+
+def _outside(at: Reference, body: int, point: Reals) -> Reals:
+    """A point of a body in the world, (3,)."""
+    found: Reals = at["xpos"][body] + at["xmat"][body] @ point
+    return found
+
+
+def _within(at: Reference, body: int, point: Reals) -> Reals:
+    """A point of the world in a body's frame, (3,)."""
+    found: Reals = at["xmat"][body].T @ (point - at["xpos"][body])
+    return found
 
 
 def _moved(model: Model, actuator: int, compiled: Compiled, document: Node) -> float:
