@@ -163,7 +163,9 @@ def statistics(model: Model) -> dict[str, Any]:
     if len(points):
         low, high = points.min(axis=0), points.max(axis=0)
         found["stat_center"] = (low + high) / 2
-        found["stat_extent"] = max(LEAST_EXTENT, float((high - low).max()), 2 * found["stat_meansize"])
+        edge = float((high - low).max())
+        if edge > 0:
+            found["stat_extent"] = max(LEAST_EXTENT, edge, 2 * found["stat_meansize"])
     given, which = model.stat_said.tolist(), model.stat_which
     for bit, name in enumerate(ALONE):
         if which >> bit & 1:

@@ -15,6 +15,12 @@ from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, Spr
 from polybody.lowering.mjcf.lowered import Lowered, Native, lower
 
 __all__ = [
-    *("Compiled", "DampRatio", "LengthRange", "Lowered", "Native", "SpringDamper"),
-    *("compile_document", "lower"),
+    "Compiled",
+    "DampRatio",
+    "LengthRange",
+    "Lowered",
+    "Native",
+    "SpringDamper",
+    "compile_document",
+    "lower",
 ]

@@ -105,13 +105,14 @@ def lower(document: Node, *, policy: Policy = "warn") -> Lowered:
 def model_columns(compiled: Compiled) -> dict[str, Any]:
     """The given columns of a Model, from the fields that were compiled."""
     fields = compiled.columns
-    columns = {name: values for name, values in fields.items() if name in GIVEN}
+    columns: dict[str, Any] = {name: values for name, values in fields.items() if name in GIVEN}
     _, nv = joint_sizes(fields["jnt_type"])
     columns["dof_stiffness"] = np.repeat(fields["jnt_stiffness"], nv)
     for name in SIZES:
         columns[name] = fields[name].astype(np.int32)
     said = [np.atleast_1d(fields[f"statistic_{name}"]) for name in STATISTICS]
-    columns["stat_which"] = sum(1 << bit for bit, values in enumerate(said) if not np.isnan(values).any())
+    which = sum(1 << bit for bit, values in enumerate(said) if not np.isnan(values).any())
+    columns["stat_which"] = np.array(which)
     columns["stat_said"] = np.nan_to_num(np.concatenate(said))
     return columns
 
