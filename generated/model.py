@@ -781,7 +781,16 @@ TABLES: tuple[Table, ...] = (
             Column("geom_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("geom_quat", "quat", (4,), "float64", "model"),
             Column("geom_size", "size", (3,), "float64", "model", unit="m", minimum=0.0),
-            Column("geom_rgba", "rgba", (4,), "float64", "model"),
+            Column(
+                "geom_rgba",
+                "rgba",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.5, 0.5, 0.5, 1.0),
+            ),
             Column("geom_mass", "mass", (), "float64", "model", unit="kg", minimum=0.0, default=0.0),
             Column("geom_contype", "contype", (), "int32", "model", stage="geometry", default=1),
             Column("geom_conaffinity", "conaffinity", (), "int32", "model", stage="geometry", default=1),
@@ -1261,7 +1270,7 @@ TABLES: tuple[Table, ...] = (
             Column("tex_height", "height", (), "int32", "model", stage="data"),
             Column("tex_width", "width", (), "int32", "model", stage="data"),
             Column("tex_nchannel", "nchannel", (), "int32", "model", stage="data"),
-            Column("tex_adr", "adr", (), "int64", "model", stage="data"),
+            Column("tex_adr", "adr", (), "int32", "model", stage="data"),
         ),
     ),
     Table(
@@ -2703,7 +2712,7 @@ class ModelColumns:
         return self._column("geom_size")
 
     @property
-    def geom_rgba(self) -> Reals:
+    def geom_rgba(self) -> Singles:
         """Colour. Shape (ngeom, 4)."""
         return self._column("geom_rgba")
 
@@ -3282,7 +3291,7 @@ class ModelColumns:
         return self._column("tex_nchannel")
 
     @property
-    def tex_adr(self) -> Addresses:
+    def tex_adr(self) -> Indices:
         """First row of its pixels. Shape (ntex,)."""
         return self._column("tex_adr")
 
@@ -4458,7 +4467,7 @@ class GeomColumns:
         return self._column("geom_size")
 
     @property
-    def rgba(self) -> Reals:
+    def rgba(self) -> Singles:
         """Colour. Shape (4,)."""
         return self._column("geom_rgba")
 

@@ -82,10 +82,10 @@ def inverse_weights(model: Model) -> dict[str, Reals]:
     moving = model.body_weldid != 0
     for tree in range(model.ntree):
         rows = np.flatnonzero(model.dof_treeid == tree)
-        inverse = _inverse(_block(model, rows))
-        dof[rows] = np.diag(inverse)
+        factors = _factors(_block(model, rows))
+        dof[rows] = _weights(np.eye(len(rows)), factors)
         for row in np.flatnonzero((model.body_treeid == tree) & moving).tolist():
-            body[row] = _of_body(model, row, inverse, int(rows[0]))
+            body[row] = _of_body(model, row, factors, int(rows[0]))
     sliding = model.body_simple == 2
     body[sliding] = np.stack([1 / model.body_mass[sliding], np.zeros(int(sliding.sum()))], axis=1)
     free = sliding[model.dof_bodyid]
@@ -98,16 +98,24 @@ def inverse_weights(model: Model) -> dict[str, Reals]:
     return {"body_invweight0": body, "dof_invweight0": dof}
 
 
-def _inverse(matrix: Reals) -> NDArray[Any]:
-    """The inverse by M = L^T D L from the last row upwards; what is singular has LEAST_INERTIA on D."""
+Factors = tuple[NDArray[Any], Reals]
+
+
+def _factors(matrix: Reals) -> Factors:
+    """L^-1 and D of M = L^T D L, from the last row upwards; what is singular has LEAST_INERTIA on D."""
     rows = len(matrix)
     left, lower, diagonal = matrix.copy(), np.eye(rows), np.zeros(rows)
     for row in range(rows - 1, -1, -1):
         diagonal[row] = max(left[row, row], LEAST_INERTIA)
         lower[row, :row] = left[row, :row] / diagonal[row]
         left[:row, :row] -= diagonal[row] * np.outer(lower[row, :row], lower[row, :row])
-    factor = np.linalg.inv(lower)
-    found: NDArray[Any] = factor @ (factor.T / diagonal[:, None])
+    return np.linalg.inv(lower), diagonal
+
+
+def _weights(rows: Reals, factors: Factors) -> Reals:
+    """The diagonal of J M^-1 J^T for rows J, (n, nv), as a sum of squares: exact also where M is singular."""
+    inverse, diagonal = factors
+    found: Reals = np.square(rows @ inverse) @ (1 / diagonal)
     return found
 
 
@@ -123,17 +131,17 @@ def _block(model: Model, rows: NDArray[Any]) -> Reals:
     return dense
 
 
-def _of_body(model: Model, body: int, inverse: NDArray[Any], first: int) -> tuple[float, float]:
+def _of_body(model: Model, body: int, factors: Factors, first: int) -> tuple[float, float]:
     """The mean diagonal of J M^-1 J^T at a body's centre of mass, of translations and of rotations."""
     at = reference(model)
     above = _above(model, body)
     axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
     turning = axes[:, :3]
     moving = axes[:, 3:] + np.cross(turning, at["xipos"][body] - anchor)
-    own = inverse[np.ix_(above - first, above - first)]
-    translation = np.einsum("ik,ij,jk->", moving, own, moving) / 3
-    rotation = np.einsum("ik,ij,jk->", turning, own, turning) / 3
-    return float(translation), float(rotation)
+    rows = np.zeros((6, len(factors[1])))
+    rows[:3, above - first], rows[3:, above - first] = moving.T, turning.T
+    weights = _weights(rows, factors)
+    return float(weights[:3].mean()), float(weights[3:].mean())
 
 
 def _above(model: Model, body: int) -> NDArray[np.int64]:

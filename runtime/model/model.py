@@ -317,9 +317,13 @@ class Model(ModelColumns):
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     """A view that nobody can make writable again, since what it views is not."""
-    if not array.flags.writeable:
-        return array
-    array.flags.writeable = False
+    root = array
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    if root is not array and root.flags.writeable:
+        array = root = array.copy()
+    if root is array:
+        array.flags.writeable = False
     return array.view()
 
 

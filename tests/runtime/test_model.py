@@ -218,11 +218,11 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
     ("old", "new", "said"),
     [
         ("<model", "<!DOCTYPE model [<!ENTITY a 'b'>]><model", "document type has no place"),
-        ("</model>", "", "line 11: no element found"),
-        ("</model>", "<model/></model>", "line 10: <model> has no place here"),
+        ("</model>", "", "line 12: no element found"),
+        ("</model>", "<model/></model>", "line 11: <model> has no place here"),
         ("</model>", "more</model>", "stray text 'more'"),
-        (' mass="1"', ' mass="1" weight="1"', "line 6: <body> has no attribute 'weight'"),
-        (' mass="1"', "", "line 6: <body> needs the attribute 'mass'"),
+        (' mass="1"', ' mass="1" weight="1"', "line 7: <body> has no attribute 'weight'"),
+        (' mass="1"', "", "line 7: <body> needs the attribute 'mass'"),
         (' mass="1"', ' mass="one"', "'mass' cannot be 'one'"),
         (' mass="1"', ' mass="1_0"', "'mass' cannot be '1_0'"),
         (' mass="1"', ' mass="nan"', "mass is not finite"),
@@ -234,7 +234,7 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
         ('<body id="1"', '<body id="2"', 'the id of this <body> must be "1"'),
         ('"bob" parentid="0"', '"bob" parentid="9"', "its parent 9 does not stand before it"),
         ("<option ", "<optoin ", "<optoin> has no place here"),
-        ("<dof ", "<geom ", "line 8: <geom> needs the attribute 'type'"),
+        ("<dof ", "<geom ", "line 9: <geom> needs the attribute 'type'"),
     ],
 )  # fmt: skip
 def test_xml_that_is_no_model(old: str, new: str, said: str) -> None:
