@@ -1735,26 +1735,6 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
-        tag="plugin",
-        axis="plugin",
-        size="nplugin",
-        names="plugin",
-        columns=(
-            Column("plugin_stateadr", "stateadr", (), "int32", "model", stage="data", default=-1),
-            Column("plugin_statenum", "statenum", (), "int32", "model", stage="data", default=0),
-            Column("plugin_attradr", "attradr", (), "int32", "model", stage="data"),
-        ),
-    ),
-    Table(
-        owner="model",
-        tag="plugin_byte",
-        axis="pluginattr",
-        size="npluginattr",
-        names="",
-        columns=(Column("plugin_attr", "attr", (), "uint8", "model", stage="data"),),
-    ),
-    Table(
-        owner="model",
         tag="row",
         axis="dof",
         size="nv",
@@ -1867,8 +1847,6 @@ SIZES: dict[str, str] = {
     "ntuple": "tuple_adr",
     "ntupledata": "tuple_objtype",
     "nkey": "key_time",
-    "nplugin": "plugin_stateadr",
-    "npluginattr": "plugin_attr",
     "nM": "M_colind",
 }
 """The sizes of a Model, each with a column of as many rows."""
@@ -2076,16 +2054,6 @@ class ModelColumns:
     def nkey(self) -> int:
         """How many rows the axis key has."""
         return len(self._column("key_time"))
-
-    @property
-    def nplugin(self) -> int:
-        """How many rows the axis plugin has."""
-        return len(self._column("plugin_stateadr"))
-
-    @property
-    def npluginattr(self) -> int:
-        """How many rows the axis pluginattr has."""
-        return len(self._column("plugin_attr"))
 
     @property
     def nM(self) -> int:
@@ -3822,26 +3790,6 @@ class ModelColumns:
     def key_ctrl(self) -> Reals:
         """Controls. Shape (nkey, nu)."""
         return self._column("key_ctrl")
-
-    @property
-    def plugin_stateadr(self) -> Indices:
-        """First number of its state; -1 without. Shape (nplugin,)."""
-        return self._column("plugin_stateadr")
-
-    @property
-    def plugin_statenum(self) -> Indices:
-        """How many numbers of state it has. Shape (nplugin,)."""
-        return self._column("plugin_statenum")
-
-    @property
-    def plugin_attradr(self) -> Indices:
-        """First byte of its configuration. Shape (nplugin,)."""
-        return self._column("plugin_attradr")
-
-    @property
-    def plugin_attr(self) -> Bytes:
-        """The byte. Shape (npluginattr,)."""
-        return self._column("plugin_attr")
 
     @property
     def M_rowadr(self) -> Addresses:
@@ -5598,30 +5546,6 @@ class KeyColumns:
     def ctrl(self) -> Reals:
         """Controls. Shape (nu,)."""
         return self._column("key_ctrl")
-
-
-class PluginColumns:
-    """What a Model says of one plugin."""
-
-    __slots__ = ()
-
-    def _column(self, name: str) -> NDArray[Any]:
-        raise NotImplementedError
-
-    @property
-    def stateadr(self) -> int:
-        """First number of its state; -1 without."""
-        return int(self._column("plugin_stateadr"))
-
-    @property
-    def statenum(self) -> int:
-        """How many numbers of state it has."""
-        return int(self._column("plugin_statenum"))
-
-    @property
-    def attradr(self) -> int:
-        """First byte of its configuration."""
-        return int(self._column("plugin_attradr"))
 
 
 class DataColumns:

@@ -22,7 +22,7 @@ ROW_CLASSES = {
     "flex": "Flex", "mesh": "Mesh", "skin": "Skin", "hfield": "HeightField", "tex": "Texture",
     "mat": "Material", "pair": "Pair", "exclude": "Exclude", "eq": "Equality", "tendon": "Tendon",
     "actuator": "Actuator", "sensor": "Sensor", "numeric": "Numeric", "text": "Text", "tuple": "Tuple",
-    "key": "Key", "plugin": "Plugin",
+    "key": "Key",
 }  # fmt: skip
 SLICES = {"jnt": ("dof", "q"), "actuator": ("act",), "sensor": ("sensordata",)}
 DTYPES = {

@@ -189,10 +189,6 @@ class Model(ModelColumns):
         """One key by name or number; raises like :meth:`row`."""
         return self._view(views.Key, "key", key)
 
-    def plugin(self, key: str | int) -> views.Plugin:
-        """One plugin by name or number; raises like :meth:`row`."""
-        return self._view(views.Plugin, "plugin", key)
-
     # --- other Models -----------------------------------------------------------------------------
 
     def given(self) -> dict[str, NDArray[Any]]:

@@ -28,7 +28,6 @@ from polybody.generated.model import (
     NumericColumns,
     OptionColumns,
     PairColumns,
-    PluginColumns,
     SensorColumns,
     SiteColumns,
     SkinColumns,
@@ -222,12 +221,6 @@ class Tuple(_Row, TupleColumns):
 
 class Key(_Row, KeyColumns):
     """A key of a Model."""
-
-    __slots__ = ()
-
-
-class Plugin(_Row, PluginColumns):
-    """A plugin of a Model."""
 
     __slots__ = ()
 

@@ -13,7 +13,7 @@ from polybody.engine.at_reference import Reference, reference
 from polybody.errors import ModelError
 from polybody.generated.model import EqualityType, JointType, ObjectType, TransmissionType
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, SpringDamper, compile_document
-from polybody.model.checks import GIVEN
+from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
 from polybody.rotations import conjugate, product, unit
@@ -92,9 +92,10 @@ def lower(document: Node, *, policy: Policy = "warn") -> Lowered:
     if any(finding.severity == "error" for finding in checked):
         raise ValidationError(checked)
     compiled = compile_document(document, policy)
+    names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:
         model = Model(
-            model_columns(compiled), compiled.names, name=compiled.name, places=_places(compiled.nodes)
+            model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes)
         )
     except ModelError as error:
         raise _refused(document, [str(problem) for problem in error.problems]) from None
