@@ -202,3 +202,5 @@ class Spec:
     """All objects by name, kept from the first macro on."""
     copied: int = 0
     """How many elements macros have made."""
+    asked: int = 0
+    """How many elements macros have looked at."""

@@ -13,6 +13,8 @@ MOST = 1_000_000
 """How many numbers of a kind one element may have."""
 MOST_COPIES = 250_000
 """How many elements macros may make altogether."""
+MOST_ASKED = 2_000_000
+"""How many elements macros may look at altogether, whether they refer to what is copied."""
 
 
 class Problems:
@@ -38,12 +40,18 @@ class Problems:
         self.findings.add(code, span, message, hint=hint, source=node.source)
 
     def room(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
-        """Whether macros may make so many elements more."""
+        """Whether macros may make so many elements more, and look at all that refer to others once more."""
+        if spec.copied > MOST_COPIES or spec.asked > MOST_ASKED:
+            return False  # as was said
         spec.copied += count
+        spec.asked += sum(map(len, spec.lists.values()))
         if spec.copied > MOST_COPIES:
             self.add(node, f"the document makes more than {MOST_COPIES:,} copies of elements", attribute)
-            return False
-        return True
+        elif spec.asked > MOST_ASKED:
+            self.add(node, "the document copies too often for as many elements as refer to others")
+        else:
+            return True
+        return False
 
     def enough(self, node: Any, values: dict[str, Any], name: str) -> None:
         """A number of things that an element asks for is not too large; else it becomes 1."""

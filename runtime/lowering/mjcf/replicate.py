@@ -28,7 +28,8 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         problems.remark(apart.values["inertial"]["node"], "<inertial> has no effect in a <replicate>")
     size = sum(1 + sum(map(len, each.parts)) for each in apart.walk()) - 1
     if not problems.room(spec, node, size * count, "count"):
-        count = min(count, 1)
+        body.bodies.remove(apart)
+        return
     names_of(spec)
     try:
         poses = _poses(values, top.settings.degrees, top.settings.sequence, count)
