@@ -10,52 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.rotations import matrix
+from polybody.geometry import composition, shapes
 
 Reals = NDArray[np.float64]
-Moments = tuple[float, float, float]
+Moments = shapes.Moments
 
 
-# Products instead of powers: Python's powers raise on overflow; it is the Model that refuses infinity.
-
-
-def _sphere(size: Sequence[float]) -> Moments:
-    return (0.4 * size[0] * size[0],) * 3
-
-
-def _ellipsoid(size: Sequence[float]) -> Moments:
-    x, y, z = (half * half / 5 for half in size)
-    return y + z, x + z, x + y
-
-
-def _box(size: Sequence[float]) -> Moments:
-    x, y, z = (half * half / 3 for half in size)
-    return y + z, x + z, x + y
-
-
-def _cylinder(size: Sequence[float]) -> Moments:
-    radius, half = size[0], size[1]
-    across = radius * radius / 4 + half * half / 3
-    return across, across, radius * radius / 2
-
-
-def _capsule(size: Sequence[float]) -> Moments:
-    """A cylinder and two hemispheres; a hemisphere's centre of mass is 3/8 radius from its flat face."""
-    radius, half = size[0], size[1]
-    middle = 2 * half / (2 * half + 4 / 3 * radius)  # the cylinder's share of the volume
-    caps = 1 - middle
-    tube = _cylinder(size)
-    across = 0.4 * radius * radius + 0.75 * radius * half + half * half
-    along = 0.4 * radius * radius
-    return (middle * tube[0] + caps * across,) * 2 + (middle * tube[2] + caps * along,)
+def _per_mass(shape: str) -> Callable[[Sequence[float]], Moments]:
+    return lambda size: shapes.moments(shape, size, 1.0)
 
 
 MOMENTS: Mapping[str, Callable[[Sequence[float]], Moments]] = {
-    "sphere": _sphere,
-    "ellipsoid": _ellipsoid,
-    "box": _box,
-    "cylinder": _cylinder,
-    "capsule": _capsule,
+    name: _per_mass(name) for name in ("sphere", "ellipsoid", "box", "cylinder", "capsule")
 }
 """Principal moments of inertia about the centre per mass, m^2, from the sizes, m, by the shape's name."""
 
@@ -81,18 +47,16 @@ class MassProperties(NamedTuple):
 @np.errstate(over="ignore", invalid="ignore")
 def compose(parts: Iterable[Part]) -> MassProperties:
     """The mass properties of rigidly joined parts (parallel axes); without mass, zeros."""
-    parts = [part for part in parts if part.mass > 0]
-    total = sum(part.mass for part in parts)
-    if not parts:
-        return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
-    centre = np.sum([part.mass / total * part.pos for part in parts], axis=0)
-    inertia = np.zeros((3, 3))
-    for part in parts:
-        turn = matrix(part.quat)
-        arm = part.pos - centre
-        inertia += part.mass * (turn * MOMENTS[part.shape](part.size) @ turn.T)
-        inertia += part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-    inertia = (inertia + inertia.T) / 2
+    pieces = [
+        composition.Part(
+            part.mass, part.pos, part.quat, np.array(shapes.moments(part.shape, part.size, part.mass))
+        )
+        for part in parts
+        if part.mass > 0
+    ]
+    total, centre, inertia = composition.inertia_tensor(pieces)
+    if not pieces:
+        return MassProperties(total, centre, inertia)
     # Turning by a right angle leaves rounding beside the diagonal, which would become other principal axes.
     inertia[np.abs(inertia) < 8 * np.finfo(float).eps * np.trace(inertia)] = 0.0
     return MassProperties(total, centre, inertia)

@@ -149,8 +149,8 @@ WHOLE = {
     "there is no body `t0`": (
         f'<body name="t">{BALL}</body><replicate count="2"><camera target="t"/></replicate>'
     ),
-    "copies of 1 elements are more than": '<replicate count="2000000"><geom size=".1"/></replicate>',
-    "more than 1,000,000 elements": (
+    "makes more than 250,000 copies": '<replicate count="2000000"><geom size=".1"/></replicate>',
+    "more than 250,000 copies of elements": (
         '<replicate count="40"><geom size=".1"/></replicate></worldbody><sensor><clock/></sensor><worldbody>'
     ),
 }
@@ -165,7 +165,7 @@ def test_what_only_the_whole_shows(message):
         pytest.skip(f"the reader says so: {refused}")
     with pytest.raises(polybody.ValidationError, match=message):
         compile_document(root)
-    if "elements" not in message:  # of these MuJoCo makes as many as it can
+    if "copies" not in message:  # of these MuJoCo makes as many as it can
         with pytest.raises(ValueError, match="Error"):
             mujoco.MjModel.from_xml_string(text)
 
@@ -219,3 +219,24 @@ def test_numbers_at_the_end_of_their_range(element, number):
         compile_document(document(f"<mujoco><worldbody><body>{inside}</body></worldbody></mujoco>"))
     except polybody.ValidationError as error:
         assert error.diagnostics  # noqa: PT017
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<worldbody><geom size=".1" contype="5000000000"/></worldbody>',
+        '<worldbody><camera resolution="5000000000 1"/></worldbody>',
+        '<worldbody><body><joint group="-3000000000"/><geom size=".1"/></body></worldbody>',
+        '<option iterations="99999999999999999999"/>',
+        '<size nkey="2000000000"/>',
+        '<size nuser_body="2000000000"/>',
+        '<size nuserdata="2000000000"/>',
+        '<worldbody><body name="b"/></worldbody><actuator>'
+        '<general body="b" dyntype="user" actdim="2000000000"/></actuator>',
+        '<sensor><user dim="2000000000"/></sensor>',
+    ],
+)
+def test_whole_numbers_that_are_too_large(text):
+    root = polybody.read("test.xml", text=f"<mujoco>{text}</mujoco>", policy="lenient", format="mjcf")
+    with pytest.raises(polybody.ValidationError, match="32 bits|more than 1,000,000"):
+        compile_document(root)

@@ -8,7 +8,7 @@ from polybody.lowering.mjcf.copying import Copier
 from polybody.lowering.mjcf.elements import ASSETS, Body, Frame, Spec
 from polybody.lowering.mjcf.keyframes import refit, store
 from polybody.lowering.mjcf.problems import Problems
-from polybody.lowering.mjcf.references import FOLLOWERS, Names, follow
+from polybody.lowering.mjcf.references import Names, follow, names_of
 
 
 def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) -> None:
@@ -18,7 +18,8 @@ def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) 
     that refer to anything else of the document stay behind.
     """
     prefix = node.prefix or ""
-    there = next((each for each in spec.world.walk() if each.name == prefix + node.body), None)
+    names = names_of(spec)
+    there = names.find("body", prefix + node.body)
     if there is not None:
         there.frame = frame  # MuJoCo takes a body of that name for one that was attached before
         return
@@ -26,9 +27,13 @@ def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) 
     if other is None:
         problems.add(node, f"there is no model `{node.model}`", "model")
         return
-    found = next((each for each in other.world.walk() if each.name == node.body), None)
-    if found is None:
+    found = names_of(other).find("body", node.body)
+    if not isinstance(found, Body):
         problems.add(node, f"the model `{node.model}` has no body `{node.body}`", "body")
+        return
+    count = sum(1 + sum(map(len, each.parts)) for each in found.walk())
+    count += sum(map(len, other.lists.values()))
+    if not problems.room(spec, node, count):
         return
     store(other, spec, prefix, "")
     copier = Copier(prefix, "", prefix, {} if found.frame is None else {found.frame: None})
@@ -36,9 +41,9 @@ def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) 
     twin.frame = frame
     body.bodies.append(twin)
     spec.defaults.take(other.defaults, prefix)
-    names = Names(spec)
+    names.add_tree(twin)
     _assets(spec, other, prefix, names)
-    follow(spec, other.lists, prefix, "", names, FOLLOWERS)
+    follow(spec, other.lists, prefix, "")
     refit(spec)
 
 

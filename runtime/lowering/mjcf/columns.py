@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -19,21 +22,36 @@ Field = tuple[str, str, int, Any]
 """A column, the value it holds, how many numbers that is (0: a scalar), and the type of its numbers."""
 
 
+_LETTERS = {DOUBLE: "d", SINGLE: "f", INTEGER: "i"}
+
+
 def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
     """An array of a row per element; without elements an empty one of the right width."""
-    array = np.array(rows, dtype=kind)
-    return array.reshape(-1, width) if width else array.reshape(-1)
+    if not width or not rows:
+        found = np.array(rows, dtype=kind)
+        return found.reshape(-1, width) if width else found
+    flat = array(_LETTERS[kind], list(chain.from_iterable(rows)))  # twice as fast as np.array of tuples
+    return np.frombuffer(flat, dtype=kind).reshape(-1, width)
 
 
-def gather(elements: Sequence[Element], fields: Sequence[Field]) -> Columns:
+def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
     """The columns that hold values as they are."""
     if not elements:
-        return {column: numbers((), width, kind) for column, _, width, kind in fields}
+        return dict(_empty(fields))
     get = itemgetter(*[name for _, name, _, _ in fields])
     rows = zip(*[get(element.values) for element in elements], strict=True)
     return {
         column: numbers(row, width, kind) for (column, _, width, kind), row in zip(fields, rows, strict=True)
     }
+
+
+@cache
+def _empty(fields: tuple[Field, ...]) -> Columns:
+    """The columns of a kind of which there is nothing."""
+    found = {column: numbers((), width, kind) for column, _, width, kind in fields}
+    for column in found.values():
+        column.flags.writeable = False
+    return found
 
 
 def coded(elements: Sequence[Element], name: str) -> Array:
@@ -74,9 +92,9 @@ def user_widths(
 
 def users(elements: Sequence[Element], width: int) -> Array:
     """Numbers of the user's own, filled with zeros."""
-    array = np.zeros((len(elements), width))
+    found = np.zeros((len(elements), width))
     for number, element in enumerate(elements):
         row = (element.values.get("user") or ())[:width]
         if row:
-            array[number, : len(row)] = row
-    return array
+            found[number, : len(row)] = row
+    return found

@@ -13,11 +13,12 @@ from polybody.lowering.mjcf import keyframes
 from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
 from polybody.lowering.mjcf.assets import asset_columns
 from polybody.lowering.mjcf.body_columns import tree_columns
-from polybody.lowering.mjcf.columns import Columns, user_widths
+from polybody.lowering.mjcf.columns import USERS, Columns, user_widths
 from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
 from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Values
+from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.options import option_columns, size_columns, statistic_columns, visual_columns
@@ -27,6 +28,9 @@ from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
 from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
+
+COUNTED = ("nkey", "nuserdata", *(f"nuser_{short or kind}" for kind, short in USERS.items()))
+"""Sizes of what a document asks for."""
 
 
 class SpringDamper(NamedTuple):
@@ -93,7 +97,10 @@ def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
 def _compile(document: Node, problems: Problems) -> Compiled | None:
     reader = Reader(document, problems)
     spec = reader.read()
-    size = reader.merged("size")
+    size = dict(reader.merged("size"))
+    for name in COUNTED:
+        for section in reader.sections.get("size", [])[-1:]:
+            problems.enough(section, size, name)
     settings = spec.settings.values
     keyframes.asked_for(spec, size["nkey"])
     if problems.failed:
@@ -116,6 +123,16 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     check_mass(spec, problems)
     if settings["settotalmass"] > 0:
         set_total_mass(spec, settings["settotalmass"])
+    try:
+        columns = _columns(model, shapes, reader, size)
+    except OverflowError:
+        large_integers(model, reader, problems)
+        return None
+    return Compiled(spec.name, columns, _names(model), _nodes(model), _pending(model), ())
+
+
+def _columns(model: Model, shapes: Shapes, reader: Reader, size: Values) -> Columns:
+    spec, problems = model.spec, model.problems
     columns = option_columns(reader, problems) | statistic_columns(reader) | size_columns(size)
     columns |= visual_columns(reader)
     columns |= tree_columns(model, float(columns["vis_map_znear"]), shapes)
@@ -123,7 +140,7 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     columns |= constraint_columns(model) | tendon_columns(model) | actuator_columns(model)
     columns |= sensor_columns(model) | custom_columns(model)
     columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(model, columns))
-    return Compiled(spec.name, columns, _names(model), _nodes(model), _pending(model), ())
+    return columns
 
 
 def _compile_lists(model: Model, spec: Spec) -> None:

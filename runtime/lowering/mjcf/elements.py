@@ -198,3 +198,9 @@ class Spec:
     """Key frames that macros make."""
     defaults: Any = None
     """The defaults classes."""
+    names: Any = None
+    """All objects by name, kept from the first macro on."""
+    copied: int = 0
+    """How many elements macros have made."""
+    asked: int = 0
+    """How many elements macros have looked at."""

@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.diagnostics import Findings
+from polybody.lowering.mjcf.elements import Spec
 
 REFUSED = "PB063"
 LATER = "PB064"
+MOST = 1_000_000
+"""How many numbers of a kind one element may have."""
+MOST_COPIES = 250_000
+"""How many elements macros may make altogether."""
+MOST_ASKED = 2_000_000
+"""How many elements macros may look at altogether, whether they refer to what is copied."""
 
 
 class Problems:
@@ -31,6 +38,26 @@ class Problems:
     def _report(self, code: str, node: Any, message: str, attribute: str | None, hint: str | None) -> None:
         span = node.span if attribute is None else node.attribute_span(attribute)
         self.findings.add(code, span, message, hint=hint, source=node.source)
+
+    def room(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
+        """Whether macros may make so many elements more, and look at all that refer to others once more."""
+        if spec.copied > MOST_COPIES or spec.asked > MOST_ASKED:
+            return False  # as was said
+        spec.copied += count
+        spec.asked += sum(map(len, spec.lists.values()))
+        if spec.copied > MOST_COPIES:
+            self.add(node, f"the document makes more than {MOST_COPIES:,} copies of elements", attribute)
+        elif spec.asked > MOST_ASKED:
+            self.add(node, "the document copies too often for as many elements as refer to others")
+        else:
+            return True
+        return False
+
+    def enough(self, node: Any, values: dict[str, Any], name: str) -> None:
+        """A number of things that an element asks for is not too large; else it becomes 1."""
+        if values[name] is not None and values[name] > MOST:
+            self.add(node, f"`{name}` is {values[name]:,}, more than {MOST:,}", name)
+            values[name] = 1
 
     @property
     def failed(self) -> bool:

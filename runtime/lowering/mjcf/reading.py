@@ -33,6 +33,8 @@ SECTION_KINDS: dict[str, Callable[[str], str]] = {
 }
 """The sections of lists in the order in which they are read, and the kind that a tag in them stands for."""
 CLASSLESS = ("texture", "hfield", "skin", "exclude", "sensor", "key")
+COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "height")}
+"""Attributes that say how many numbers there are."""
 PLAIN = ("numeric", "text", "tuple")
 LATER = {
     "composite": "<composite> is not compiled yet",
@@ -128,6 +130,9 @@ class Reader:
         else:
             values = filled(kind, self.defaults.base(kind, getattr(node, "class_", None) or MAIN), node)
         describe(kind, values, node)
+        for name in COUNTED.get(kind, ()):
+            if name in values:
+                self.problems.enough(node, values, name)
         self.spec.lists[kind].append(Element(kind, node, values, self.settings))
 
     def _model(self, node: Any) -> None:
@@ -163,11 +168,16 @@ class Reader:
         values = filled(kind, self.defaults.base(kind, node.class_ or level.childclass), node)
         if kind == "geom" and node.plugin:
             self._later(None, node.plugin[0])
-        getattr(level.body, kind).append(Element(kind, node, values, self.settings, level.frame))
+        self._add(level.body, Element(kind, node, values, self.settings, level.frame))
+
+    def _add(self, body: Body, part: Element) -> None:
+        getattr(body, part.kind).append(part)
+        if self.spec.names is not None:
+            self.spec.names.add([part])
 
     def _freejoint(self, level: _Level, node: Any) -> None:
         values = filled("joint", schema_defaults("joint"), node) | {"type": JointType.FREE}
-        level.body.joint.append(Element("joint", node, values, self.settings, level.frame))
+        self._add(level.body, Element("joint", node, values, self.settings, level.frame))
 
     def _inertial(self, level: _Level, node: Any) -> None:
         level.body.values["inertial"] = effective("inertial", node) | {"node": node}
@@ -175,6 +185,8 @@ class Reader:
     def _body(self, level: _Level, node: Any) -> _Level:
         body = Body(node, effective("body", node), self.settings, level.frame, level.body)
         level.body.bodies.append(body)
+        if self.spec.names is not None:
+            self.spec.names.add([body])
         return _Level(iter(flat(node)), body, None, node.childclass or level.childclass)
 
     def _frame(self, level: _Level, node: Any) -> _Level:

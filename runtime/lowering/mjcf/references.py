@@ -63,6 +63,14 @@ class Names:
             if element.name:
                 self._found[element.kind][element.name] = element
 
+    def remove_tree(self, top: Body) -> None:
+        """A body and all below it are gone."""
+        for body in top.walk():
+            for element in (body, *(part for parts in body.parts for part in parts)):
+                found = self._found[element.kind]
+                if element.name and found.get(element.name) is element:
+                    del found[element.name]
+
     def renew(self, kind: str, elements: Iterable[Element]) -> None:
         """The elements of a kind are these, and no others."""
         self._found[kind] = {}
@@ -135,17 +143,24 @@ def _wraps(wrap: Wrap, names: Names) -> bool:
     return fit and (not wrap.side or names.find("site", wrap.side) is not None)
 
 
-def follow(
-    target: Spec,
-    source: dict[str, list[Element]],
-    prefix: str,
-    suffix: str,
-    names: Names,
-    kinds: Iterable[str],
-) -> None:
-    """Copy the list elements that refer to copied objects, with their names, behind those that are there."""
-    for kind in kinds:
-        for element in list(source[kind]):
+def names_of(spec: Spec) -> Names:
+    """The names of a Spec; from now on they are kept as it grows."""
+    if spec.names is None:
+        spec.names = Names(spec)
+    names: Names = spec.names
+    return names
+
+
+def follow(target: Spec, source: dict[str, list[Element]], prefix: str, suffix: str) -> int:
+    """Copy the list elements that refer to copied objects, with their names, behind those that are there.
+
+    Returns:
+        How many were copied.
+    """
+    names, count = names_of(target), 0
+    for kind in FOLLOWERS:
+        copies = []
+        for element in source[kind]:
             values = resolved(element, prefix, suffix, names)
             if values is None:
                 continue
@@ -154,24 +169,37 @@ def follow(
             if element.name:
                 twin.values["name"] = prefix + element.name + suffix
             element.state = None
-            target.lists[kind].append(twin)
-        names.add(target.lists[kind])
+            copies.append(twin)
+        target.lists[kind].extend(copies)
+        names.add(copies)
+        count += len(copies)
+    return count
 
 
-def forget(spec: Spec, before: Names, after: Names) -> None:
-    """Remove the list elements that referred to objects which are gone.
+def forget(spec: Spec, gone: Body) -> None:
+    """Remove the list elements that referred to objects of a body which is gone.
 
     MuJoCo 3.2.7 goes on looking for tendons and actuators at the places that they had before others were
     removed: what refers to the last ones of a list that became shorter is removed, too.
     """
+    names = names_of(spec)
+    before = {
+        kind: [resolved(element, "", "", names) is not None for element in spec.lists[kind]]
+        for kind in REMOVED
+    }
+    names.remove_tree(gone)
+    shorter = []
     for kind in REMOVED:
         had = spec.lists[kind]
         kept = [
             element
-            for element in had
-            if resolved(element, "", "", before) is None or resolved(element, "", "", after) is not None
+            for element, was in zip(had, before[kind], strict=True)
+            if not was or resolved(element, "", "", names) is not None
         ]
         if len(kept) < len(had):
             ids = set(map(id, kept))
-            after.renew(kind, (element for element in had[: len(kept)] if id(element) in ids))
+            names.renew(kind, (element for element in had[: len(kept)] if id(element) in ids))
             spec.lists[kind] = kept
+            shorter.append(kind)
+    for kind in shorter:
+        names.renew(kind, spec.lists[kind])

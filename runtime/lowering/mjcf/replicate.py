@@ -9,10 +9,7 @@ from polybody.lowering.mjcf.elements import Body, Frame, Spec, Values
 from polybody.lowering.mjcf.keyframes import store
 from polybody.lowering.mjcf.poses import ORIGIN, UPRIGHT, Vector, euler, rotated
 from polybody.lowering.mjcf.problems import Problems
-from polybody.lowering.mjcf.references import FOLLOWERS, Names, follow, forget
-
-MOST = 1_000_000
-"""How many parts and bodies copies may have altogether."""
+from polybody.lowering.mjcf.references import Names, follow, forget, names_of
 
 
 def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, problems: Problems) -> None:
@@ -30,10 +27,10 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
     if "inertial" in apart.values:
         problems.remark(apart.values["inertial"]["node"], "<inertial> has no effect in a <replicate>")
     size = sum(1 + sum(map(len, each.parts)) for each in apart.walk()) - 1
-    if size * count > MOST:
-        problems.add(node, f"{count} copies of {size} elements are more than {MOST:,}", "count")
-        count = 1
-    names = before = Names(spec)
+    if not problems.room(spec, node, size * count, "count"):
+        body.bodies.remove(apart)
+        return
+    names_of(spec)
     try:
         poses = _poses(values, top.settings.degrees, top.settings.sequence, count)
     except ValueError:
@@ -46,18 +43,14 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         frames: dict[Frame, Frame | None] = {top: frame}
         if top.parent is not None:
             frames[top.parent] = top.parent
-        copier = Copier("", suffix, frames=frames)
-        _instance(copier, apart, body, names)
-        follow(spec, spec.lists, "", suffix, names, FOLLOWERS)
-        if sum(map(len, spec.lists.values())) > MOST:
-            # What refers to nothing is copied with each copy of anything, and so doubles each time.
-            problems.add(node, f"with these copies the model has more than {MOST:,} elements", "count")
+        _instance(Copier("", suffix, frames=frames), apart, body, spec.names)
+        # What refers to nothing is copied with each copy of anything, and so doubles each time.
+        if not problems.room(spec, node, follow(spec, spec.lists, "", suffix), "count"):
             break
     store(spec, spec, "", "")
     spec.lists["key"].clear()
     body.bodies.remove(apart)
-    after = Names(spec)
-    forget(spec, before, after)
+    forget(spec, apart)
 
 
 def _poses(

@@ -1,0 +1,25 @@
+"""What is wrong with a file of a shape, or with the numbers of one."""
+
+from __future__ import annotations
+
+
+class GeometryError(ValueError):
+    """A file, or data, from which no shape can be made.
+
+    The message is a predicate about the file or the element ("has 3 vertices; a mesh needs 4"), so that the
+    caller says of what. ``hint`` is what to do about it, or None. ``offset`` is the byte of the file and
+    ``line`` its line (from 1) where it shows, None where neither is known.
+    """
+
+    def __init__(
+        self, message: str, hint: str | None = None, *, offset: int | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.offset, self.line = message, hint, offset, line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.message, self.hint, self.offset, self.line)
+
+
+def _again(message: str, hint: str | None, offset: int | None, line: int | None) -> GeometryError:
+    return GeometryError(message, hint, offset=offset, line=line)

@@ -1,0 +1,103 @@
+"""Primitive shapes fitted to meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.geometry.meshes import Mesh
+
+Reals = NDArray[np.float64]
+
+
+class Fit(NamedTuple):
+    """A primitive shape in place of a mesh."""
+
+    size: Reals
+    """(3,): half sizes, m, as geom_size has them; zeros behind those that the shape has."""
+    pos: Reals
+    """(3,): its centre in the frame of the mesh's file, m."""
+    quat: Reals
+    """(4,): its axes in that frame."""
+
+
+def fit(mesh: Mesh, shape: str, *, shell: bool = False, aabb: bool = False, scale: float = 1.0) -> Fit:
+    """A primitive fitted to a mesh, centred and aligned with its principal axes.
+
+    Args:
+        mesh: as compiled.
+        shape: "sphere", "capsule", "cylinder", "ellipsoid" or "box".
+        shell: whether the mesh is a shell, for its frame and its inertia.
+        aabb: whether to enclose the vertices, about the centre of their axis-aligned bounding box; else the
+        sizes are
+            those of the box of equal mass and inertia, rounded to the shape.
+        scale: factor on the sizes.
+
+    The centre of the bounding box is added to ``pos`` in the axes of the mesh, as MuJoCo 3.2.7 does, which
+    misplaces the shape unless these are the axes of the file.
+
+    Raises:
+        GeometryError: the mesh has no inertia.
+    """
+    inertia = mesh.inertia(shell)
+    rules = AROUND if aabb else ALIKE
+    if shape not in rules:
+        raise ValueError(f"{shape!r} is not one of {', '.join(rules)}")
+    size = np.zeros(3)
+    pos = inertia.pos.copy()
+    if aabb:
+        centre = (mesh.low + mesh.high) / 2
+        pos += centre
+        given: Reals = mesh.high - centre if shape in ("ellipsoid", "box") else mesh.vertices - centre
+    else:
+        given = inertia.box
+    values = rules[shape](given)
+    size[: len(values)] = values
+    return Fit(size * scale, pos, inertia.quat.copy())
+
+
+Sizes = tuple[float, ...]
+
+
+def _alike_round(box: Reals) -> Sizes:
+    return (float(box[0] + box[1]) / 2,)
+
+
+def _alike_capsule(box: Reals) -> Sizes:
+    (radius,) = _alike_round(box)
+    return radius, max(0.0, float(box[2]) - radius / 2)
+
+
+ALIKE: dict[str, Callable[[Reals], Sizes]] = {
+    "sphere": lambda box: (float(box[0] + box[1] + box[2]) / 3,),
+    "capsule": _alike_capsule,
+    "cylinder": lambda box: (*_alike_round(box), float(box[2])),
+    "ellipsoid": lambda box: tuple(box.tolist()),
+    "box": lambda box: tuple(box.tolist()),
+}
+"""Sizes from those of the box of equal inertia."""
+
+
+def _around_cylinder(points: Reals) -> Sizes:
+    across = np.sqrt(points[:, 0] ** 2 + points[:, 1] ** 2)
+    return float(across.max()), float(np.abs(points[:, 2]).max())
+
+
+def _around_capsule(points: Reals) -> Sizes:
+    """The caps are counted where the point is: what is above them lengthens the capsule."""
+    across = np.sqrt(points[:, 0] ** 2 + points[:, 1] ** 2)
+    radius = float(across.max())
+    cap = np.sqrt(np.maximum(radius * radius - across * across, 0))
+    return radius, max(0.0, float((np.abs(points[:, 2]) - cap).max()))
+
+
+AROUND: dict[str, Callable[[Reals], Sizes]] = {
+    "sphere": lambda points: (float(np.sqrt((points * points).sum(axis=1)).max()),),
+    "capsule": _around_capsule,
+    "cylinder": _around_cylinder,
+    "ellipsoid": lambda half: tuple(half.tolist()),
+    "box": lambda half: tuple(half.tolist()),
+}
+"""Sizes from the points about the centre of their bounding box, or from its half sizes."""

@@ -1,0 +1,129 @@
+"""Files of meshes: STL, OBJ, MuJoCo's own MSH, and what trimesh reads besides."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.geometry import loops, obj
+from polybody.geometry.errors import GeometryError
+from polybody.geometry.triangles import MOST, RawMesh, raw_mesh
+
+STL_HEAD, STL_MOST = 84, 200_000
+"""Bytes before the faces of a binary STL file; faces that MuJoCo takes of one."""
+FARTHEST = float(1 << 30)
+"""The greatest coordinate that MuJoCo takes of an STL file."""
+STL_FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+SCENES = frozenset({"dae", "gltf", "glb", "ply", "off", "3mf"})
+"""Endings that are left to trimesh."""
+NUMBER = rb"[-+0-9.eE]+"
+
+
+def read_mesh(data: bytes, kind: str, *, mujoco: bool = True) -> RawMesh:
+    """The triangles of a file.
+
+    Args:
+        data: its content.
+        kind: "stl", "obj", "msh", or the ending of a file that trimesh reads: "dae", "gltf", "glb", "ply",
+        "off", "3mf".
+        mujoco: whether to take only what MuJoCo takes, and as it takes it: of STL binary files of up to
+        200,000 faces,
+            of OBJ the faces of the first group or object that has any. Else STL may be text, and all faces
+            are taken.
+
+    Raises:
+        GeometryError: the file cannot be read, or has no mesh.
+    """
+    if not data:
+        raise GeometryError("is empty")
+    if kind == "stl":
+        return _stl(data, mujoco)
+    if kind == "msh":
+        return _msh(data)
+    if kind == "obj":
+        vertices, texcoords, normals, faces, face_texcoords, face_normals = obj.read(
+            data, all_shapes=not mujoco, comments=not mujoco
+        )
+        texcoords[:, 1] = 1 - texcoords[:, 1]
+        return raw_mesh(
+            vertices,
+            faces,
+            normals,
+            texcoords,
+            face_normals=face_normals,
+            face_texcoords=face_texcoords,
+            kind="obj",
+        )
+    if kind in SCENES and not mujoco:
+        from polybody.geometry.scenes import read_scene
+
+        return read_scene(data, kind)
+    raise GeometryError(f"is of kind {kind!r}, which is no kind of mesh that is read here")
+
+
+def _stl(data: bytes, mujoco: bool) -> RawMesh:
+    count = struct.unpack_from("<I", data, STL_HEAD - 4)[0] if len(data) >= STL_HEAD else 0
+    size = STL_HEAD + STL_FACE.itemsize * count
+    if size != len(data) and data.lstrip()[:5].lower() == b"solid":
+        if mujoco:
+            raise GeometryError("is an STL file of text; MuJoCo reads binary ones", "save it as binary STL")
+        return _stl_text(data)
+    if len(data) < STL_HEAD:
+        raise GeometryError(f"ends after {len(data)} bytes; the head of a binary STL file has {STL_HEAD}")
+    if not 0 < count <= (STL_MOST if mujoco else MOST):
+        most = STL_MOST if mujoco else MOST
+        hint = "reduce the mesh, or save it as obj" if count else None
+        raise GeometryError(
+            f"has {count} faces; 1 to {most} are taken of an STL file", hint, offset=STL_HEAD - 4
+        )
+    if size != len(data) and (mujoco or size > len(data)):
+        raise GeometryError(
+            f"says that it has {count} faces, which are {size} bytes, and has {len(data)}",
+            offset=STL_HEAD - 4,
+        )
+    faces = np.frombuffer(data, STL_FACE, count, STL_HEAD)
+    return _merged(np.ascontiguousarray(faces["corners"]).reshape(-1, 3))
+
+
+def _stl_text(data: bytes) -> RawMesh:
+    found = re.findall(rb"\bvertex\s+(%b)\s+(%b)\s+(%b)\s" % (NUMBER, NUMBER, NUMBER), data)
+    if not found or len(found) % 3:
+        raise GeometryError(f"has {len(found)} vertices, in an STL file of text, where each facet has 3")
+    try:
+        corners = np.array([[float(word) for word in row] for row in found], dtype=np.float32)
+    except ValueError:
+        raise GeometryError("has coordinates that are no numbers") from None
+    return _merged(corners)
+
+
+def _merged(corners: NDArray[np.float32]) -> RawMesh:
+    """A mesh of triangles given by their corners' coordinates, equal ones once."""
+    if not np.isfinite(corners).all():
+        place = int(np.flatnonzero(~np.isfinite(corners).all(axis=1))[0])
+        raise GeometryError(f"has a corner of face {place // 3} that is not finite")
+    if np.abs(corners).max() > FARTHEST:
+        raise GeometryError(f"has coordinates beyond {FARTHEST:.0f}")
+    first, index = loops.merge_vertices(corners)
+    return raw_mesh(corners[first], index.reshape(-1, 3), kind="stl")
+
+
+def _msh(data: bytes) -> RawMesh:
+    if len(data) < 16:
+        raise GeometryError(f"ends after {len(data)} bytes; the head of a msh file has 16")
+    counts: tuple[int, ...] = struct.unpack_from("<4i", data)
+    vertices, normals, texcoords, faces = counts
+    if vertices < 4 or min(counts) < 0 or normals not in (0, vertices) or texcoords not in (0, vertices):
+        what = f"{vertices} vertices, {normals} normals, {texcoords} texture coordinates and {faces} faces"
+        raise GeometryError(f"says that it has {what}, which is no mesh", offset=0)
+    size = 16 + 12 * vertices + 12 * normals + 8 * texcoords + 12 * faces
+    if size != len(data):
+        raise GeometryError(f"has {len(data)} bytes; what its head says takes {size}", offset=0)
+    start = 16
+    parts: list[NDArray[Any]] = []
+    for count, width, form in zip(counts, (3, 3, 2, 3), ("<f4", "<f4", "<f4", "<i4"), strict=True):
+        parts.append(np.frombuffer(data, form, count * width, start).reshape(-1, width))
+        start += 4 * count * width
+    return raw_mesh(parts[0], parts[3], parts[1], parts[2], kind="msh")

@@ -1,0 +1,334 @@
+"""Meshes made ready for a Model: moved, scaled, centred, with normals, hull and inertia.
+
+Everything is done in the order, and in 32 or 64 bits, in which MuJoCo 3.2.7 does it, since the fields of its
+Model follow from that: hull and normals are of the vertices as given; then come the reference position, the
+reference rotation and the scale; then inertia, whose frame becomes that of the vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.geometry import loops
+from polybody.geometry.cache import STORE, digest
+from polybody.geometry.composition import axes
+from polybody.geometry.errors import GeometryError
+from polybody.geometry.hulls import Hull, convex_hull
+from polybody.geometry.jacobi import principal_axes
+from polybody.geometry.mesh_files import read_mesh
+from polybody.geometry.triangles import RawMesh
+from polybody.rotations import unit
+
+Reals = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Rows = NDArray[np.int32]
+InertiaKind = Literal["legacy", "exact", "convex"]
+
+SMALL = 1e-15
+"""Volumes, m^3, areas, m^2, and lengths of normals up to this are none."""
+DENSITY = 1000.0
+"""kg m^-3, for which principal axes are found: they depend on it where the inertia is below 1e-12 kg m^2."""
+
+
+UP = np.array([0, 0, 1], dtype=np.float32)
+"""The normal of a vertex that has none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeshInertia:
+    """The mass properties of a mesh of density 1, as a solid or as a shell."""
+
+    measure: float
+    """Volume, m^3, or area, m^2: mass per density, or per mass of unit area."""
+    pos: Reals
+    """(3,): the centre of mass in the frame of the file, m, scaled; where the origin of the vertices is."""
+    quat: Reals
+    """(4,): from the vertices' axes, which are principal axes of inertia, to those of the file."""
+    box: Reals
+    """(3,): half sizes, m, of the box of equal mass and inertia."""
+
+    def moments(self, mass: float) -> Reals:
+        """Principal moments of inertia, (3,), kg m^2, about ``pos``, for a mass, kg."""
+        x, y, z = self.box * self.box
+        return mass * np.array([y + z, x + z, x + y]) / 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mesh:
+    """A mesh as mjModel has it. Its arrays must not be written to."""
+
+    vertices: Singles
+    """(n, 3), m, from the centre of mass and along the principal axes, of the solid if it has a volume."""
+    faces: Rows
+    """(m, 3): of the file, or of the convex hull where it gives none."""
+    normals: Singles
+    """(k, 3): unit length; of the file, or one for each vertex."""
+    face_normals: Rows
+    """(m, 3): rows of ``normals``."""
+    texcoords: Singles
+    """(k, 2)"""
+    face_texcoords: Rows
+    """(m, 3): rows of ``texcoords``; zeros where there are none."""
+    hull: Hull | None
+    """The convex hull, if it was asked for or needed for the faces or the inertia."""
+    low: Reals
+    """(3,): the least coordinates of the vertices, m, before they are rounded to 32 bits."""
+    high: Reals
+    """(3,): the greatest."""
+    solid: MeshInertia | GeometryError
+    """Its mass properties, or why it has none."""
+    shell: MeshInertia | GeometryError
+
+    def inertia(self, shell: bool = False) -> MeshInertia:
+        """Its mass properties as a solid or as a shell.
+
+        Raises:
+            GeometryError: its volume, or its area, is too small, or the faces do not enclose a volume.
+        """
+        found = self.shell if shell else self.solid
+        if isinstance(found, GeometryError):
+            raise found
+        return found
+
+    @property
+    def size(self) -> Reals:
+        """(3,): the greatest distances from the origin along each axis, m: geom_size of a mesh."""
+        return np.maximum(np.abs(self.low), np.abs(self.high))
+
+    @property
+    def aabb(self) -> Reals:
+        """(6,): centre and half sizes of the axis-aligned bounding box, m."""
+        return np.concatenate([(self.high + self.low) / 2, (self.high - self.low) / 2])
+
+
+def compile_mesh(
+    raw: RawMesh,
+    *,
+    scale: ArrayLike = (1.0, 1.0, 1.0),
+    refpos: ArrayLike = (0.0, 0.0, 0.0),
+    refquat: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    inertia: InertiaKind = "legacy",
+    smooth_normals: bool = False,
+    most_hull_vertices: int = -1,
+    hull: bool = True,
+) -> Mesh:
+    """A mesh ready for a Model.
+
+    Args:
+        raw: as read.
+        scale: factors, (3,), along the axes of the file, after refpos and refquat; negative ones mirror.
+        refpos: the origin of the mesh in the frame of the file, (3,), in its units.
+        refquat: the axes of the mesh in the frame of the file, (4,), of any length but zero.
+        inertia: "exact", of the volume that the faces enclose; "legacy", which counts every pyramid from the
+        centre to
+            a face, overlapping or not; "convex", of the convex hull.
+        smooth_normals: whether normals are averaged over sharp edges too.
+        most_hull_vertices: of the convex hull, if positive; at least 4.
+        hull: whether the convex hull is needed; without faces, and for convex inertia, it is made anyway.
+
+    Raises:
+        GeometryError: there is no hull, or the numbers are too large.
+    """
+    factors = np.asarray(scale, dtype=np.float64)
+    faces, face_normals, face_texcoords = raw.faces, raw.face_normals, raw.face_texcoords
+    if raw.kind != "inline" and factors.prod() < 0:
+        faces = np.ascontiguousarray(faces[:, [0, 2, 1]])
+        if raw.kind != "msh":
+            face_normals, face_texcoords = face_normals[:, [0, 2, 1]], face_texcoords[:, [0, 2, 1]]
+    fault = _inconsistency(raw.vertices, faces) if inertia == "exact" else None
+    made = None
+    if hull or inertia == "convex" or not len(faces):
+        made = convex_hull(raw.vertices, most_hull_vertices)
+    if not len(faces):
+        assert made is not None
+        faces = made.faces
+        face_texcoords = faces if len(raw.texcoords) else face_texcoords
+        face_normals = faces if len(raw.normals) else face_normals
+    normals = raw.normals
+    if not len(normals):
+        normals, face_normals = loops.vertex_normals(raw.vertices, faces, smooth_normals), faces
+        length, some = _lengths(normals)
+        normals = np.where(some, normals / length, UP)
+    placed, normals = _placed(raw.vertices, normals, factors, refpos, refquat)
+    if not np.isfinite(placed).all():
+        raise GeometryError("has vertex coordinates that are too large, scaled")
+    enclosing = made.faces if inertia == "convex" and made is not None else faces
+    middle, _ = loops.centroid(placed, faces)
+    aligned = _align(placed, normals, enclosing, middle, inertia)
+    if fault is not None:
+        aligned = aligned._replace(solid=fault, shell=fault)
+    if not len(face_texcoords):
+        face_texcoords = np.zeros_like(faces)
+    return Mesh(
+        aligned.vertices,
+        faces,
+        aligned.normals,
+        face_normals,
+        raw.texcoords,
+        face_texcoords,
+        made,
+        aligned.low,
+        aligned.high,
+        aligned.solid,
+        aligned.shell,
+    )
+
+
+def _inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
+    """Whether two faces run along an edge in the same direction, which then are not oriented alike."""
+    a, b, c = (vertices[faces[:, k]].astype(np.float64) for k in range(3))
+    cross = np.cross(b - a, c - a)
+    proper = faces[np.linalg.norm(cross, axis=1) / 2 > np.sqrt(SMALL)]
+    edges = proper[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
+    keys = np.sort(edges[:, 0] * len(vertices) + edges[:, 1])
+    twice = np.flatnonzero(keys[1:] == keys[:-1])
+    if not len(twice):
+        return None
+    start, end = divmod(int(keys[twice[0]]), len(vertices))
+    return GeometryError(
+        f"has faces that are not oriented alike, among them those with vertices {start} and {end}",
+        "reverse some of them, or do without exact inertia",
+    )
+
+
+def _placed(
+    vertices: Singles, normals: Singles, scale: Reals, refpos: ArrayLike, refquat: ArrayLike
+) -> tuple[Singles, Singles]:
+    """Vertices and unit normals moved, rotated and scaled; every step is rounded to 32 bits."""
+    origin = np.asarray(refpos, dtype=np.float64)
+    quat = np.asarray(refquat, dtype=np.float64)
+    vertices, normals = vertices.copy(), normals.copy()
+    if origin.any():
+        vertices -= origin.astype(np.float32)
+    if (quat != (1.0, 0.0, 0.0, 0.0)).any():
+        turn = np.array(axes(unit(quat)))
+        vertices = _turned(vertices, turn).astype(np.float32)
+        normals = _turned(normals, turn).astype(np.float32)
+    if (scale != 1.0).any():
+        vertices = (vertices * scale).astype(np.float32)
+        normals = (normals * scale).astype(np.float32)
+    length, some = _lengths(normals)
+    return vertices, np.where(some, normals * (np.float32(1) / length), UP)
+
+
+def _lengths(normals: Singles) -> tuple[Singles, NDArray[np.bool_]]:
+    """Lengths, (n, 1), of which the small ones are 1, and which are not small."""
+    x, y, z = normals.T
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = np.sqrt(x * x + y * y + z * z)[:, None]
+    some = np.isfinite(length) & (length > SMALL)
+    return np.where(some, length, np.float32(1)), some
+
+
+def _turned(vectors: Singles, turn: Reals) -> Reals:
+    """R^T v for each v, in 64 bits."""
+    v = vectors.astype(np.float64)
+    return np.stack(
+        [v[:, 0] * turn[0, k] + v[:, 1] * turn[1, k] + v[:, 2] * turn[2, k] for k in range(3)], axis=1
+    )
+
+
+class _Aligned(NamedTuple):
+    vertices: Singles
+    normals: Singles
+    low: Reals
+    high: Reals
+    solid: MeshInertia | GeometryError
+    shell: MeshInertia | GeometryError
+
+
+def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind: InertiaKind) -> _Aligned:
+    """The mesh about its centre of mass and along its principal axes, and its mass properties.
+
+    The frame is the solid's. If the solid is sound, MuJoCo has the shell's centre of mass as a mixture of the
+    old frame and the new, its inertia about the solid's centre of mass, and the solid's axes; so it is here.
+    """
+    found: list[MeshInertia | GeometryError] = []
+    exact = vertices.astype(np.float64)
+    frame = None
+    for of_shell in (False, True):
+        weighing = loops.AREA if of_shell else loops.ABSOLUTE if kind == "legacy" else loops.SIGNED
+        measure, centre = loops.weight_and_centre(vertices, faces, middle, weighing)
+        if not measure > SMALL:
+            found.append(_too_small(measure, of_shell))
+            continue
+        if frame is None:
+            vertices = (vertices - centre).astype(np.float32)
+        measure, products = loops.weight_and_products(vertices, faces, DENSITY, weighing)
+        moments, quat = principal_axes(_tensor(products))
+        if not moments[2] > 0:
+            found.append(_too_small(measure, of_shell))
+            continue
+        if frame is None:
+            frame = quat
+            turn = np.array(axes(quat))
+            exact = _turned(vertices, turn)
+            vertices = exact.astype(np.float32)
+            normals = _turned(normals, turn).astype(np.float32)
+        x, y, z = moments
+        box = np.sqrt(6 * np.array([y + z - x, x + z - y, x + y - z]) / (DENSITY * measure)) / 2
+        found.append(MeshInertia(measure, centre, frame, box))
+    return _Aligned(vertices, normals, exact.min(axis=0), exact.max(axis=0), *found)
+
+
+def _tensor(products: Reals) -> Reals:
+    """The tensor of inertia of the integrals of xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = products
+    return np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
+
+
+def _too_small(measure: float, of_shell: bool) -> GeometryError:
+    if of_shell:
+        return GeometryError(f"has a surface of {measure:.3g} m^2, which is too small")
+    if measure < -SMALL:
+        hint = "turn the faces round: their corners go counterclockwise seen from outside"
+        return GeometryError(f"has a volume of {measure:.3g} m^3: its faces are turned inside", hint)
+    hint = "give its geoms shellinertia"
+    return GeometryError(f"has a volume of {measure:.3g} m^3, which is too small", hint)
+
+
+def load_mesh(
+    given: bytes | RawMesh,
+    kind: str = "",
+    *,
+    mujoco: bool = True,
+    scale: ArrayLike = (1.0, 1.0, 1.0),
+    refpos: ArrayLike = (0.0, 0.0, 0.0),
+    refquat: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    inertia: InertiaKind = "legacy",
+    smooth_normals: bool = False,
+    most_hull_vertices: int = -1,
+    hull: bool = True,
+) -> Mesh:
+    """A mesh ready for a Model, from a file's content and its kind or from numbers, or as it was made of them
+    before.
+
+    Args and raises: as ``read_mesh`` and ``compile_mesh``. What is made of equal content is the same object.
+    """
+    frame = tuple(tuple(np.asarray(part, dtype=np.float64).tolist()) for part in (scale, refpos, refquat))
+    if isinstance(given, bytes):
+        key: tuple[Hashable, ...] = ("file", digest(given), kind, mujoco)
+    else:
+        fields = (given.vertices, given.faces, given.normals, given.face_normals, given.texcoords)
+        key = ("numbers", digest(*fields, given.face_texcoords), given.kind)
+
+    def raw() -> RawMesh:
+        return read_mesh(given, kind, mujoco=mujoco) if isinstance(given, bytes) else given
+
+    def make() -> Mesh:
+        return compile_mesh(
+            STORE.get(key, raw) if isinstance(given, bytes) else given,
+            scale=scale,
+            refpos=refpos,
+            refquat=refquat,
+            inertia=inertia,
+            smooth_normals=smooth_normals,
+            most_hull_vertices=most_hull_vertices,
+            hull=hull,
+        )
+
+    return STORE.get((*key, *frame, inertia, smooth_normals, most_hull_vertices, hull), make)

@@ -1,0 +1,36 @@
+"""Whole numbers that 32 bits do not hold, looked for once one was met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS
+from polybody.lowering.mjcf.nodes import children, written
+from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.reading import Reader
+
+LEAST, MOST = -(2**31), 2**31 - 1
+
+
+def large_integers(model: Model, reader: Reader, problems: Problems) -> None:
+    """Report every whole number of the document that is too large."""
+    nodes = [element.node for kind in ("body", *TREE_KINDS, *LISTS) for element in model.elements(kind)]
+    nodes += [section for sections in reader.sections.values() for section in sections]
+    met = set()
+    while nodes:
+        node = nodes.pop()
+        if id(node) not in met:
+            met.add(id(node))
+            nodes += children(node)
+            for name, value in written(node).items():
+                for number in _whole(value):
+                    if not LEAST <= number <= MOST:
+                        problems.add(node, f"`{name}` is {number}, which 32 bits do not hold", name)
+
+
+def _whole(value: Any) -> Iterator[int]:
+    for number in value if isinstance(value, tuple) else (value,):
+        if isinstance(number, int):
+            yield number
