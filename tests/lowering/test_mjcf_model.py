@@ -78,7 +78,7 @@ def test_what_flags_switch_off_is_not_missed() -> None:
     said = str(error.value)
     assert "an equality constraint is not simulated yet: equality 0 (arm.xml:16:11)" in said
     assert "the limit of a joint is not simulated yet: joint 0 'shoulder' (arm.xml:6:" in said
-    assert "actuator 0 (arm.xml:16:11)" in said
+    assert "actuator 0 (arm.xml:18:11)" in said
     assert "could touch; disable='contact' leaves them out" in said
     free = polybody.lower(document, disable=("constraint", "actuation"))
     for simulate in (polybody.forward, polybody.step, polybody.inverse):
