@@ -15,6 +15,8 @@ from polybody.codegen.generate import format_schemas
 from polybody.codegen.schema import SCHEMAS, load
 from polybody.diagnostics.catalogue import CATALOGUE
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -26,7 +28,7 @@ def run(*arguments: str | Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=900,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stderr

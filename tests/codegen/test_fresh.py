@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from polybody.codegen.generate import generate
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "generated"
 
@@ -23,7 +25,7 @@ def run(arguments: list[str], folder: Path, **environment: str) -> subprocess.Co
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

@@ -18,6 +18,8 @@ from polybody.codegen.schema import SCHEMAS
 from polybody.generated.formats import mjcf
 from typer.testing import CliRunner
 
+from tests.waiting import PATIENCE
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "spec-change.md").read_text(encoding="utf-8")
 OLD = SCHEMAS / "mjcf.xsd"
@@ -33,7 +35,7 @@ def patched(folder: Path, name: str) -> Path:
     shutil.copytree(SCHEMAS, folder / "schemas", ignore=shutil.ignore_patterns("__pycache__"))
     tool = ["patch", "-p1"] if shutil.which("patch") else ["git", "apply"]
     text = (DOCS / "spec-change" / name).read_bytes()
-    subprocess.run(tool, cwd=folder, input=text, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(tool, cwd=folder, input=text, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
     return folder / "schemas" / "mjcf.xsd"
 
 

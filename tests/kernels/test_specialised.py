@@ -18,6 +18,7 @@ from polybody.codegen.specialised import ModelTooLarge, Request, specialise
 from polybody.generated.kernels import dynamics, layout
 
 from benchmarks.ours.reference import Reference
+from tests.waiting import PATIENCE
 
 from .machines import Specialised
 from .test_machines import close, columns_of
@@ -225,6 +226,7 @@ def test_texts_are_the_same_everywhere() -> None:
             cwd=Path(__file__).parents[2],
             capture_output=True,
             check=True,
+            timeout=PATIENCE,
         ).stdout
         for seed in ("0", "1", "77")
     }
