@@ -8,12 +8,13 @@ BIN := $(abspath $(VENV))/bin
 DEMO_BIN := $(abspath $(DEMO_VENV))/bin
 BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 
-.PHONY: help test test-all lint generate docs bench demo view clean
+.PHONY: help test test-all test-busy lint generate docs bench demo view clean
 help:
 	@echo 'make demo      build, then simulate an inverted pendulum (light; own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines): of what is tried in'
 	@echo '               quantity a sample, the same each time; make test SAMPLE_SEED=7 tries another'
 	@echo 'make test-all  the same with everything tried'
+	@echo 'make test-busy tests of threads and processes, twenty times beside two busy processes'
 	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
 	@echo 'make docs      the site with the reference, build/html/index.html'
@@ -34,6 +35,15 @@ test-all: PYTEST_OPTIONS = --full
 test test-all: $(VENV)/installed lint
 	$(BIN)/python -c 'import polybody'
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_OPTIONS)
+
+# Threads and processes, twenty times beside two busy processes: no outcome may depend on who comes first.
+CONCURRENT := tests/runtime/test_threads.py tests/runtime/test_batch_threads.py tests/runtime/test_batch_binder.py \
+  tests/runtime/test_batch_programs.py tests/runtime/test_compiled_builds.py tests/runtime/test_compiled_stepper.py \
+  tests/runtime/test_compiled_cache.py tests/reading/test_reader.py tests/test_program.py
+test-busy: $(VENV)/installed
+	trap 'kill $$busy' EXIT INT TERM; \
+	for n in 1 2; do $(BIN)/python -c 'while True: pass' & busy="$$busy $$!"; done; \
+	for round in $$(seq 20); do $(BIN)/python -m pytest -q -x $(CONCURRENT) || exit 1; done
 
 lint: $(VENV)/installed view
 	$(BIN)/ruff check .

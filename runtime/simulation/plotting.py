@@ -264,7 +264,7 @@ def _energies(axes: Axes, trajectory: Trajectory) -> None:
     axes.axhline(total, color=INK, lw=1, ls=(0, (4, 3)))
     top = float((potential - base + kinetic - trajectory.damped).max())
     axes.set(title="Energy; dashed: what there was at the start", xlabel="time, s")
-    axes.set_ylabel("energy, J (potential: above its minimum)")
+    axes.set_ylabel("energy, J (potential from its minimum)")
     axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
     axes.set_ylim(0, 1.28 * max(total, top, 1e-300))
     axes.legend(loc="upper right", ncols=3, handlelength=1.2, columnspacing=1.4)

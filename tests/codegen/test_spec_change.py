@@ -7,6 +7,8 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import polybody as pb
 import pytest
 from polybody.cli import app
 from polybody.codegen.command import run
-from polybody.codegen.schema import SCHEMAS
+from polybody.codegen.schema import SCHEMAS, load
 from polybody.generated.formats import mjcf
 from typer.testing import CliRunner
 
@@ -23,6 +25,14 @@ from tests.waiting import PATIENCE
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "spec-change.md").read_text(encoding="utf-8")
 OLD = SCHEMAS / "mjcf.xsd"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded_once() -> Iterator[None]:
+    """The commands take each schema from memory when they meet it again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("polybody.codegen.schema.load", cache(load))
+        yield
 
 
 @pytest.fixture(scope="module")

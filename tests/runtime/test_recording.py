@@ -128,7 +128,7 @@ def test_the_picture_says_where_the_potential_energy_is_zero(tmp_path: Path) -> 
     recorder = Recorder(Stepper(model))
     recorder.run(10)
     plot(tmp_path / "a.svg", recorder.trajectory, model)
-    assert "energy, J (potential: above its minimum)" in (tmp_path / "a.svg").read_text()
+    assert "energy, J (potential from its minimum)" in (tmp_path / "a.svg").read_text()
 
 
 def test_drawing_without_matplotlib_says_what_to_install(tmp_path: Path) -> None:
