@@ -19,9 +19,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--sample-seed", type=int, default=0, help="seed of the sample tried without it")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     amounts.full, amounts.seed = config.getoption("--full"), config.getoption("--sample-seed")
-    settings.register_profile("polybody", deadline=None, derandomize=not amounts.full)
+    if not amounts.full and config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = str(amounts.seed)
+    settings.register_profile("polybody", deadline=None)  # of an example, by the clock
     settings.load_profile("polybody")
 
 

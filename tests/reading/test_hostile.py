@@ -21,7 +21,9 @@ if sys.platform == "win32":
 
 MEMORY = 2 << 30  # bytes of address space, of which the interpreter and its libraries take a part
 RESIDENT = 700 << 20
-SECONDS = 60  # of processor time, where the system ends the process; each takes less than 2, with the square hours
+SECONDS = (
+    60  # of processor time, where the system ends the process; each takes less than 2, with the square hours
+)
 
 LIMIT = f"""
 import resource
