@@ -37,13 +37,10 @@ test test-all: $(VENV)/installed lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_OPTIONS)
 
 # Threads and processes, twenty times beside two busy processes: no outcome may depend on who comes first.
-CONCURRENT := tests/runtime/test_threads.py tests/runtime/test_batch_threads.py tests/runtime/test_batch_binder.py \
-  tests/runtime/test_batch_programs.py tests/runtime/test_compiled_builds.py tests/runtime/test_compiled_stepper.py \
-  tests/runtime/test_compiled_cache.py tests/reading/test_reader.py tests/test_program.py
 test-busy: $(VENV)/installed
 	trap 'kill $$busy' EXIT INT TERM; \
 	for n in 1 2; do $(BIN)/python -c 'while True: pass' & busy="$$busy $$!"; done; \
-	for round in $$(seq 20); do $(BIN)/python -m pytest -q -x $(CONCURRENT) || exit 1; done
+	for round in $$(seq 20); do $(BIN)/python -m pytest -q -x -m concurrent || exit 1; done
 
 lint: $(VENV)/installed view
 	$(BIN)/ruff check .

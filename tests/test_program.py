@@ -64,6 +64,7 @@ def test_no_output_at_all(folder: Path, arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.concurrent
 def test_a_pipe_that_closes(folder: Path) -> None:
     (folder / "bad.xml").write_text(body("\n".join(f'a{number}=""' for number in range(900))))
     with process(program("check", "bad.xml"), cwd=folder) as child:
@@ -122,6 +123,7 @@ def test_colours_where_they_are_wanted(folder: Path, setting: dict[str, str]) ->
     os.close(ours)
 
 
+@pytest.mark.concurrent
 def test_an_endless_simulation_can_be_interrupted(folder: Path) -> None:
     """Interrupted when the progress that it shows in a terminal says that steps were taken."""
     run = "import runpy; runpy.run_module('polybody', run_name='__main__', alter_sys=True)"

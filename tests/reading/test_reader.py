@@ -252,6 +252,7 @@ def test_the_collector_is_left_as_it_was() -> None:
         gc.enable()
 
 
+@pytest.mark.concurrent
 def test_reads_in_threads_do_not_meet() -> None:
     texts = [
         model("".join(f'<body name="b{k}_{i}" joint="rx" pos="{i} {k} 0"/>' for i in range(300)))

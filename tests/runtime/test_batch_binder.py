@@ -138,6 +138,7 @@ print(0 < taken.result(PATIENCE) < 1 << 60)
 """
 
 
+@pytest.mark.concurrent
 def test_steps_are_taken_without_the_gil() -> None:
     """A call that ends only by what another thread writes."""
     assert said(ENDLESS.format(library=str(spring(timestep=1e-4)))) == "True\n"
@@ -314,6 +315,7 @@ def test_a_step_that_moves_no_state() -> None:
         Program(compiled(text)).bind("step", memory())
 
 
+@pytest.mark.concurrent
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_fork_after_loading() -> None:
     arrays = memory(qpos=1.0)

@@ -364,6 +364,7 @@ def test_a_copy_by_pickle_goes_on() -> None:
     assert other.parameters["body_mass"].tobytes() == batch.parameters["body_mass"].tobytes()
 
 
+@pytest.mark.concurrent
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_fork_after_loading() -> None:
     batch = started(model_of(MODELS[0]), 33, threads=2)

@@ -18,6 +18,8 @@ from polybody.model.builder import ModelBuilder
 from tests.runtime.batches import started
 from tests.waiting import PATIENCE, in_a_fork, said, until
 
+pytestmark = pytest.mark.concurrent
+
 # --- threads, processes, memory --------------------------------------------------------------------
 
 

@@ -29,6 +29,8 @@ from tests.runtime.caches import built, empty, forget
 from tests.runtime.models import chain, pendulum
 from tests.waiting import PATIENCE, Process, at_once, environment, process, python, said, until
 
+pytestmark = pytest.mark.concurrent
+
 REAL = shutil.which("cc") or "cc"
 
 

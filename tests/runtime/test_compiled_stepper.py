@@ -24,6 +24,8 @@ from tests.runtime.caches import built, empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
 from tests.waiting import at_once, in_a_fork
 
+pytestmark = pytest.mark.concurrent
+
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:

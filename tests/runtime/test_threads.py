@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from polybody import engine
 from polybody.model.data import Data
 
 from tests.runtime.models import everything
 from tests.waiting import at_once, said
+
+pytestmark = pytest.mark.concurrent
 
 
 def test_threads_that_share_a_model_do_not_disturb_each_other() -> None:
