@@ -3,14 +3,18 @@ PYTHON ?= python3
 VENV ?= .venv
 DEMO_VENV ?= .venv-demo
 WORKERS ?= 2
+SAMPLE_SEED ?= 0
 BIN := $(abspath $(VENV))/bin
 DEMO_BIN := $(abspath $(DEMO_VENV))/bin
 BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 
-.PHONY: help test lint generate docs bench demo view clean
+.PHONY: help test test-all test-busy lint generate docs bench demo view clean
 help:
 	@echo 'make demo      build, then simulate an inverted pendulum (light; own environment $(DEMO_VENV))'
-	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines)'
+	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines): of what is tried in'
+	@echo '               quantity a sample, the same each time; make test SAMPLE_SEED=7 tries another'
+	@echo 'make test-all  the same with everything tried'
+	@echo 'make test-busy tests of threads and processes, twenty times beside two busy processes'
 	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
 	@echo 'make docs      the site with the reference, build/html/index.html'
@@ -25,10 +29,18 @@ $(VENV)/installed: pyproject.toml
 	  $(BIN)/pip install --quiet --no-build-isolation --editable '.[test]'
 	touch $@
 
+test: PYTEST_OPTIONS = --sample-seed $(SAMPLE_SEED)
+test-all: PYTEST_OPTIONS = --full
 # The first import compiles what changed, once, before the workers would all do it.
-test: $(VENV)/installed lint
+test test-all: $(VENV)/installed lint
 	$(BIN)/python -c 'import polybody'
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_OPTIONS)
+
+# Threads and processes, twenty times beside two busy processes: no outcome may depend on who comes first.
+test-busy: $(VENV)/installed
+	trap 'kill $$busy' EXIT INT TERM; \
+	for n in 1 2; do $(BIN)/python -c 'while True: pass' & busy="$$busy $$!"; done; \
+	for round in $$(seq 20); do $(BIN)/python -m pytest -q -x -m concurrent || exit 1; done
 
 lint: $(VENV)/installed view
 	$(BIN)/ruff check .

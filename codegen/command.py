@@ -9,7 +9,13 @@ from .generate import COMMAND, generate, generate_package
 from .schema import SchemaError
 from .write import Changes, compare, difference, write
 
-GENERATED = Path(__file__).resolve().parents[1] / "generated"
+ROOT = Path(__file__).resolve().parents[1]
+GENERATED = ROOT / "generated"
+
+
+def checkout() -> Path | None:
+    """The checkout that this code is part of; None in an installation, which holds no build file."""
+    return ROOT if (ROOT / "pyproject.toml").is_file() else None
 
 
 def run(schema: Path | None = None, out: Path | None = None, check: bool = False, root: str = "") -> int:

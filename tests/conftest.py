@@ -1,4 +1,4 @@
-"""For all tests: no compiling in the background that nobody asked for, and no cache that others use."""
+"""For all tests: how much they try, no compiling in the background unasked, and a cache of their own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,28 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+from tests import amounts
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("amounts", "how much the tests try (tests/amounts.py)")
+    group.addoption("--full", action="store_true", help="try everything, as `make test-all` does")
+    group.addoption("--sample-seed", type=int, default=0, help="seed of the sample tried without it")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    amounts.full, amounts.seed = config.getoption("--full"), config.getoption("--sample-seed")
+    if not amounts.full and config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = str(amounts.seed)
+    settings.register_profile("polybody", deadline=None)  # of an example, by the clock
+    settings.load_profile("polybody")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return "amounts: everything" if amounts.full else f"amounts: the sample of seed {amounts.seed}"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def commands() -> list[list[str]]:
     """The arguments that the recipe gives to ``polybody``, one list a command."""
     make = ["make", "--dry-run", "--always-make", "--no-print-directory", "demo"]
-    text = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     lines = [shlex.split(line) for line in text.replace("\\\n", " ").splitlines()]
     return [line[1:] for line in lines if Path(line[0]).name == "polybody"]
 
@@ -33,7 +35,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
             check=True,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
         )
         said += done.stdout
     for word in ("2 bodies", "steps a second", "the dampers' work"):

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import polybody as pb
 from polybody.codegen.context.pages import address, anchor
-from polybody.codegen.generate import format_schemas
-from polybody.codegen.schema import SCHEMAS, load
 from polybody.diagnostics.catalogue import CATALOGUE
+
+from tests.codegen.schemas import FORMATS, schema_of
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -26,7 +27,7 @@ def run(*arguments: str | Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=900,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stderr
@@ -50,9 +51,9 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         source,
         pages,
     )
-    for path in format_schemas(SCHEMAS):
-        folder = pages / "reference" / path.stem
-        for element in load(path).elements:
+    for name in FORMATS:
+        folder = pages / "reference" / name
+        for element in schema_of(name).elements:
             text = (folder / f"{address(element.key)}.html").read_text(encoding="utf-8")
             assert 'class="highlight-xml' in text
             for value in element.attributes:

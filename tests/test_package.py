@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"
 ROOMS = {"runtime": "", "codegen": "codegen", "generated": "generated", "schemas": "schemas"}
@@ -28,6 +30,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=BUILD,
         check=True,
         capture_output=True,
+        timeout=PATIENCE,
     )
     (found,) = target.rglob("polybody/__init__.py")
     return found.parent
@@ -42,6 +45,7 @@ def run(installed: Path, *arguments: str) -> str:
         check=True,
         capture_output=True,
         text=True,
+        timeout=PATIENCE,
     )
     return done.stdout
 

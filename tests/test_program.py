@@ -5,22 +5,24 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
+import select
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.reading.tools import body
+from tests.waiting import PATIENCE, process, python, until
 
 COMMANDS = [
     ("check", "good.xml"), ("check", "bad.xml", "--output-format", "json"), ("explain",),
     ("info", "good.xml"), ("info", "good.xml", "--json"), ("sim", "good.xml", "--steps", "2"),
     ("schema", "x_xy"), ("schema", "x_xy", "--json"), ("--version",),
 ]  # fmt: skip
-ENDLESS = ("sim", "good.xml", "--steps", "1" + "0" * 30)
 
 
 @pytest.fixture
@@ -39,7 +41,13 @@ def program(*arguments: str) -> list[str]:
 def test_output_that_cannot_be_written(folder: Path, arguments: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            program(*arguments), cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            program(*arguments),
+            cwd=folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
         )
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1] == "polybody: cannot write: No space left on device"
@@ -49,21 +57,21 @@ def test_output_that_cannot_be_written(folder: Path, arguments: tuple[str, ...])
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_no_output_at_all(folder: Path, arguments: tuple[str, ...]) -> None:
     line = f'"{sys.executable}" -m polybody {" ".join(arguments)} <&- >&-'
-    done = subprocess.run(["sh", "-c", line], cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=folder, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE
+    )
     assert done.returncode == (1 if "bad.xml" in arguments else 0), done.stderr
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.concurrent
 def test_a_pipe_that_closes(folder: Path) -> None:
     (folder / "bad.xml").write_text(body("\n".join(f'a{number}=""' for number in range(900))))
-    child = subprocess.Popen(
-        program("check", "bad.xml"), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert child.stdout is not None
-    assert child.stderr is not None
-    child.stdout.close()
-    assert child.stderr.read() == b""
-    assert child.wait() == 1
+    with process(program("check", "bad.xml"), cwd=folder) as child:
+        assert child.stdout is not None
+        child.stdout.close()
+        assert child.communicate(timeout=PATIENCE)[1] == b""
+        assert child.returncode == 1
 
 
 def test_encodings_that_cannot_say_it(folder: Path) -> None:
@@ -73,7 +81,12 @@ def test_encodings_that_cannot_say_it(folder: Path) -> None:
     for command, code in (("check", 1), ("info", 1), ("schema", 0)):
         argument = "x_xy" if command == "schema" else odd.name
         done = subprocess.run(
-            program(command, argument), cwd=folder, env=environment, capture_output=True, check=False
+            program(command, argument),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            check=False,
+            timeout=PATIENCE,
         )
         assert (done.returncode, b"Traceback" in done.stderr) == (code, False), done.stderr
         assert b"\x1b" not in done.stdout + done.stderr
@@ -87,7 +100,7 @@ def test_a_file_name_that_is_no_text(folder: Path, form: str) -> None:
     (folder / "bad.xml").rename(folder / odd)
     for name in (odd, str(folder / odd)):
         command = program("check", name, "--output-format", form)
-        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=PATIENCE)
         assert (done.returncode, done.stderr) == (1, b"")
         text = done.stdout.decode()
         if form == "json":
@@ -102,27 +115,53 @@ def test_a_file_name_that_is_no_text(folder: Path, form: str) -> None:
 def test_colours_where_they_are_wanted(folder: Path, setting: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | setting
-    subprocess.run(program("check", "bad.xml"), cwd=folder, env=environment, stdout=theirs, check=False)
+    subprocess.run(
+        program("check", "bad.xml"), cwd=folder, env=environment, stdout=theirs, check=False, timeout=PATIENCE
+    )
     os.close(theirs)
     assert (b"\x1b[" in os.read(ours, 10_000)) is not bool(setting)
     os.close(ours)
 
 
+@pytest.mark.concurrent
 def test_an_endless_simulation_can_be_interrupted(folder: Path) -> None:
-    # Tests that run in the background may have been started with SIGINT ignored, which children inherit.
-    heed = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    run = "runpy.run_module('polybody', run_name='__main__', alter_sys=True)"
-    child = subprocess.Popen([sys.executable, "-c", heed + run, *ENDLESS], cwd=folder, stderr=subprocess.PIPE)
-    time.sleep(2.0)
-    assert child.poll() is None
-    child.send_signal(signal.SIGINT)
-    _, errors = child.communicate(timeout=20)
-    assert b"Traceback" not in errors
+    """Interrupted when the progress that it shows in a terminal says that steps were taken."""
+    run = "import runpy; runpy.run_module('polybody', run_name='__main__', alter_sys=True)"
+    command = [*python(run), "sim", "good.xml", "--steps", str(10**15)]
+    ours, theirs = pty.openpty()
+    shown = b""
+
+    def seen(pattern: bytes) -> bool:
+        nonlocal shown
+        with suppress(OSError):  # of a terminal that nobody writes to any more
+            while select.select([ours], [], [], 0)[0]:
+                shown += os.read(ours, 1 << 16)
+        return re.search(pattern, shown) is not None
+
+    with process(
+        command, cwd=folder, stderr=theirs, env=os.environ | {"TERM": "xterm", "COLUMNS": "120"}
+    ) as child:
+        os.close(theirs)
+        until(lambda: seen(rb"[1-9]\d*/1000"))
+        child.send_signal(signal.SIGINT)
+        until(lambda: seen(b"") and child.poll() is not None)
+    assert not seen(b"Traceback")
+    os.close(ours)
 
 
 def test_a_folder_that_cannot_be_written(folder: Path) -> None:
     schema = Path(__file__).resolve().parents[1] / "schemas" / "x_xy.xsd"
     (folder / "taken").write_text("")
     arguments = program("generate", "--schema", str(schema), "--out", "taken/inside")
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        arguments, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert (done.returncode, done.stderr) == (2, "error: cannot write taken/inside: Not a directory\n")
+
+
+def test_a_file_that_cannot_be_used_is_named(folder: Path) -> None:
+    (folder / ".vscode").write_text("a file in the way of a folder")
+    done = subprocess.run(
+        program("editor"), cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stderr) == (2, "polybody: cannot use .vscode: File exists\n")

@@ -54,19 +54,20 @@ def _element_changes(old: Element, new: Element, renamed: dict[str, Renamed]) ->
     path = old.key
     if old.cls != new.cls:
         yield Change("renamed", path, f"class {old.cls} is now {new.cls}", True)
-    yield from _attribute_changes(path, list(old.attributes), list(new.attributes))
+    for leaf in (False, True):  # an attribute and an element of one element may have one name
+        before, after = ([a for a in side.attributes if a.leaf is leaf] for side in (old, new))
+        yield from _attribute_changes(path, before, after)
     if (old.text is None) != (new.text is None):
         word = "takes text now" if old.text is None else "takes no text any more"
         yield Change("retyped", path, f"<{old.tag}> {word}", True)
     elif old.text is not None and new.text is not None:
         yield from _value_changes(path, old.text, new.text)
     tags = {tag: now.name for tag, now in renamed.items()}
-    for before, after in _paired(old.children, new.children, lambda child: child.tag, tags):
-        if before is not None and after is not None and before.tag in renamed:
-            was, now = renamed[before.tag], after.tag
-            message = f"<{before.tag}> is now <{now}>" + _why(was, before.tag in after.aliases)
-            yield Change("renamed", path, message, True)
-        yield from _child_changes(path, before, after)
+    for was, now in _paired(old.children, new.children, lambda child: child.tag, tags):
+        if was is not None and now is not None and was.tag in renamed:
+            why = _why(renamed[was.tag], was.tag in now.aliases)
+            yield Change("renamed", path, f"<{was.tag}> is now <{now.tag}>{why}", True)
+        yield from _child_changes(path, was, now)
     yield from _rule_changes(path, _standing(old, new), _standing(new, new))
     if old.status != new.status and new.status is not None:
         yield _restated(path, f"<{old.tag}>", new.status.level)

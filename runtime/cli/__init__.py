@@ -43,7 +43,9 @@ def run() -> None:
             sys.stdout.flush()
     except OSError as error:  # typer has dealt with pipes that close
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-        typer.echo(f"polybody: cannot write: {error.strerror or error}", err=True)
+        # Standard output and error have no file name; a file that a command opens has.
+        what = "cannot write" if error.filename is None else f"cannot use {error.filename}"
+        typer.echo(f"polybody: {what}: {error.strerror or error}", err=True)
         sys.exit(USAGE_ERROR)
 
 

@@ -73,12 +73,26 @@ def generate(
     ] = None,
     root: Annotated[str, typer.Option(help="Its root element, if several could be.", metavar="TAG")] = "",
 ) -> None:
-    """Generate polybody's own code anew, or a package of document classes and reader tables from any XSD."""
+    """Generate a package of document classes and reader tables from any XSD; or polybody's own code anew."""
     if (schema is None) != (out is None):
         raise typer.BadParameter("--schema and --out go together")
-    from polybody.codegen.command import run
+    from polybody.codegen.command import checkout, run
 
+    if schema is None:
+        ours = checkout()
+        if ours is None or not Path.cwd().is_relative_to(ours):
+            typer.echo(f"polybody: {_purpose(ours)}", err=True)
+            raise typer.Exit(2)
     raise typer.Exit(run(schema, out, check, root))
+
+
+def _purpose(ours: Path | None) -> str:
+    """What ``generate`` is for, where it was called outside of the checkout that it would write to."""
+    where = "" if ours is None else f", {ours}"
+    return (
+        f"without --schema, generate rewrites polybody's own generated/, in a checkout of polybody{where}; "
+        "to make a package from a schema of your own: polybody generate --schema XSD --out DIR"
+    )
 
 
 def describe(form: Format) -> dict[str, Any]:
@@ -303,11 +317,13 @@ def _reaches(form: Format, element: Element) -> bool:
 
 
 def _print(form: Format) -> None:
-    """Print the reference page that stands beside the format's classes; in a pipe as the Markdown it is."""
+    """Print the reference page beside the format's classes; in a pipe as the Markdown that it is."""
     import sys
 
-    documents = sys.modules[form.elements[form.root].cls.__module__]
-    page = Path(documents.__file__ or "").with_name("reference.md")
+    from polybody.document.registry import package_of
+
+    package = sys.modules[package_of(form)]
+    page = Path(package.__file__ or "").with_name("reference.md")
     text = page.read_text(encoding="utf-8").partition("-->\n")[2]
     if not sys.stdout.isatty():
         typer.echo(text.strip())

@@ -55,6 +55,15 @@ def is_built_in(form: Format) -> bool:
     return form.name in BUILT_IN and format_named(form.name) is form
 
 
+def package_of(form: Format) -> str:
+    """The package that was generated for a format: its classes, its tables and its reference page."""
+    return _package(form.elements[form.root].cls)
+
+
+def _package(cls: type[Node]) -> str:
+    return cls.__module__.partition(".documents")[0]  # one module, or a package of several
+
+
 def _tables(package: str) -> Format:
     tables: Any = import_module(f"{package}.tables")
     form = tables.FORMAT
@@ -71,7 +80,7 @@ def format_of(document: Node) -> Format:
     """
     if not isinstance(document, Node):
         raise TypeError(f"a document is needed, such as polybody.read gives, not {document!r:.60}")
-    package = type(document).__module__.partition(".documents")[0]  # one module, or a package of several
+    package = _package(type(document))
     for name, (built_in, _) in BUILT_IN.items():
         if built_in == package:
             return format_named(name)

@@ -1,12 +1,30 @@
-"""Small schemas for the tests: a body of declarations becomes a file."""
+"""Schemas for the tests: those of the checkout, loaded once, and small ones of their own."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
-from polybody.codegen.schema import Schema, load
+from polybody.codegen.generate import format_schemas, generate
+from polybody.codegen.schema import SCHEMAS, Schema, load
 
 NAMESPACES = 'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:pb="urn:polybody:annotations:1"'
+
+
+FORMATS = [path.stem for path in format_schemas(SCHEMAS)]
+"""The names of the formats that the checkout has a schema of."""
+
+
+@cache
+def schema_of(name: str) -> Schema:
+    """The schema of a format of the checkout, or of the canonical model."""
+    return load(SCHEMAS / f"{name}.xsd")
+
+
+@cache
+def generated() -> dict[str, str]:
+    """What the checkout's schemas make, as :func:`polybody.codegen.generate.generate` gives it."""
+    return generate()
 
 
 def write_schema(folder: Path, body: str, attributes: str = "", name: str = "small.xsd") -> Path:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from polybody.codegen.context.python_source import Call, Expression, Group, Pair, layout
 
+from tests.waiting import PATIENCE
+
 
 def random_expression(draw: random.Random, depth: int) -> Expression:
     kind = draw.choice(("word", "word", "call", "tuple", "list", "dict")) if depth else "word"
@@ -32,5 +34,5 @@ def test_layout_is_what_ruff_makes_of_it(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     compile(text, str(path), "exec")
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "110", str(path)]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
     assert path.read_text(encoding="utf-8") == text

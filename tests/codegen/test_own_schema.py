@@ -19,6 +19,8 @@ from polybody.lowering import lower
 from polybody.reading import check, read
 from polybody.validation.validate import validate
 
+from tests.waiting import PATIENCE
+
 from .schemas import write_schema
 
 SHOP = """
@@ -113,6 +115,7 @@ def test_the_package_is_one_of_its_own(shop: ModuleType) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
     assert result.returncode == 0, result.stdout
 
@@ -168,7 +171,9 @@ def test_an_entry_point_registers_the_package(
 
     def polybody(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "polybody", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
 
     for way in (["--format-in", "shop"], []):
         result = polybody("check", *way, str(document))

@@ -9,17 +9,14 @@ import pytest
 from polybody.codegen.context.pages import address, anchor, format_site
 from polybody.codegen.context.reference import text
 from polybody.codegen.examples import examples
-from polybody.codegen.generate import format_schemas
-from polybody.codegen.schema import SCHEMAS, Schema, load, physics
+from polybody.codegen.schema import Schema
 
-from .schemas import attribute, load_schema
-
-FORMATS = [path.stem for path in format_schemas(SCHEMAS)]
+from .schemas import FORMATS, attribute, load_schema, schema_of
 
 
 @pytest.fixture(scope="module", params=FORMATS)
 def site(request: pytest.FixtureRequest) -> tuple[Schema, dict[str, str]]:
-    schema = load(SCHEMAS / f"{request.param}.xsd", physics(SCHEMAS / "physics.xml"))
+    schema = schema_of(request.param)
     return schema, format_site(schema, request.param)
 
 

@@ -7,6 +7,8 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,23 @@ import polybody as pb
 import pytest
 from polybody.cli import app
 from polybody.codegen.command import run
-from polybody.codegen.schema import SCHEMAS
+from polybody.codegen.schema import SCHEMAS, load
 from polybody.generated.formats import mjcf
 from typer.testing import CliRunner
+
+from tests.waiting import PATIENCE
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "spec-change.md").read_text(encoding="utf-8")
 OLD = SCHEMAS / "mjcf.xsd"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded_once() -> Iterator[None]:
+    """The commands take each schema from memory when they meet it again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("polybody.codegen.schema.load", cache(load))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +45,7 @@ def patched(folder: Path, name: str) -> Path:
     shutil.copytree(SCHEMAS, folder / "schemas", ignore=shutil.ignore_patterns("__pycache__"))
     tool = ["patch", "-p1"] if shutil.which("patch") else ["git", "apply"]
     text = (DOCS / "spec-change" / name).read_bytes()
-    subprocess.run(tool, cwd=folder, input=text, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(tool, cwd=folder, input=text, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
     return folder / "schemas" / "mjcf.xsd"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.amounts import some
 from tests.differential import x_xy
 from tests.differential.__main__ import main
 from tests.differential.report import summary, text
@@ -40,23 +41,30 @@ def test_files_of_our_own(tmp_path):
         .replace("<x_xy model", "<x_xy name")
     )
     paths = [*sorted(OURS.glob("*.xml")), loose]
-    joints = {member for path in paths for member in WIDTHS if f'joint="{member}"' in path.read_text()}
-    assert joints >= set(WIDTHS) - {"py", "pz"}
-    rows = compared(paths)
+    joints = {
+        path: {member for member in WIDTHS if f'joint="{member}"' in path.read_text()} for path in paths
+    }
+    assert set().union(*joints.values()) >= set(WIDTHS) - {"py", "pz"}
+    tried = some(paths, 3)
+    stepped = [path for path in tried if joints[path] <= imt_ring.STEPPED]
+    assert stepped
+    rows = compared(tried)
     for name in ("inertia", "transforms", "passive forces", *DYNAMICS):
-        assert rows[name]["files"] == len(paths)
-    assert rows["trajectory q"]["files"] == rows["trajectory qd"]["files"] == 4
+        assert rows[name]["files"] == len(tried)
+    assert rows["trajectory q"]["files"] == rows["trajectory qd"]["files"] == len(stepped)
 
 
 def test_random_files_of_joints_that_ring_steps_right(tmp_path):
-    rows = compared(write_folder(tmp_path, count=8, seed=0, bodies=(2, 4)))
-    assert {row["files"] for row in rows.values()} == {8}
+    paths = some(write_folder(tmp_path, count=8, seed=0, bodies=(2, 4)), 2)
+    rows = compared(paths)
+    assert {row["files"] for row in rows.values()} == {len(paths)}
 
 
 def test_random_files_of_the_other_joints(tmp_path):
     joints = sorted(set(WIDTHS) - imt_ring.STEPPED)
-    rows = compared(write_folder(tmp_path, count=4, seed=1, joints=joints, bodies=(2, 3)))
-    assert all(rows[name]["files"] == 4 for name in DYNAMICS)
+    paths = some(write_folder(tmp_path, count=4, seed=1, joints=joints, bodies=(2, 3)), 1)
+    rows = compared(paths)
+    assert all(rows[name]["files"] == len(paths) for name in DYNAMICS)
 
 
 def test_all_that_differs_along_a_trajectory_is_rings_guard_against_zero(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from polybody.lowering import x_xy
 
 from tests.differential.report import Comparison
 from tests.oracles import imt_ring
+from tests.waiting import PATIENCE
 
 ENGINE = "imt-ring 1.7.1"
 SUFFIX = ".xml"
@@ -36,7 +37,11 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
         asked = [(path, pool.submit(imt_ring.ask, path, seed=seed, steps=steps)) for path in paths]
         for path, future in asked:
             try:
-                answer = future.result()
+                answer = future.result(PATIENCE)
+            except TimeoutError:
+                for worker in active_children():
+                    worker.kill()
+                raise
             except Exception as refusal:  # ring refuses with whatever its assertions and JAX raise
                 reason = " ".join(str(refusal).split())[:200]
                 found.append(Comparison(str(path), skipped=f"ring: {type(refusal).__name__}: {reason}"))

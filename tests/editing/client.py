@@ -11,7 +11,6 @@ import os
 import queue
 import shlex
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +19,10 @@ from typing import Any
 from polybody.cli import app
 from typer.testing import CliRunner
 
+from tests.waiting import PATIENCE, start
+
 SERVER = "POLYBODY_XML_SERVER"
-PATIENCE = 60.0
+SILENCE = 60.0
 """Seconds after which a server that says nothing is taken for dead."""
 PLAIN = {"completionItem": {"documentationFormat": ["plaintext"]}}
 
@@ -55,15 +56,19 @@ class Client:
         self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.number = 0
         self.published: dict[str, list[dict[str, Any]]] = {}
-        threading.Thread(target=self._listen, daemon=True).start()
+        start(self._listen)
         parameters = {
             "processId": os.getpid(),
             "rootUri": folder.resolve().as_uri(),
             "capabilities": {"textDocument": {"completion": PLAIN}},
             "initializationOptions": {"settings": settings(folder.resolve())},
         }
-        self.request("initialize", parameters)
-        self.notify("initialized", {})
+        try:
+            self.request("initialize", parameters)
+            self.notify("initialized", {})
+        except BaseException:
+            self._kill()
+            raise
 
     def diagnostics(self, path: Path, text: str | None = None) -> list[dict[str, Any]]:
         """Open a document, and wait for what the server finds in it."""
@@ -109,10 +114,13 @@ class Client:
         try:
             self.request("shutdown", None)
             self.notify("exit", None)
-            self.process.wait(10)
+            self.process.wait(PATIENCE)
         except (RuntimeError, OSError, subprocess.TimeoutExpired):
-            self.process.kill()
-            self.process.wait()
+            self._kill()
+
+    def _kill(self) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
 
     # --- the wire ---------------------------------------------------------------------------------------
 
@@ -125,7 +133,7 @@ class Client:
     def _next(self) -> dict[str, Any]:
         """The next message; what the server asks is answered with nothing, what it publishes is kept."""
         try:
-            message = self.messages.get(timeout=PATIENCE)
+            message = self.messages.get(timeout=SILENCE)
         except queue.Empty:
             raise RuntimeError("the server says nothing") from None
         if message is None:
@@ -137,18 +145,21 @@ class Client:
         return message
 
     def _listen(self) -> None:
+        """Hand on what the server says; its end, or what is no message, is the last thing handed on."""
         stream = self.process.stdout
         assert stream is not None
-        while True:
-            length = 0
-            while (line := stream.readline()).strip():
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-            if not line:
-                self.messages.put(None)
-                return
-            self.messages.put(json.loads(stream.read(length)))
+        try:
+            while True:
+                length = 0
+                while (line := stream.readline()).strip():
+                    name, _, value = line.partition(b":")
+                    if name.lower() == b"content-length":
+                        length = int(value)
+                if not line:
+                    break
+                self.messages.put(json.loads(stream.read(length)))
+        finally:
+            self.messages.put(None)
 
 
 @contextmanager

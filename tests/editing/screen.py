@@ -78,7 +78,7 @@ class Terminal:
 
     def stop(self) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.wait(PATIENCE)
         os.close(self.file)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from polybody.codegen.specialised import Request, specialise
 
+from tests.waiting import PATIENCE
+
 from .trees import Array
 
 CC = os.environ.get("CC", "cc")
@@ -25,9 +27,11 @@ class Specialised:
         for number, text in enumerate(self.program.texts):
             unit, made = folder / f"unit{number}.c", folder / f"unit{number}.o"
             unit.write_text(text, encoding="utf-8")
-            subprocess.run([CC, *flags, "-c", "-o", made, unit], check=True, timeout=300)
+            subprocess.run([CC, *flags, "-c", "-o", made, unit], check=True, timeout=PATIENCE)
             objects.append(made)
-        subprocess.run([CC, "-shared", "-o", folder / "all.so", *objects, "-lm"], check=True, timeout=60)
+        subprocess.run(
+            [CC, "-shared", "-o", folder / "all.so", *objects, "-lm"], check=True, timeout=PATIENCE
+        )
         self.library = ctypes.CDLL(str(folder / "all.so"))
         self.library.polybody_program.restype = ctypes.POINTER(Door)
         self.door = self.library.polybody_program().contents

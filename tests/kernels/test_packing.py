@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
 from polybody.codegen.staging.scalars import Graph, join, lane, total
 from polybody.generated.kernels import dynamics, layout
+
+from tests.amounts import some
 
 from .machines import Specialised
 from .test_machines import OPTIONS, close
@@ -98,8 +101,7 @@ def call(special: Specialised, name: str, state: dict[str, Array]) -> dict[str, 
     return arrays
 
 
-@pytest.mark.parametrize("integrator", [0, 1])
-@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize(("tree", "integrator"), some(product(TREES, (0, 1)), 4))
 def test_packed_is_unpacked_is_loops(
     tree: str, integrator: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from polybody.codegen.staging.vectors import PRECISIONS, prelude
 
+from tests.waiting import PATIENCE
+
 from .trees import Array
 
 CC = os.environ.get("CC", "cc")
@@ -35,7 +37,9 @@ class Functions:
         text.write_text(prelude(precision, [n], [n]) + FACE.format(n=n), encoding="utf-8")
         flags = ["-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Werror"]
         flags += ["-march=native"] if native else []
-        subprocess.run([CC, *flags, "-fPIC", "-shared", "-o", library, text, "-lm"], check=True, timeout=60)
+        subprocess.run(
+            [CC, *flags, "-fPIC", "-shared", "-o", library, text, "-lm"], check=True, timeout=PATIENCE
+        )
         self.library = ctypes.CDLL(str(library))
 
     def aligned(self, x: Array) -> Array:

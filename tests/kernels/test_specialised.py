@@ -18,6 +18,8 @@ from polybody.codegen.specialised import ModelTooLarge, Request, specialise
 from polybody.generated.kernels import dynamics, layout
 
 from benchmarks.ours.reference import Reference
+from tests.amounts import some
+from tests.waiting import PATIENCE
 
 from .machines import Specialised
 from .test_machines import close, columns_of
@@ -57,7 +59,7 @@ def state_of(c: dict[str, Array], reference: Reference, seed: int) -> dict[str, 
     return {column: x.copy() for column, x in reference.data.items()}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some(range(3), 1))
 def test_every_kernel_is_the_reference(seed: int, tmp_path: Path) -> None:
     c = columns_of(seed)
     special, reference = Specialised(c, Request(tuple(KERNELS)), tmp_path), Reference(c)
@@ -71,7 +73,7 @@ def test_every_kernel_is_the_reference(seed: int, tmp_path: Path) -> None:
                 assert close(arrays[column], reference.data[column]), (name, column)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", some(range(2), 1))
 def test_steps_of_runge_and_kutta(seed: int, tmp_path: Path) -> None:
     c = columns_of(seed, integrator=1)
     special, reference = Specialised(c, Request(("step",)), tmp_path), Reference(c)
@@ -225,6 +227,7 @@ def test_texts_are_the_same_everywhere() -> None:
             cwd=Path(__file__).parents[2],
             capture_output=True,
             check=True,
+            timeout=PATIENCE,
         ).stdout
         for seed in ("0", "1", "77")
     }

@@ -21,6 +21,7 @@ from polybody.codegen.staging.render import Renderer
 from polybody.codegen.staging.scalars import EscapeError, Graph, where
 
 from benchmarks.ours.reference import kernel_columns
+from tests.waiting import PATIENCE
 
 PHYSICS = [m.name for m in pkgutil.iter_modules(polybody.codegen.physics.__path__)]
 
@@ -115,7 +116,11 @@ def test_names_that_c_reserves(tmp_path: Path) -> None:
     text = emitted(algorithm)
     head = "#include <math.h>\nvoid f(int nv, double *qvel, double *qacc)\n"
     (tmp_path / "a.c").write_text(head + "{\n" + text + "\n}\n", encoding="utf-8")
-    subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", str(tmp_path / "a.c")], check=True)
+    subprocess.run(
+        ["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", str(tmp_path / "a.c")],
+        check=True,
+        timeout=PATIENCE,
+    )
 
 
 def test_a_store_is_not_overtaken() -> None:

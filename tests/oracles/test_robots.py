@@ -9,6 +9,7 @@ import pytest
 from polybody import Model
 
 from benchmarks.models import load
+from tests.amounts import some
 from tests.oracles.robots import (
     LANES,
     RESULTS,
@@ -73,7 +74,7 @@ def compare(name: str, call: Kernel, kernels: tuple[str, ...]) -> None:
             assert residual(model, given, expected, found["qacc"]) < 1e-13
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", some(ROBOTS, 4))
 def test_specialised_kernels_compute_what_loops_do(name: str) -> None:
     compare(name, specialised(load(name)), tuple(RESULTS))
 
@@ -84,7 +85,7 @@ def test_large_specialised_kernels_compute_what_loops_do(name: str) -> None:
     compare(name, specialised(load(name), kernels=kernels), kernels)
 
 
-@pytest.mark.parametrize("name", [*ROBOTS, *LARGE])
+@pytest.mark.parametrize("name", some([*ROBOTS, *LARGE], 4))
 def test_every_lane_computes_what_loops_do(name: str) -> None:
     compare(name, specialised(load(name), LANES, IN_LANES), IN_LANES)
 

@@ -12,6 +12,8 @@ from polybody.cli import app
 from polybody.diagnostics.catalogue import CATALOGUE
 from typer.testing import CliRunner
 
+from tests.waiting import PATIENCE
+
 from .tools import body
 
 BAD = body('dampin="1"')
@@ -89,5 +91,7 @@ def test_a_check_imports_nothing_heavy(folder: Path) -> None:
     heavy += (
         "except SystemExit: print([m for m in ('numpy', 'lxml', 'xmlschema', 'jinja2') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", heavy], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert done.stdout.endswith("[]\n"), done

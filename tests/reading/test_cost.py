@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 MEMORY = """
 import gc, json, pathlib, resource, sys
 import polybody
@@ -54,6 +56,8 @@ def test_an_element_takes_at_most_650_bytes(tmp_path: Path) -> None:
     path = tmp_path / "made.xml"
     for elements in (30_000, 120_000):
         path.write_text(document(elements))
-        done = subprocess.run([sys.executable, "-c", MEMORY, path], capture_output=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", MEMORY, path], capture_output=True, check=True, timeout=PATIENCE
+        )
         held = json.loads(done.stdout)
         assert held - path.stat().st_size < 650 * elements, held / elements

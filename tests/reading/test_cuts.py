@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import polybody as pb
@@ -101,12 +100,10 @@ def test_line_ends_are_no_fault(end: str) -> None:
 def test_a_file_cut_anywhere_is_one_error_where_it_ends() -> None:
     whole = TEXT.encode()
     end = len(whole.rstrip())
-    begun = time.perf_counter()
     for size in range(end):
         found = pb.check("cut.xml", text=whole[:size])
         assert [d.severity for d in found] == ["error"], size
         assert abs(found[0].line - whole.count(b"\n", 0, size) - 1) <= 1, size
-    assert time.perf_counter() - begun < 30
 
 
 def test_a_wrong_byte_anywhere_is_read_or_an_error_at_its_line() -> None:

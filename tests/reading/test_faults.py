@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from polybody.diagnostics import Diagnostic
 from polybody.document.sources import SourceError
 
+from tests.amounts import amount
+
 from . import small
 from .faults import FAULTS
 from .test_reader import PENDULUM, SMALL_TEXT
@@ -124,7 +126,7 @@ def test_spoilt_documents(seed: int) -> None:
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map(lambda pieces: "".join(pieces).encode())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(300, 100))
 @given(st.binary(max_size=200) | TEXTS)
 def test_random_bytes(data: bytes) -> None:
     found = pb.check("a.xml", text=data)

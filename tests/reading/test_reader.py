@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-import threading
 from pathlib import Path
 
 import polybody as pb
@@ -15,6 +14,8 @@ from polybody.base import Format, Node
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.parser.tables import table_of
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
+
+from tests.waiting import at_once
 
 from . import small
 from .tools import body, model, one, parse
@@ -251,27 +252,20 @@ def test_the_collector_is_left_as_it_was() -> None:
         gc.enable()
 
 
+@pytest.mark.concurrent
 def test_reads_in_threads_do_not_meet() -> None:
     texts = [
         model("".join(f'<body name="b{k}_{i}" joint="rx" pos="{i} {k} 0"/>' for i in range(300)))
         for k in range(8)
     ]
     alone = [pb.read("a.xml", text=text) for text in texts]
-    failures: list[str] = []
 
     def work(k: int) -> None:
         for _ in range(10):
-            if pb.read("a.xml", text=texts[k]) != alone[k]:
-                failures.append(f"thread {k}")
-            if len(pb.check("a.xml", text=texts[k].replace("rx", "r", 5))) < 5:
-                failures.append(f"findings of thread {k}")
+            assert pb.read("a.xml", text=texts[k]) == alone[k]
+            assert len(pb.check("a.xml", text=texts[k].replace("rx", "r", 5))) >= 5
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(work, range(8))
     assert gc.isenabled()
 
 

@@ -12,6 +12,7 @@ import xmlschema
 from polybody import schemas
 from polybody.document.registry import format_of
 
+from tests.amounts import amount
 from tests.codegen.mutations import Mutator
 
 PHYSICS = "<physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>"
@@ -213,7 +214,8 @@ def test_the_verdict_is_that_of_an_xsd_processor() -> None:
     made, verdicts, differing = Mutator(WHOLE.encode(), 23), Counter[bool](), []
     rows = format_of(pb.read("a.skel", text=WHOLE)).elements.values()
     empty = {row.tag for row in rows if not row.children and row.text is None}
-    for _ in range(1500):
+    count = amount(1500, 300)
+    for _ in range(count):
         text = made.document()
         tree = ElementTree.fromstring(text)
         for node in tree.iter():
@@ -232,7 +234,7 @@ def test_the_verdict_is_that_of_an_xsd_processor() -> None:
         if valid == bool(found):
             differing.append((valid, [f"{f.code} {f.message}" for f in found], text.decode()))
     assert differing == [], f"{len(differing)}: {differing[:3]}"
-    assert min(verdicts.values()) > 150
+    assert min(verdicts.values()) > count / 10
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from polybody.base import Attribute
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import examine
 
+from tests.amounts import amount
+
 from . import small
 
 TABLE = table_of(small.FORMAT)
@@ -30,7 +32,7 @@ def compiled(name: str, text: str) -> object:
     return TABLE.parse_value("small/box/item", name, text.encode())
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=amount(1500, 300))
 @given(st.sampled_from(sorted(ITEM)), st.lists(PIECES, max_size=7).map("".join))
 def test_the_compiled_parse_and_the_words_agree(name: str, text: str) -> None:
     attribute: Attribute = ITEM[name]
@@ -39,7 +41,7 @@ def test_the_compiled_parse_and_the_words_agree(name: str, text: str) -> None:
     assert (value is None) == (problem is not None), (name, text, value, problem)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=amount(1500, 300))
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(["r", "e", "g", "f"]))
 def test_doubles_are_read_exactly(number: float, how: str) -> None:
     text = repr(number) if how == "r" else f"{number:.17{how}}" if how != "f" else f"{number:.30f}"
@@ -49,7 +51,7 @@ def test_doubles_are_read_exactly(number: float, how: str) -> None:
     assert math.copysign(1, value) == math.copysign(1, float(text))
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=amount(800, 200))
 @given(st.from_regex(LEXICAL, fullmatch=True))
 def test_any_decimal_is_rounded_as_python_rounds_it(text: str) -> None:
     value = compiled("low", text)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from polybody import x_xy
 from polybody.base import Node
 
+from tests.amounts import amount
+
 from . import small
 from .tools import parse
 
@@ -87,7 +89,7 @@ def bits(node: Node) -> list[str]:
     return [repr([getattr(n, name) for name in n.FIELDS]) for n in node.walk()]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(120, 40), suppress_health_check=list(HealthCheck))
 @given(documents())
 def test_what_is_written_reads_back_equal(root: x_xy.XXy) -> None:
     text = pb.write(root)

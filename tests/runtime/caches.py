@@ -5,8 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from polybody.model.model import Model
 from polybody.programs import choosing
-from polybody.programs.build import builds
+from polybody.programs.build import Build, ask, builds
+from polybody.programs.request import STEP
+
+
+def built(model: Model) -> Build:
+    """The build of the program that takes a Model's steps, done; polybody itself ends a compiler that hangs.
+
+    Raises:
+        CompileError: there is no program.
+    """
+    build = ask(model, STEP, start=False)
+    build.wait()
+    return build
 
 
 def forget() -> None:

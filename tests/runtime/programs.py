@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+from tests.waiting import PATIENCE
+
 FACE = """
 #include <stddef.h>
 typedef struct { const char *name; void (*run)(void *const *column); int ncolumn; const char *const *column;
@@ -56,7 +58,7 @@ def compiled(text: str, name: str = "program") -> Path:
     subprocess.run(
         [*compiler, "-O1", "-fPIC", "-shared", "-o", str(library), str(source)],
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     return library
 

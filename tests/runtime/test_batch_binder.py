@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 import weakref
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from polybody.model.data import Data
 from polybody.programs.load import Bound, Program, ProgramError
 
 from tests.runtime.programs import FACE, compiled, spring
+from tests.waiting import in_a_fork, said
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -124,21 +124,24 @@ def test_what_was_not_finite_before(column: str, value: float) -> None:
     assert arrays[column][0] == value or np.isnan(arrays[column][0])
 
 
+ENDLESS = """
+import numpy as np
+from polybody.programs.load import Program
+from tests.runtime.test_batch_binder import memory
+from tests.waiting import PATIENCE, start, until
+
+arrays = memory(qpos=1.0, opt_timestep=1e-4)
+taken = start(Program({library!r}).bind("step", arrays).step, 1 << 60)
+until(lambda: arrays["time"][0] > 0)
+arrays["qfrc_applied"][0] = np.nan
+print(0 < taken.result(PATIENCE) < 1 << 60)
+"""
+
+
+@pytest.mark.concurrent
 def test_steps_are_taken_without_the_gil() -> None:
-    bound = Program(spring(timestep=1e-4)).bind("step", memory(qpos=1.0, opt_timestep=1e-4))
-    done = threading.Event()
-    ticks = 0
-
-    def work() -> None:
-        bound.step(30_000_000)
-        done.set()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    while not done.wait(1e-3):
-        ticks += 1
-    thread.join()
-    assert ticks > 5
+    """A call that ends only by what another thread writes."""
+    assert said(ENDLESS.format(library=str(spring(timestep=1e-4)))) == "True\n"
 
 
 def test_memory_lives_as_long_as_what_is_bound_to_it() -> None:
@@ -312,19 +315,17 @@ def test_a_step_that_moves_no_state() -> None:
         Program(compiled(text)).bind("step", memory())
 
 
+@pytest.mark.concurrent
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_fork_after_loading() -> None:
     arrays = memory(qpos=1.0)
     bound = Program(spring()).bind("step", arrays)
     bound.step(10)
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
+
+    def child() -> bytes:
         bound.step(90)
-        os.write(writer, arrays["qpos"].tobytes())
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
+        return arrays["qpos"].tobytes()
+
+    theirs = in_a_fork(child)
     bound.step(90)
-    assert os.read(reader, 8) == arrays["qpos"].tobytes()
-    os.close(reader)
-    os.close(writer)
+    assert theirs == arrays["qpos"].tobytes()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,7 +27,7 @@ def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_example() -> None:
     said = subprocess.run(
         [sys.executable, ROOT / "examples" / "domain_randomisation.py", "40"],
-        check=True, capture_output=True, text=True, timeout=300,
+        check=True, capture_output=True, text=True, timeout=PATIENCE,
     ).stdout  # fmt: skip
     stood = re.search(r"(\d+) of 40 never fell in 10 s", said)
     assert stood

@@ -14,11 +14,12 @@ import pytest
 from numpy.typing import NDArray
 from polybody.generated.kernels import dynamics
 from polybody.model.model import Model
-from polybody.programs import build, registers
-from polybody.programs.request import STEP
+from polybody.programs import registers
 from polybody.simulation.batch import stepper
 
+from tests.runtime.caches import built
 from tests.runtime.models import chain, everything, pendulum
+from tests.waiting import in_a_fork
 
 COUNTS = (1, 7, 8, 9, 33)
 
@@ -165,7 +166,8 @@ def test_what_goes_astray_beside_them_does_not_disturb_the_others(name: str, val
 def test_what_is_not_finite_stays_so(name: str, value: float) -> None:
     """So that one look at the state after several steps is enough."""
     model = model_of(name)
-    program = build.ask(model, STEP, start=False).wait()
+    program = built(model).program
+    assert program is not None
     data = pb.Data(model)
     bound = program.bind("step", data.kernel.arrays)
     for column, k in [("qpos", k) for k in range(model.nq)] + [("qvel", k) for k in range(model.nv)]:
@@ -362,20 +364,16 @@ def test_a_copy_by_pickle_goes_on() -> None:
     assert other.parameters["body_mass"].tobytes() == batch.parameters["body_mass"].tobytes()
 
 
+@pytest.mark.concurrent
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_after_loading() -> None:
     batch = started(model_of(MODELS[0]), 33, threads=2)
     batch.step(10)
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
+
+    def child() -> bytes:
         batch.step(10)
-        os.write(writer, batch.get_state()[-1].tobytes())
-        os._exit(0)
-    os.close(writer)
-    with open(reader, "rb") as pipe:  # noqa: PTH123
-        theirs = pipe.read()
-    assert os.waitpid(child, 0)[1] == 0
+        return batch.get_state()[-1].tobytes()
+
+    theirs = in_a_fork(child)
     batch.step(10)
     assert theirs == batch.get_state()[-1].tobytes()

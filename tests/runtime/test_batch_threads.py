@@ -5,11 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import signal
-import subprocess
-import sys
 import threading
-import time
 import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +16,9 @@ import pytest
 from polybody.model.builder import ModelBuilder
 
 from tests.runtime.batches import started
+from tests.waiting import PATIENCE, in_a_fork, said, until
+
+pytestmark = pytest.mark.concurrent
 
 # --- threads, processes, memory --------------------------------------------------------------------
 
@@ -33,60 +32,43 @@ def test_threads_of_somebody_else(width: str) -> None:
         assert batch.get_state().tobytes() == expected.get_state().tobytes()
         inside = started(33, threads=3, executor=pool)
         gate = threading.Event()
-        busy = [pool.submit(gate.wait) for _ in range(8)]
+        busy = [pool.submit(gate.wait, PATIENCE) for _ in range(8)]
         inside.step(10)  # nobody lends a thread: it takes the steps alone
         gate.set()
-        assert all(task.result(10) for task in busy)
+        assert all(task.result(PATIENCE) for task in busy)
         assert inside.get_state().tobytes() == expected.get_state().tobytes()
         nested = started(33, threads=3, executor=pool)
-        assert [task.result(30) for task in [pool.submit(nested.step, 10)]] == [None]
+        assert pool.submit(nested.step, 10).result(PATIENCE) is None
         assert nested.get_state().tobytes() == expected.get_state().tobytes()
         batch.close()
-        assert pool.submit(int).result(10) == 0, "it is not ours to end"
+        assert pool.submit(int).result(PATIENCE) == 0, "it is not ours to end"
     with pytest.raises(RuntimeError):
         batch.step()  # the executor was shut down
 
 
 def test_own_threads_end() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
+
+    def own() -> set[threading.Thread]:
+        return {t for t in threading.enumerate() if t.name.startswith("polybody")} - before
+
     with started(33, threads=3, kernels="loop") as batch:
         batch.step(10)
-        assert before < threading.active_count() <= before + 2
-    assert threading.active_count() == before
+        assert 0 < len(own()) <= 2
+    assert not own()
     batch.step()
     del batch
     gc.collect()
-    deadline = time.monotonic() + 10
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    until(lambda: not own())
 
 
 def test_one_thread_at_a_time(width: str) -> None:
     batch = started(9)
-    assert batch._busy.acquire()
+    assert batch._busy.acquire(blocking=False)
     with pytest.raises(RuntimeError, match="belongs to one thread at a time"):
         batch.step()
     batch._busy.release()
     batch.step()
-
-
-def test_other_threads_run_meanwhile() -> None:
-    batch = started(2000, kernels="loop")
-    done = threading.Event()
-
-    def work() -> None:
-        for _ in range(5):
-            batch.step(300)
-        done.set()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    ticks = 0
-    while not done.wait(1e-3):
-        ticks += 1
-    thread.join()
-    assert ticks > 5
 
 
 def test_nothing_is_left_behind(width: str) -> None:
@@ -125,48 +107,45 @@ def test_a_copy_by_pickle_goes_on(width: str, precision: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_after_steps_with_threads(width: str) -> None:
     batch = started(33, threads=3)
     batch.step(10)
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
+
+    def child() -> bytes:
         batch.step(10)
         batch.close()
-        os.write(writer, batch.get_state().tobytes())
-        os._exit(0)
-    os.close(writer)
-    with open(reader, "rb") as pipe:  # noqa: PTH123
-        theirs = pipe.read()
-    assert os.waitpid(child, 0)[1] == 0
+        return batch.get_state().tobytes()
+
+    theirs = in_a_fork(child)
     batch.step(10)
     assert theirs == batch.get_state().tobytes()
 
 
 INTERRUPTED = """
-import numpy as np, polybody as pb, sys
+import os
+import numpy as np, polybody as pb
 from tests.runtime.models import chain
-batch = pb.BatchStepper(chain(20), 40, threads=2, kernels="loop")
-print("ready", flush=True)
+from tests.waiting import PATIENCE, start, until
+
+batch = pb.BatchStepper(chain(20), 40, threads={threads}, kernels="loop")
+
+def watch():
+    until(lambda: len(set(batch.time.tolist())) > 1)  # some blocks have taken their steps, others have not
+    os.kill(os.getpid(), signal.SIGINT)
+
+watching = start(watch)
 try:
     batch.step(1 << 40)
 except KeyboardInterrupt:
+    watching.result(PATIENCE)
     print(batch.time.min() > 0, batch.time.min() == batch.time.max(), np.isfinite(batch.qpos).all())
 """
 
 
-def test_ctrl_c_ends_a_long_run_between_two_steps() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(1.0)
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
-    assert said.split() == ["True", "True", "True"]
-    assert process.returncode == 0
+@pytest.mark.parametrize("threads", [1, 2])
+def test_other_threads_run_meanwhile_and_ctrl_c_ends_a_long_run_between_two_steps(threads: int) -> None:
+    """What the watching thread waits for, it can see only while the blocks are moved without the GIL."""
+    assert said(INTERRUPTED.format(threads=threads)).split() == ["True"] * 3
 
 
 def test_a_model_that_does_not_move() -> None:

@@ -7,10 +7,9 @@ import os
 import resource
 import shutil
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +25,12 @@ from polybody.programs.request import STEP
 from polybody.programs.worker_protocol import Job, Progress, Worker
 from polybody.simulation.stepper import Stepper
 
-from tests.runtime.caches import empty, forget
+from tests.runtime.caches import built, empty, forget
 from tests.runtime.models import chain, pendulum
+from tests.waiting import PATIENCE, Process, at_once, environment, process, python, said, until
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.concurrent
+
 REAL = shutil.which("cc") or "cc"
 
 
@@ -69,28 +70,18 @@ def nothing_left(home: Path) -> bool:
     return list((home / "building").iterdir()) == [] and list((home / "programs").iterdir()) == []
 
 
-def gone(process: int, seconds: float = 10.0) -> bool:
-    """Whether a process ends within that time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
+def gone(process: int) -> bool:
+    """Whether a process has ended."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
 
 
-def written(path: Path, seconds: float = 30.0) -> str:
-    """What stands in a file, as soon as it does."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if path.exists() and path.read_text().endswith("\n"):
-            return path.read_text()
-        time.sleep(0.02)
-    raise AssertionError(f"{path} was not written")
+def written(path: Path) -> str:
+    """The first line of a file, once it is there."""
+    return until(lambda: path.read_text() if path.exists() and path.read_text().endswith("\n") else "")
 
 
 # --- compilers ---------------------------------------------------------------------------------------
@@ -150,9 +141,14 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", script(tmp_path, f'sleep 600 & echo $! > "{tmp_path}/started"; wait'))
-    process = Worker(job(pendulum(), tmp_path, seconds=0.5))
-    assert process.work(lambda progress: None) == "the C compiler compiler took longer than 0.5 s"
-    assert gone(int(written(tmp_path / "started")))
+    started, seconds = tmp_path / "started", 0.25
+    while not started.exists():  # the shell may need longer than that to start anything
+        seconds *= 2
+        process = Worker(job(pendulum(), tmp_path, seconds=seconds))
+        assert (
+            process.work(lambda progress: None) == f"the C compiler compiler took longer than {seconds:g} s"
+        )
+    until(lambda: gone(int(written(started))))
 
 
 def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,15 +181,15 @@ def test_a_model_that_would_be_too_much_text(home: Path) -> None:
 
 
 def test_progress_is_told(home: Path) -> None:
-    said: list[Progress] = []
+    heard: list[Progress] = []
     build = ask(pendulum(), STEP, start=False)
     assert str(build.progress) == "waiting"
-    build.wait(said.append)
-    stages = [progress.stage for progress in said]
+    build.wait(heard.append)
+    stages = [progress.stage for progress in heard]
     assert stages == sorted(stages, key=["waiting for another process that builds it", "tracing the model",
                                          "compiling", "trying it", "done"].index)  # fmt: skip
     assert len(set(stages)) == 5
-    assert "compiling, 1 of 1" in map(str, said)
+    assert "compiling, 1 of 1" in map(str, heard)
     assert str(build.progress) == "ready"
 
 
@@ -238,20 +234,20 @@ def counting(folder: Path) -> str:
     return script(folder, f'echo "$@" >> "{folder}/calls"; sleep 0.3; exec "{REAL}" "$@"')
 
 
-def python(code: str, **settings: str) -> subprocess.Popen[bytes]:
-    head = "from tests.runtime.models import *\nfrom polybody.simulation.stepper import Stepper\n"
-    environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    return subprocess.Popen(
-        [sys.executable, "-c", head + code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+HEAD = "from tests.runtime.models import *\nfrom polybody.simulation.stepper import Stepper\n"
 
 
-def test_two_processes_at_once_compile_once(home: Path, tmp_path: Path) -> None:
+def interpreter(code: str) -> AbstractContextManager[Process]:
+    """Another process that uses polybody."""
+    return process(python(HEAD + code), env=environment())
+
+
+def test_two_processes_at_once_compile_once(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = "s = Stepper(pendulum(), 'specialized'); s.step(10); print(s.kernels, round(s.data.time / 1e-3))"
-    both = [python(code, CC=counting(tmp_path)) for _ in range(2)]
-    for process in both:
-        out, errors = process.communicate(timeout=60)
-        assert (out, errors) == (b"specialized 10\n", b"")
+    monkeypatch.setenv("CC", counting(tmp_path))
+    assert at_once(said, [HEAD + code] * 2) == ["specialized 10\n"] * 2
     calls = (tmp_path / "calls").read_text().splitlines()
     assert sum("-c" in call.split() for call in calls) == 1
     assert len(list((home / "programs").iterdir())) == 1
@@ -292,12 +288,12 @@ def slow(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
 def test_a_build_that_is_killed(slow: Callable[[], int], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sim = Stepper(chain(3), "switch")
     compiling = slow()
-    assert sim.progress.startswith("compiling")
-    (process,) = builds.workers
-    os.kill(process.process.pid, signal.SIGKILL)
+    until(lambda: sim.progress.startswith("compiling"))
+    (building,) = builds.workers
+    os.kill(building.process.pid, signal.SIGKILL)
     with pytest.raises(CompileError, match="the process that compiles ended by signal 9"):
-        ask(chain(3), STEP).wait()
-    assert gone(compiling), "the compilers end with it"
+        built(chain(3))
+    until(lambda: gone(compiling))  # the compilers end with it
     with pytest.warns(UserWarning, match="ended by signal 9"):
         sim.step()
     assert sim.kernels == "loop"
@@ -308,39 +304,30 @@ def test_a_build_that_is_killed(slow: Callable[[], int], home: Path, monkeypatch
 
 def test_an_interpreter_that_ends_takes_its_builds_along(slow: Callable[[], int], home: Path) -> None:
     code = "s = Stepper(chain(3)); s.step()\nimport sys; print(s.kernels, flush=True); sys.stdin.readline()"
-    head = "from tests.runtime.models import *\nfrom polybody.simulation.stepper import Stepper\n"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    process = subprocess.Popen(
-        [sys.executable, "-c", head + code],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    compiling = slow()
-    out, errors = process.communicate(b"\n", timeout=20)
-    assert (process.returncode, out, errors) == (0, b"loop\n", b"")
-    assert gone(compiling)
+    with interpreter(code) as other:
+        compiling = slow()
+        out, errors = other.communicate(b"\n", timeout=PATIENCE)
+        assert (other.returncode, out, errors) == (0, b"loop\n", b"")
+        until(lambda: gone(compiling))
     assert nothing_left(home)
 
 
 def test_an_interpreter_that_is_killed_takes_its_builds_along(slow: Callable[[], int], home: Path) -> None:
-    process = python("s = Stepper(chain(3)); s.step()\nimport time; time.sleep(600)")
-    compiling = slow()
-    process.kill()
-    process.communicate(timeout=20)
-    assert gone(compiling)
-    assert nothing_left(home)
+    with interpreter("s = Stepper(chain(3)); s.step()\nimport sys; sys.stdin.readline()") as other:
+        compiling = slow()
+        other.kill()
+        other.wait(PATIENCE)
+        until(lambda: gone(compiling))
+    until(lambda: nothing_left(home))
 
 
 def test_ctrl_c_while_waiting_ends_the_build(slow: Callable[[], int], home: Path) -> None:
-    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    process = python(heed + "Stepper(chain(3), 'specialized')")
-    compiling = slow()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert errors.endswith(b"KeyboardInterrupt\n")
-    assert gone(compiling)
+    with interpreter("Stepper(chain(3), 'specialized')") as other:
+        compiling = slow()
+        other.send_signal(signal.SIGINT)
+        _, errors = other.communicate(timeout=PATIENCE)
+        assert errors.endswith(b"KeyboardInterrupt\n")
+        until(lambda: gone(compiling))
     assert nothing_left(home)
 
 
@@ -381,12 +368,12 @@ def test_an_error_of_our_own_ends_neither_the_thread_nor_the_simulation(
     monkeypatch.setattr(jobs, "_heard", broken)
     first = Stepper(chain(3))
     with pytest.raises(CompileError, match="an error of polybody's own, RuntimeError: a mistake"):
-        ask(chain(3), STEP).wait()
+        built(chain(3))
     first.step(10)
     monkeypatch.undo()
     monkeypatch.setenv("POLYBODY_CACHE", str(home))
     second = Stepper(chain(4), "switch")
-    ask(chain(4), STEP).wait()
+    built(chain(4))
     second.step()
     assert second.kernels == "specialized"
 
@@ -397,27 +384,24 @@ def test_steppers_that_are_gone_are_not_compiled_for(slow: Callable[[], int], ho
     forgotten = Stepper(chain(4))
     del forgotten
     kept = Stepper(chain(5))
-    (process,) = builds.workers
-    process.kill()
+    (ended,) = builds.workers
+    ended.kill()
     ask(chain(3), STEP)
-    end = time.monotonic() + 20
-    while (not builds.workers or builds.workers[0] is process) and time.monotonic() < end:
-        time.sleep(0.02)
-    (process,) = builds.workers
-    assert process.job.facts["nv"] == 5
-    process.kill()
+    building = until(lambda: next((worker for worker in list(builds.workers) if worker is not ended), None))
+    assert building is not None
+    assert building.job.facts["nv"] == 5
+    building.kill()
     assert (first.kernels, kept.kernels) == ("loop", "loop")
     with pytest.raises(CompileError):
-        ask(chain(5), STEP).wait()
+        built(chain(5))
 
 
 def test_importing_and_using_loops_starts_nothing(home: Path) -> None:
     code = (
         "import sys, threading\nimport polybody\nStepper(pendulum(), 'loop').step()\n"
-        "print(threading.active_count(), 'polybody.codegen' in sys.modules, 'subprocess' in sys.modules)"
+        "print(threading.active_count(), 'polybody.codegen' in sys.modules)"
     )
-    out, errors = python(code).communicate(timeout=60)
-    assert (out.split()[:2], errors) == ([b"1", b"False"], b"")
+    assert said(HEAD + code) == "1 False\n"
     assert not home.exists()
 
 
@@ -431,5 +415,4 @@ def test_a_warm_start_loads_no_generator_and_starts_no_process(home: Path) -> No
         "s = Stepper(pendulum()); s.step()\n"
         "print(s.kernels, threading.active_count(), 'polybody.codegen' in sys.modules)"
     )
-    out, errors = python(code).communicate(timeout=60)
-    assert (out, errors) == (b"specialized 1 False\n", b"")
+    assert said(HEAD + code) == "specialized 1 False\n"

@@ -18,8 +18,9 @@ from polybody.programs.cache import ABOUT, LIBRARY, Cache, CacheError
 from polybody.programs.request import STEP, Request
 from polybody.simulation.stepper import Stepper
 
-from tests.runtime.caches import empty, forget
+from tests.runtime.caches import built, empty, forget
 from tests.runtime.models import chain, everything, pendulum
+from tests.waiting import PATIENCE
 
 PROGRAM, BUILD = "ab" * 16, "cd" * 16
 KEY = f"{PROGRAM}-{BUILD}"
@@ -37,17 +38,11 @@ def own(tmp_path: Path) -> Cache:
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A real program for pendulum() in a cache of its own, which has just been forgotten; its folder."""
     empty(tmp_path / "cache", monkeypatch)
-    entry = ask_and_wait()
+    entry = built(pendulum()).entry
+    assert entry is not None
     forget()
-    yield entry
+    yield entry.folder
     forget()
-
-
-def ask_and_wait() -> Path:
-    build = ask(pendulum(), STEP, start=False)
-    build.wait()
-    assert build.entry is not None
-    return build.entry.folder
 
 
 def put(cache: Cache, name: str = KEY, content: bytes = b"a program", **facts: object) -> None:
@@ -219,8 +214,7 @@ def test_a_cache_that_is_not_trusted_costs_no_simulation(kept: Path) -> None:
 
 def another_program(folder: Path) -> None:
     """A whole program with a proper digest under this key, but made for another model."""
-    other = ask(chain(2), STEP, start=False)
-    other.wait()
+    other = built(chain(2))
     assert other.entry is not None
     forged = other.entry.facts | {"key": folder.name}
     (folder / LIBRARY).write_bytes(other.entry.library.read_bytes())
@@ -254,7 +248,7 @@ def test_a_program_that_is_not_what_it_should_be_is_built_again(
     sim = Stepper(pendulum())
     assert sim.kernels == "loop"
     assert not kept.exists()
-    ask(pendulum(), STEP).wait()
+    built(pendulum())
     sim.reset()
     assert sim.kernels == "specialized"
     loop = Stepper(pendulum(), "loop")
@@ -332,7 +326,7 @@ def test_a_program_for_another_processor_is_not_taken(kept: Path, monkeypatch: p
     monkeypatch.setattr(key, "cpu", lambda: before + b" avx9000")
     sim = Stepper(pendulum())
     assert sim.kernels == "loop"
-    ask(pendulum(), STEP).wait()
+    built(pendulum())
     assert len(list(kept.parent.iterdir())) == 2
 
 
@@ -365,7 +359,9 @@ def test_the_generators_version_covers_every_module_that_specialising_loads() ->
         "for name, module in sorted(sys.modules.items()):\n"
         "    if name.startswith('polybody.codegen.'): print(module.__file__)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
     spec = find_spec("polybody.codegen")
     assert spec is not None
     assert spec.origin is not None

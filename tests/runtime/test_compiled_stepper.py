@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import threading
-import time
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,8 +20,11 @@ from polybody.programs.build import FORKED, ask
 from polybody.programs.request import STEP
 from polybody.simulation.stepper import Stepper
 
-from tests.runtime.caches import empty, forget
+from tests.runtime.caches import built, empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
+from tests.waiting import at_once, in_a_fork
+
+pytestmark = pytest.mark.concurrent
 
 
 @pytest.fixture
@@ -34,8 +35,15 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     forget()
 
 
-def until_ready(model: Model) -> None:
-    ask(model, STEP).wait()
+@pytest.fixture
+def compiler(fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """CC names a compiler that waits until this file is there."""
+    ready, script = tmp_path / "ready", tmp_path / "compiler"
+    real = shutil.which("cc") or "cc"
+    script.write_text(f'#!/bin/sh\nuntil [ -e "{ready}" ]; do sleep 0.01; done\nexec "{real}" "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("CC", str(script))
+    return ready
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
@@ -66,14 +74,15 @@ def test_auto_takes_them_from_the_cache_at_once(fresh: Path) -> None:
     assert again.progress == ""
 
 
-def test_auto_serves_with_loops_until_the_reset_after_they_are_ready(fresh: Path) -> None:
+def test_auto_serves_with_loops_until_the_reset_after_they_are_ready(compiler: Path) -> None:
     model = chain(5)
     sim = Stepper(model)
     assert sim.kernels == "loop"
     assert "being compiled" in sim.reason
     assert sim.progress
     sim.step(10)
-    until_ready(model)
+    compiler.touch()
+    built(model)
     sim.step(10)
     assert sim.kernels == "loop", "within one run the numbers come from one sort of kernels"
     loop = Stepper(model, "loop")
@@ -83,12 +92,13 @@ def test_auto_serves_with_loops_until_the_reset_after_they_are_ready(fresh: Path
     assert (sim.kernels, sim.data.time) == ("specialized", 0.0)
 
 
-def test_switch_changes_between_two_steps(fresh: Path) -> None:
+def test_switch_changes_between_two_steps(compiler: Path) -> None:
     model = chain(6)
     sim, loop = Stepper(model, "switch"), Stepper(model, "loop")
-    assert sim.kernels == "loop"
     sim.step(10)
-    until_ready(model)
+    assert sim.kernels == "loop"
+    compiler.touch()
+    built(model)
     sim.step(10)
     assert sim.kernels == "specialized"
     loop.step(20)
@@ -126,7 +136,7 @@ def test_models_too_large_or_without_motion(fresh: Path) -> None:
 def test_one_build_serves_all_who_ask(fresh: Path) -> None:
     model = chain(4)
     sims = [Stepper(model, "switch") for _ in range(5)]
-    until_ready(model)
+    built(model)
     for sim in sims:
         sim.step()
         assert sim.kernels == "specialized"
@@ -145,7 +155,7 @@ def test_names_of_a_model_do_not_matter(fresh: Path) -> None:
         Stepper(made(name), "specialized").step(3)
     (kept,) = (fresh / "programs").iterdir()
     assert b"passwd" not in (kept / "program.so").read_bytes()
-    (entry,) = ask(made("b"), STEP).wait() and [ask(made("b"), STEP).entry]
+    entry = ask(made("b"), STEP).entry
     assert entry is not None
     assert entry.facts["model"] == HOSTILE
 
@@ -238,21 +248,15 @@ def test_a_stepper_is_pickled_with_what_was_asked_for() -> None:
 def test_threads_share_a_program() -> None:
     model = everything()
     Stepper(model, "specialized")
-    ends: list[list[float]] = []
 
-    def run() -> None:
+    def run(_: int) -> object:
         sim = Stepper(model, "specialized")
         for _ in range(20):
             sim.step(50)
-        ends.append(sim.data.get_state().tolist())
+        return sim.data.get_state().tolist()
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(ends) == 4
-    assert all(end == ends[0] for end in ends)
+    ends = at_once(run, range(4))
+    assert ends == ends[:1] * 4
 
 
 def test_what_moves_without_inertia_is_told_by_the_loop_kernels(fresh: Path) -> None:
@@ -305,7 +309,7 @@ def test_a_compiler_that_fails_is_told_once_and_not_tried_again(
     monkeypatch.setenv("CC", str(broken))
     sim = Stepper(pendulum())
     with pytest.raises(CompileError, match=r"broken failed with code 3: x.c:1: error: I am broken"):
-        until_ready(sim.model)
+        built(sim.model)
     before = calls.read_text()
     with pytest.warns(CompileWarning, match="I am broken"):
         sim.reset()
@@ -318,10 +322,12 @@ def test_a_compiler_that_fails_is_told_once_and_not_tried_again(
     assert calls.read_text() == before
 
 
-def test_a_fork_while_compiling_and_one_after_loading(fresh: Path) -> None:
+def test_a_fork_while_compiling_and_one_after_loading(compiler: Path) -> None:
     model = chain(7)
-    sim = Stepper(model, "switch")
+    compiler.touch()
     loaded = Stepper(pendulum(), "specialized")
+    compiler.unlink()
+    sim = Stepper(model, "switch")
 
     def child() -> None:
         with warnings.catch_warnings():
@@ -329,42 +335,17 @@ def test_a_fork_while_compiling_and_one_after_loading(fresh: Path) -> None:
             sim.step()
         assert sim.kernels == "loop"
         assert sim.reason.endswith(FORKED)
+        compiler.touch()
         loaded.step(100)
         assert loaded.data.time == pytest.approx(0.1)
         other = Stepper(chain(3), "specialized")  # it can compile by itself
         other.step()
         sim.reset()
-        until_ready(model)
+        built(model)
         sim.step()
         assert sim.kernels == "specialized"
 
-    assert in_a_fork(child) == 0
-    until_ready(model)
+    in_a_fork(child)
+    built(model)
     sim.step()
     assert sim.kernels == "specialized"
-
-
-def in_a_fork(work: object) -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads is just what is tested
-        child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            work()  # type: ignore[operator]
-            code = 0
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-        finally:
-            os._exit(code)
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.05)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
-    return -1

@@ -11,13 +11,16 @@ import pytest
 
 from tests.runtime import typed
 from tests.runtime.test_cli_simulate import PENDULUM
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def fresh(code: str) -> str:
     """What a new interpreter prints."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
+    ).stdout
 
 
 def test_importing_it_imports_nothing_heavy() -> None:

@@ -201,7 +201,7 @@ def test_xml_shows_derived_columns() -> None:
         st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=20
     ),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> None:
     b = ModelBuilder(name)
     b.body(pos=numbers, name=name)

@@ -17,6 +17,7 @@ from polybody.simulation.recording import KEPT, Recorder
 from polybody.simulation.stepper import Stepper
 
 from tests.runtime.models import HOSTILE, everything, pendulum
+from tests.waiting import PATIENCE
 
 
 def test_instants_kept() -> None:
@@ -122,6 +123,14 @@ def test_any_model_can_be_drawn(which: str, steps: int, tmp_path: Path) -> None:
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_picture_says_where_the_potential_energy_is_zero(tmp_path: Path) -> None:
+    model = pendulum()
+    recorder = Recorder(Stepper(model))
+    recorder.run(10)
+    plot(tmp_path / "a.svg", recorder.trajectory, model)
+    assert "energy, J (potential from its minimum)" in (tmp_path / "a.svg").read_text()
+
+
 def test_drawing_without_matplotlib_says_what_to_install(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"
@@ -129,5 +138,7 @@ def test_drawing_without_matplotlib_says_what_to_install(tmp_path: Path) -> None
         "try: plot('a.png', None, None)\n"
         "except ImportError as error: print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
     assert done.stdout == "plots need matplotlib: pip install 'polybody[plot]'\n"

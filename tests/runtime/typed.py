@@ -16,6 +16,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 CHECKERS = {
     "mypy": ("mypy", "--strict", "--config-file", ""),
@@ -75,13 +77,15 @@ def found(checker: str, folder: Path) -> tuple[set[int], str]:
     """The lines in which a checker finds errors, and what it says; it works in a folder of its own."""
     script, view = folder / "user.py", folder / "view"
     script.write_text(USER)
-    subprocess.run([sys.executable, str(ROOT / "tools" / "view.py"), str(view)], check=True)
+    subprocess.run([sys.executable, str(ROOT / "tools" / "view.py"), str(view)], check=True, timeout=PATIENCE)
     settings = {"include": ["user.py"], "extraPaths": [str(view)], "reportUnusedExpression": False}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     where = [str(script)] if checker == "mypy" else ["--project", str(folder)]
     command = [sys.executable, "-m", *CHECKERS[checker], *where]
     environment = {**os.environ, "MYPYPATH": str(view), "MYPY_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=environment, cwd=folder, check=False, timeout=PATIENCE
+    )
     pattern = re.compile(r"user\.py:(\d+)(?::\d+)?[ :-]+error")
     return {int(match[1]) for match in pattern.finditer(done.stdout)}, done.stdout + done.stderr
 

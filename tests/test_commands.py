@@ -1,0 +1,169 @@
+"""Every command that ``polybody --help`` lists, on every format: it does its work or says why it cannot."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polybody.base import Status
+from polybody.cli import app
+from polybody.document.registry import format_named
+from polybody.generated.formats import ROOTS
+from typer.main import get_command
+from typer.testing import CliRunner, Result
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLES = {
+    "x_xy": "pendulum.x_xy.xml",
+    "mjcf": "pendulum.mjcf.xml",
+    "urdf": "pendulum.urdf",
+    "sdf": "pendulum.sdf",
+    "openrave": "pendulum.kinbody.xml",
+    "skel": "pendulum.skel",
+}
+"""In tests/samples: the same pendulum in every format, without any finding."""
+TAKES_A_FORMAT = {"file", "files", "folder", "format", "format_in", "schema"}
+"""Parameters by which a command meets a format."""
+
+
+def commands() -> dict[str, Any]:
+    """The commands of the program, by name."""
+    return dict(get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def call(*arguments: str | Path, code: int = 0) -> Result:
+    """Run a command in this process; it must end by its own decision, with this exit code."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    assert result.exit_code == code, result.output
+    return result
+
+
+# --- one function per command that meets a format: (format, sample, empty folder) -----------------------
+
+
+def check(form: str, sample: Path, folder: Path) -> None:
+    for how in ("full", "concise", "json", "sarif", "github"):
+        call("check", sample, "--format-in", form, "--output-format", how)
+    assert json.loads(call("check", sample, "--output-format", "json").stdout) == []
+    bad = folder / sample.name
+    text = sample.read_text(encoding="utf-8").replace("pendulum", 'p" nonsense="1', 1)
+    bad.write_text(text, encoding="utf-8")
+    (found,) = json.loads(call("check", bad, "--output-format", "json", code=1).stdout)
+    assert (found["code"], found["severity"]) == ("PB012", "error")
+    assert "nonsense" in call("check", folder, code=1).stdout
+
+
+def model_commands(*calls: tuple[str, ...]) -> Callable[[str, Path, Path], None]:
+    """Commands that need a Model, which not every format has a lowering to: ``{folder}`` is filled in."""
+
+    def run(form: str, sample: Path, folder: Path) -> None:
+        simulated = format_named(form).status is Status.SIMULATED
+        for command, *options in calls:
+            result = call(
+                command, sample, *(o.format(folder=folder) for o in options), code=0 if simulated else 1
+            )
+            if not simulated:
+                assert "PB064 error" in result.stderr
+                assert result.stdout == ""
+
+    return run
+
+
+def schema(form: str, sample: Path, folder: Path) -> None:
+    page = call("schema", form).stdout
+    root = ROOTS[form][0]
+    assert page.startswith("# ")
+    assert f"`{root}`" in page
+    described = json.loads(call("schema", form, "--json").stdout)
+    assert described["format"] == form
+    assert {element["tag"] for element in described["elements"]} >= set(ROOTS[form])
+    xsd = ROOT / "schemas" / f"{form}.xsd"
+    assert call("schema", "diff", xsd, xsd).stdout == "0 changes, 0 of them breaking\n"
+
+
+def generate(form: str, sample: Path, folder: Path) -> None:
+    call("generate", "--schema", ROOT / "schemas" / f"{form}.xsd", "--out", folder / "made")
+    assert (folder / "made" / "reference.md").is_file()
+
+
+def editor(form: str, sample: Path, folder: Path) -> None:
+    shutil.copy(sample, folder)
+    shown = json.loads(call("editor", folder, "--print").stdout)
+    call("editor", folder)
+    written = json.loads((folder / ".vscode" / "settings.json").read_text(encoding="utf-8"))
+    assert written == shown
+    patterns = {
+        row["pattern"]
+        for row in written["xml.fileAssociations"]
+        if Path(row["systemId"]).name == f"{form}.xsd"
+    }
+    assert patterns & {sample.name, f"**/*{sample.suffix}"}
+
+
+PER_FORMAT: dict[str, Callable[[str, Path, Path], None]] = {
+    "check": check,
+    "info": model_commands(("info",), ("info", "--json"), ("info", "--xml")),
+    "sim": model_commands(("sim", "--steps", "3", "--out", "{folder}/t.npz", "--plot", "{folder}/t.png")),
+    "compile": model_commands(("compile", "--no-batch", "--json")),
+    "schema": schema,
+    "generate": generate,
+    "editor": editor,
+}
+ONCE = {
+    "explain": [("explain",), ("explain", "PB012")],
+    "cache": [("cache", action) for action in ("list", "size", "path", "clear")],
+}
+"""Commands that meet no format."""
+
+
+def test_every_command_is_tried_on_every_format_it_meets() -> None:
+    assert set(SAMPLES) == set(ROOTS)
+    assert set(commands()) == {*PER_FORMAT, *ONCE}, "a command without a case"
+    meeting = {
+        name
+        for name, command in commands().items()
+        if TAKES_A_FORMAT & {str(parameter.name) for parameter in command.params}
+    }
+    assert meeting == set(PER_FORMAT)
+
+
+@pytest.mark.parametrize("form", SAMPLES)
+@pytest.mark.parametrize("command", PER_FORMAT)
+def test_a_command_on_a_format(command: str, form: str, tmp_path: Path) -> None:
+    PER_FORMAT[command](form, ROOT / "tests" / "samples" / SAMPLES[form], tmp_path)
+
+
+@pytest.mark.parametrize("arguments", [row for rows in ONCE.values() for row in rows], ids=" ".join)
+def test_a_command_that_meets_no_format(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "cache"))
+    assert call(*arguments).stdout
+
+
+@pytest.mark.parametrize("command", [*PER_FORMAT, *ONCE])
+def test_help_of_a_command(command: str) -> None:
+    shown = call("--help").stdout
+    assert f"\n  {command} " in shown
+    assert "Usage: " in call(command, "--help").stdout
+
+
+# --- what a command refuses -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [(), ("--check",)])
+def test_generate_outside_of_a_checkout_says_what_it_is_for(
+    options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = call("generate", *options, code=2).stderr
+    assert f"rewrites polybody's own generated/, in a checkout of polybody, {ROOT};" in said
+    assert said.endswith("from a schema of your own: polybody generate --schema XSD --out DIR\n")
+    monkeypatch.setattr("polybody.codegen.command.checkout", lambda: None)
+    monkeypatch.chdir(ROOT)
+    assert "in a checkout of polybody; to make" in call("generate", *options, code=2).stderr
