@@ -16,6 +16,9 @@ Indices = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
 Addresses = NDArray[np.int64]
 
+SCHEMA_VERSION = "1"
+"""The schema's version. What was saved under another one has other columns, or means something else by them."""
+
 
 class JointType(IntEnum):
     """The primitive joints."""
