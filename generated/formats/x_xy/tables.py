@@ -185,19 +185,19 @@ EXTENT = {
 EXTENT_DEFAULTS = {doc.GeomType.XYZ: (1.0,)}
 
 XXY = Element(
-    "x_xy",
+    "XXy",
     "x_xy",
     doc.XXy,
     attributes=(Attribute("model", "model", (Value(Kind.STRING),), aliases=("name",)),),
     children=(
-        Child("options", "x_xy/options", "options"),
-        Child("defaults", "x_xy/defaults", "defaults"),
-        Child("worldbody", "x_xy/worldbody", "worldbody", low=1),
+        Child("options", "Options", "options"),
+        Child("defaults", "Defaults", "defaults"),
+        Child("worldbody", "Worldbody", "worldbody", low=1),
     ),
 )
 
 OPTIONS = Element(
-    "x_xy/options",
+    "Options",
     "options",
     doc.Options,
     attributes=(
@@ -213,14 +213,14 @@ OPTIONS = Element(
 )
 
 DEFAULTS = Element(
-    "x_xy/defaults",
+    "Defaults",
     "defaults",
     doc.Defaults,
-    children=(Child("geom", "x_xy/defaults/geom", "geom"), Child("body", "x_xy/defaults/body", "body")),
+    children=(Child("geom", "DefaultsGeom", "geom"), Child("body", "DefaultsBody", "body")),
 )
 
 DEFAULTS_GEOM = Element(
-    "x_xy/defaults/geom",
+    "DefaultsGeom",
     "geom",
     doc.DefaultsGeom,
     attributes=GEOM_ATTRIBUTES,
@@ -228,7 +228,7 @@ DEFAULTS_GEOM = Element(
 )
 
 DEFAULTS_BODY = Element(
-    "x_xy/defaults/body",
+    "DefaultsBody",
     "body",
     doc.DefaultsBody,
     attributes=BODY_ATTRIBUTES,
@@ -236,24 +236,24 @@ DEFAULTS_BODY = Element(
 )
 
 WORLDBODY = Element(
-    "x_xy/worldbody",
+    "Worldbody",
     "worldbody",
     doc.Worldbody,
     children=(
-        Child("body", "x_xy/worldbody/body", "body", low=1, high=UNBOUNDED),
-        Child("geom", "x_xy/worldbody/body/geom", "geom", high=UNBOUNDED),
+        Child("body", "Body", "body", low=1, high=UNBOUNDED),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
     ),
 )
 
 BODY = Element(
-    "x_xy/worldbody/body",
+    "Body",
     "body",
     doc.Body,
     attributes=BODY_ATTRIBUTES,
     children=(
-        Child("geom", "x_xy/worldbody/body/geom", "geom", high=UNBOUNDED),
-        Child("omc", "x_xy/worldbody/body/omc", "omc"),
-        Child("body", "x_xy/worldbody/body", "body", high=UNBOUNDED),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
+        Child("omc", "Omc", "omc"),
+        Child("body", "Body", "body", high=UNBOUNDED),
     ),
     rules=(
         Required("name"),
@@ -281,7 +281,7 @@ BODY = Element(
 )
 
 GEOM = Element(
-    "x_xy/worldbody/body/geom",
+    "Geom",
     "geom",
     doc.Geom,
     attributes=GEOM_ATTRIBUTES,
@@ -298,7 +298,7 @@ GEOM = Element(
 )
 
 OMC = Element(
-    "x_xy/worldbody/body/omc",
+    "Omc",
     "omc",
     doc.Omc,
     attributes=(
@@ -330,22 +330,19 @@ OMC = Element(
 FORMAT = Format(
     name="x_xy",
     version="1.7.1",
-    root="x_xy",
+    root="XXy",
     elements={
-        "x_xy": XXY,
-        "x_xy/options": OPTIONS,
-        "x_xy/defaults": DEFAULTS,
-        "x_xy/defaults/geom": DEFAULTS_GEOM,
-        "x_xy/defaults/body": DEFAULTS_BODY,
-        "x_xy/worldbody": WORLDBODY,
-        "x_xy/worldbody/body": BODY,
-        "x_xy/worldbody/body/geom": GEOM,
-        "x_xy/worldbody/body/omc": OMC,
+        "XXy": XXY,
+        "Options": OPTIONS,
+        "Defaults": DEFAULTS,
+        "DefaultsGeom": DEFAULTS_GEOM,
+        "DefaultsBody": DEFAULTS_BODY,
+        "Worldbody": WORLDBODY,
+        "Body": BODY,
+        "Geom": GEOM,
+        "Omc": OMC,
     },
-    defaults=(
-        Defaults("x_xy/defaults/geom", "x_xy/worldbody/body/geom"),
-        Defaults("x_xy/defaults/body", "x_xy/worldbody/body"),
-    ),
+    defaults=(Defaults("DefaultsGeom", "Geom"), Defaults("DefaultsBody", "Body")),
     namespaces=("body",),
     enums={"GeomType": doc.GeomType, "Joint": doc.Joint},
     sequences={

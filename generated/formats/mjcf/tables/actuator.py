@@ -30,28 +30,28 @@ from .shared import (
 )
 
 ACTUATOR = Element(
-    "mujoco/actuator",
+    "Actuator",
     "actuator",
     doc.Actuator,
     children=(
-        Child("general", "mujoco/actuator/general", "general", high=UNBOUNDED),
-        Child("motor", "mujoco/actuator/motor", "motor", high=UNBOUNDED),
-        Child("position", "mujoco/actuator/position", "position", high=UNBOUNDED),
-        Child("velocity", "mujoco/actuator/velocity", "velocity", high=UNBOUNDED),
-        Child("intvelocity", "mujoco/actuator/intvelocity", "intvelocity", high=UNBOUNDED),
-        Child("damper", "mujoco/actuator/damper", "damper", high=UNBOUNDED),
-        Child("cylinder", "mujoco/actuator/cylinder", "cylinder", high=UNBOUNDED),
-        Child("muscle", "mujoco/actuator/muscle", "muscle", high=UNBOUNDED),
-        Child("adhesion", "mujoco/actuator/adhesion", "adhesion", high=UNBOUNDED),
-        Child("plugin", "mujoco/actuator/plugin", "plugin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("general", "General", "general", high=UNBOUNDED),
+        Child("motor", "Motor", "motor", high=UNBOUNDED),
+        Child("position", "Position", "position", high=UNBOUNDED),
+        Child("velocity", "Velocity", "velocity", high=UNBOUNDED),
+        Child("intvelocity", "Intvelocity", "intvelocity", high=UNBOUNDED),
+        Child("damper", "Damper", "damper", high=UNBOUNDED),
+        Child("cylinder", "Cylinder", "cylinder", high=UNBOUNDED),
+        Child("muscle", "Muscle", "muscle", high=UNBOUNDED),
+        Child("adhesion", "Adhesion", "adhesion", high=UNBOUNDED),
+        Child("plugin", "ActuatorPlugin", "plugin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     newer={"dcmotor": "3.7.0", "orientation": "3.11.0"},
 )
 
 GENERAL = Element(
-    "mujoco/actuator/general",
+    "General",
     "general",
     doc.General,
     attributes=(
@@ -95,7 +95,7 @@ GENERAL = Element(
 )
 
 ACTUATOR_PLUGIN = Element(
-    "mujoco/actuator/plugin",
+    "ActuatorPlugin",
     "plugin",
     doc.ActuatorPlugin,
     attributes=(
@@ -119,8 +119,8 @@ ACTUATOR_PLUGIN = Element(
         Attribute("site", "site", (Value(Kind.STRING),), refers=("site",)),
     ),
     children=(
-        Child("config", "mujoco/extension/plugin/instance/config", "config", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("config", "Config", "config", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site"), written=True),

@@ -22,22 +22,22 @@ from .. import documents as doc
 from .shared import MATERIAL_DEFAULTS, MESH_DEFAULTS
 
 ASSET = Element(
-    "mujoco/asset",
+    "Asset",
     "asset",
     doc.Asset,
     children=(
-        Child("mesh", "mujoco/asset/mesh", "mesh", high=UNBOUNDED),
-        Child("hfield", "mujoco/asset/hfield", "hfield", high=UNBOUNDED),
-        Child("skin", "mujoco/asset/skin", "skin", high=UNBOUNDED),
-        Child("texture", "mujoco/asset/texture", "texture", high=UNBOUNDED),
-        Child("material", "mujoco/asset/material", "material", high=UNBOUNDED),
-        Child("model", "mujoco/asset/model", "model", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("mesh", "Mesh", "mesh", high=UNBOUNDED),
+        Child("hfield", "HeightField", "hfield", high=UNBOUNDED),
+        Child("skin", "Skin", "skin", high=UNBOUNDED),
+        Child("texture", "Texture", "texture", high=UNBOUNDED),
+        Child("material", "Material", "material", high=UNBOUNDED),
+        Child("model", "Model", "model", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 MESH = Element(
-    "mujoco/asset/mesh",
+    "Mesh",
     "mesh",
     doc.Mesh,
     attributes=(
@@ -66,8 +66,8 @@ MESH = Element(
         ),
     ),
     children=(
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(
         Exclusive(("file", "vertex"), written=True),
@@ -81,7 +81,7 @@ MESH = Element(
 )
 
 HEIGHT_FIELD = Element(
-    "mujoco/asset/hfield",
+    "HeightField",
     "hfield",
     doc.HeightField,
     attributes=(
@@ -103,7 +103,7 @@ HEIGHT_FIELD = Element(
 )
 
 TEXTURE = Element(
-    "mujoco/asset/texture",
+    "Texture",
     "texture",
     doc.Texture,
     attributes=(
@@ -299,7 +299,7 @@ TEXTURE = Element(
 )
 
 MATERIAL = Element(
-    "mujoco/asset/material",
+    "Material",
     "material",
     doc.Material,
     attributes=(
@@ -323,15 +323,15 @@ MATERIAL = Element(
         *MATERIAL_DEFAULTS,
     ),
     children=(
-        Child("layer", "mujoco/asset/material/layer", "layer", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("layer", "Layer", "layer", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
     reason="it says how things are drawn",
 )
 
 LAYER = Element(
-    "mujoco/asset/material/layer",
+    "Layer",
     "layer",
     doc.Layer,
     attributes=(
@@ -358,7 +358,7 @@ LAYER = Element(
 )
 
 MODEL = Element(
-    "mujoco/asset/model",
+    "Model",
     "model",
     doc.Model,
     attributes=(

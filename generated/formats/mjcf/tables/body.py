@@ -21,7 +21,7 @@ from .. import documents as doc
 from .shared import JOINT_DEFAULTS, ORIENTATION
 
 INCLUDE = Element(
-    "mujoco/compiler/include",
+    "Include",
     "include",
     doc.Include,
     attributes=(
@@ -31,28 +31,28 @@ INCLUDE = Element(
 )
 
 WORLDBODY = Element(
-    "mujoco/worldbody",
+    "Worldbody",
     "worldbody",
     doc.Worldbody,
     children=(
-        Child("body", "mujoco/worldbody/body", "body", high=UNBOUNDED),
-        Child("geom", "mujoco/worldbody/body/geom", "geom", high=UNBOUNDED),
-        Child("site", "mujoco/worldbody/body/site", "site", high=UNBOUNDED),
-        Child("camera", "mujoco/worldbody/body/camera", "camera", high=UNBOUNDED),
-        Child("light", "mujoco/worldbody/body/light", "light", high=UNBOUNDED),
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("composite", "mujoco/worldbody/body/composite", "composite", high=UNBOUNDED),
-        Child("flexcomp", "mujoco/worldbody/body/flexcomp", "flexcomp", high=UNBOUNDED),
-        Child("attach", "mujoco/worldbody/body/attach", "attach", high=UNBOUNDED),
-        Child("frame", "mujoco/worldbody/body/frame", "frame", high=UNBOUNDED),
-        Child("replicate", "mujoco/worldbody/body/replicate", "replicate", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("body", "Body", "body", high=UNBOUNDED),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
+        Child("site", "Site", "site", high=UNBOUNDED),
+        Child("camera", "Camera", "camera", high=UNBOUNDED),
+        Child("light", "Light", "light", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("composite", "Composite", "composite", high=UNBOUNDED),
+        Child("flexcomp", "Flexcomp", "flexcomp", high=UNBOUNDED),
+        Child("attach", "Attach", "attach", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED),
+        Child("replicate", "Replicate", "replicate", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
 )
 
 BODY = Element(
-    "mujoco/worldbody/body",
+    "Body",
     "body",
     doc.Body,
     attributes=(
@@ -73,21 +73,21 @@ BODY = Element(
         ),
     ),
     children=(
-        Child("inertial", "mujoco/worldbody/body/inertial", "inertial"),
-        Child("joint", "mujoco/worldbody/body/joint", "joint", high=UNBOUNDED),
-        Child("freejoint", "mujoco/worldbody/body/freejoint", "freejoint", high=UNBOUNDED),
-        Child("geom", "mujoco/worldbody/body/geom", "geom", high=UNBOUNDED),
-        Child("attach", "mujoco/worldbody/body/attach", "attach", high=UNBOUNDED),
-        Child("site", "mujoco/worldbody/body/site", "site", high=UNBOUNDED),
-        Child("camera", "mujoco/worldbody/body/camera", "camera", high=UNBOUNDED),
-        Child("light", "mujoco/worldbody/body/light", "light", high=UNBOUNDED),
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("composite", "mujoco/worldbody/body/composite", "composite", high=UNBOUNDED),
-        Child("flexcomp", "mujoco/worldbody/body/flexcomp", "flexcomp", high=UNBOUNDED),
-        Child("replicate", "mujoco/worldbody/body/replicate", "replicate", high=UNBOUNDED),
-        Child("frame", "mujoco/worldbody/body/frame", "frame", high=UNBOUNDED),
-        Child("body", "mujoco/worldbody/body", "body", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("inertial", "Inertial", "inertial"),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("freejoint", "Freejoint", "freejoint", high=UNBOUNDED),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
+        Child("attach", "Attach", "attach", high=UNBOUNDED),
+        Child("site", "Site", "site", high=UNBOUNDED),
+        Child("camera", "Camera", "camera", high=UNBOUNDED),
+        Child("light", "Light", "light", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("composite", "Composite", "composite", high=UNBOUNDED),
+        Child("flexcomp", "Flexcomp", "flexcomp", high=UNBOUNDED),
+        Child("replicate", "Replicate", "replicate", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED),
+        Child("body", "Body", "body", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     rules=(
@@ -99,7 +99,7 @@ BODY = Element(
 )
 
 INERTIAL = Element(
-    "mujoco/worldbody/body/inertial",
+    "Inertial",
     "inertial",
     doc.Inertial,
     attributes=(
@@ -119,7 +119,7 @@ INERTIAL = Element(
 )
 
 JOINT = Element(
-    "mujoco/worldbody/body/joint",
+    "Joint",
     "joint",
     doc.Joint,
     attributes=(
@@ -131,7 +131,7 @@ JOINT = Element(
 )
 
 FREEJOINT = Element(
-    "mujoco/worldbody/body/freejoint",
+    "Freejoint",
     "freejoint",
     doc.Freejoint,
     attributes=(
@@ -142,7 +142,7 @@ FREEJOINT = Element(
 )
 
 ATTACH = Element(
-    "mujoco/worldbody/body/attach",
+    "Attach",
     "attach",
     doc.Attach,
     attributes=(
@@ -154,7 +154,7 @@ ATTACH = Element(
 )
 
 REPLICATE = Element(
-    "mujoco/worldbody/body/replicate",
+    "Replicate",
     "replicate",
     doc.Replicate,
     attributes=(
@@ -168,28 +168,28 @@ REPLICATE = Element(
         ),
     ),
     children=(
-        Child("inertial", "mujoco/worldbody/body/inertial", "inertial"),
-        Child("joint", "mujoco/worldbody/body/joint", "joint", high=UNBOUNDED),
-        Child("freejoint", "mujoco/worldbody/body/freejoint", "freejoint", high=UNBOUNDED),
-        Child("geom", "mujoco/worldbody/body/geom", "geom", high=UNBOUNDED),
-        Child("attach", "mujoco/worldbody/body/attach", "attach", high=UNBOUNDED),
-        Child("site", "mujoco/worldbody/body/site", "site", high=UNBOUNDED),
-        Child("camera", "mujoco/worldbody/body/camera", "camera", high=UNBOUNDED),
-        Child("light", "mujoco/worldbody/body/light", "light", high=UNBOUNDED),
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("composite", "mujoco/worldbody/body/composite", "composite", high=UNBOUNDED),
-        Child("flexcomp", "mujoco/worldbody/body/flexcomp", "flexcomp", high=UNBOUNDED),
-        Child("replicate", "mujoco/worldbody/body/replicate", "replicate", high=UNBOUNDED),
-        Child("frame", "mujoco/worldbody/body/frame", "frame", high=UNBOUNDED),
-        Child("body", "mujoco/worldbody/body", "body", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("inertial", "Inertial", "inertial"),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("freejoint", "Freejoint", "freejoint", high=UNBOUNDED),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
+        Child("attach", "Attach", "attach", high=UNBOUNDED),
+        Child("site", "Site", "site", high=UNBOUNDED),
+        Child("camera", "Camera", "camera", high=UNBOUNDED),
+        Child("light", "Light", "light", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("composite", "Composite", "composite", high=UNBOUNDED),
+        Child("flexcomp", "Flexcomp", "flexcomp", high=UNBOUNDED),
+        Child("replicate", "Replicate", "replicate", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED),
+        Child("body", "Body", "body", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     wraps=True,
 )
 
 FRAME = Element(
-    "mujoco/worldbody/body/frame",
+    "Frame",
     "frame",
     doc.Frame,
     attributes=(
@@ -201,21 +201,21 @@ FRAME = Element(
         *ORIENTATION,
     ),
     children=(
-        Child("inertial", "mujoco/worldbody/body/inertial", "inertial"),
-        Child("joint", "mujoco/worldbody/body/joint", "joint", high=UNBOUNDED),
-        Child("freejoint", "mujoco/worldbody/body/freejoint", "freejoint", high=UNBOUNDED),
-        Child("geom", "mujoco/worldbody/body/geom", "geom", high=UNBOUNDED),
-        Child("attach", "mujoco/worldbody/body/attach", "attach", high=UNBOUNDED),
-        Child("site", "mujoco/worldbody/body/site", "site", high=UNBOUNDED),
-        Child("camera", "mujoco/worldbody/body/camera", "camera", high=UNBOUNDED),
-        Child("light", "mujoco/worldbody/body/light", "light", high=UNBOUNDED),
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("composite", "mujoco/worldbody/body/composite", "composite", high=UNBOUNDED),
-        Child("flexcomp", "mujoco/worldbody/body/flexcomp", "flexcomp", high=UNBOUNDED),
-        Child("replicate", "mujoco/worldbody/body/replicate", "replicate", high=UNBOUNDED),
-        Child("frame", "mujoco/worldbody/body/frame", "frame", high=UNBOUNDED),
-        Child("body", "mujoco/worldbody/body", "body", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("inertial", "Inertial", "inertial"),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("freejoint", "Freejoint", "freejoint", high=UNBOUNDED),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
+        Child("attach", "Attach", "attach", high=UNBOUNDED),
+        Child("site", "Site", "site", high=UNBOUNDED),
+        Child("camera", "Camera", "camera", high=UNBOUNDED),
+        Child("light", "Light", "light", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("composite", "Composite", "composite", high=UNBOUNDED),
+        Child("flexcomp", "Flexcomp", "flexcomp", high=UNBOUNDED),
+        Child("replicate", "Replicate", "replicate", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED),
+        Child("body", "Body", "body", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     rules=(

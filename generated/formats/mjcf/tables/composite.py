@@ -10,7 +10,7 @@ from .. import documents as doc
 from .shared import CONTACT_PARAMETERS, DRY_FRICTION, JOINT_LIMIT, TENDON_LOOKS
 
 COMPOSITE = Element(
-    "mujoco/worldbody/body/composite",
+    "Composite",
     "composite",
     doc.Composite,
     attributes=(
@@ -41,21 +41,21 @@ COMPOSITE = Element(
         Attribute("size", "size", (Value(Kind.REAL, 1, 3, scalar=False, minimum=0.0),), unit="m"),
     ),
     children=(
-        Child("joint", "mujoco/worldbody/body/composite/joint", "joint", high=UNBOUNDED),
-        Child("tendon", "mujoco/worldbody/body/composite/tendon", "tendon", high=UNBOUNDED),
-        Child("skin", "mujoco/worldbody/body/composite/skin", "skin"),
-        Child("geom", "mujoco/worldbody/body/composite/geom", "geom"),
-        Child("site", "mujoco/worldbody/body/composite/site", "site"),
-        Child("pin", "mujoco/worldbody/body/composite/pin", "pin", high=UNBOUNDED),
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("joint", "CompositeJoint", "joint", high=UNBOUNDED),
+        Child("tendon", "CompositeTendon", "tendon", high=UNBOUNDED),
+        Child("skin", "CompositeSkin", "skin"),
+        Child("geom", "CompositeGeom", "geom"),
+        Child("site", "CompositeSite", "site"),
+        Child("pin", "CompositePin", "pin", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(Multiple("vertex", 3),),
     newer={"quat": "3.3.1"},
 )
 
 COMPOSITE_JOINT = Element(
-    "mujoco/worldbody/body/composite/joint",
+    "CompositeJoint",
     "joint",
     doc.CompositeJoint,
     attributes=(
@@ -85,7 +85,7 @@ COMPOSITE_JOINT = Element(
 )
 
 COMPOSITE_TENDON = Element(
-    "mujoco/worldbody/body/composite/tendon",
+    "CompositeTendon",
     "tendon",
     doc.CompositeTendon,
     attributes=(
@@ -111,7 +111,7 @@ COMPOSITE_TENDON = Element(
 )
 
 COMPOSITE_SKIN = Element(
-    "mujoco/worldbody/body/composite/skin",
+    "CompositeSkin",
     "skin",
     doc.CompositeSkin,
     attributes=(
@@ -170,7 +170,7 @@ COMPOSITE_SKIN = Element(
 )
 
 COMPOSITE_GEOM = Element(
-    "mujoco/worldbody/body/composite/geom",
+    "CompositeGeom",
     "geom",
     doc.CompositeGeom,
     attributes=(
@@ -193,7 +193,7 @@ COMPOSITE_GEOM = Element(
 )
 
 COMPOSITE_SITE = Element(
-    "mujoco/worldbody/body/composite/site",
+    "CompositeSite",
     "site",
     doc.CompositeSite,
     attributes=(
@@ -211,7 +211,7 @@ COMPOSITE_SITE = Element(
 )
 
 COMPOSITE_PIN = Element(
-    "mujoco/worldbody/body/composite/pin",
+    "CompositePin",
     "pin",
     doc.CompositePin,
     attributes=(

@@ -21,18 +21,18 @@ from .. import documents as doc
 from .shared import EQUALITY_DEFAULTS, PAIR_DEFAULTS
 
 CONTACT = Element(
-    "mujoco/contact",
+    "Contact",
     "contact",
     doc.Contact,
     children=(
-        Child("pair", "mujoco/contact/pair", "pair", high=UNBOUNDED),
-        Child("exclude", "mujoco/contact/exclude", "exclude", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("pair", "Pair", "pair", high=UNBOUNDED),
+        Child("exclude", "Exclude", "exclude", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 PAIR = Element(
-    "mujoco/contact/pair",
+    "Pair",
     "pair",
     doc.Pair,
     attributes=(
@@ -46,7 +46,7 @@ PAIR = Element(
 )
 
 EXCLUDE = Element(
-    "mujoco/contact/exclude",
+    "Exclude",
     "exclude",
     doc.Exclude,
     attributes=(
@@ -57,24 +57,24 @@ EXCLUDE = Element(
 )
 
 EQUALITY = Element(
-    "mujoco/equality",
+    "Equality",
     "equality",
     doc.Equality,
     children=(
-        Child("connect", "mujoco/equality/connect", "connect", high=UNBOUNDED),
-        Child("weld", "mujoco/equality/weld", "weld", high=UNBOUNDED),
-        Child("joint", "mujoco/equality/joint", "joint", high=UNBOUNDED),
-        Child("tendon", "mujoco/equality/tendon", "tendon", high=UNBOUNDED),
-        Child("flex", "mujoco/equality/flex", "flex", high=UNBOUNDED),
-        Child("distance", "mujoco/equality/distance", "distance", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("connect", "Connect", "connect", high=UNBOUNDED),
+        Child("weld", "Weld", "weld", high=UNBOUNDED),
+        Child("joint", "EqualityJoint", "joint", high=UNBOUNDED),
+        Child("tendon", "EqualityTendon", "tendon", high=UNBOUNDED),
+        Child("flex", "EqualityFlex", "flex", high=UNBOUNDED),
+        Child("distance", "EqualityDistance", "distance", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     newer={"flexvert": "3.5.0", "flexstrain": "3.6.0"},
 )
 
 CONNECT = Element(
-    "mujoco/equality/connect",
+    "Connect",
     "connect",
     doc.Connect,
     attributes=(
@@ -98,7 +98,7 @@ CONNECT = Element(
 )
 
 WELD = Element(
-    "mujoco/equality/weld",
+    "Weld",
     "weld",
     doc.Weld,
     attributes=(
@@ -132,7 +132,7 @@ WELD = Element(
 )
 
 EQUALITY_JOINT = Element(
-    "mujoco/equality/joint",
+    "EqualityJoint",
     "joint",
     doc.EqualityJoint,
     attributes=(
@@ -148,7 +148,7 @@ EQUALITY_JOINT = Element(
 )
 
 EQUALITY_TENDON = Element(
-    "mujoco/equality/tendon",
+    "EqualityTendon",
     "tendon",
     doc.EqualityTendon,
     attributes=(
@@ -164,7 +164,7 @@ EQUALITY_TENDON = Element(
 )
 
 EQUALITY_FLEX = Element(
-    "mujoco/equality/flex",
+    "EqualityFlex",
     "flex",
     doc.EqualityFlex,
     attributes=(
@@ -176,7 +176,7 @@ EQUALITY_FLEX = Element(
 )
 
 EQUALITY_DISTANCE = Element(
-    "mujoco/equality/distance",
+    "EqualityDistance",
     "distance",
     doc.EqualityDistance,
     status=Status.UNSUPPORTED,

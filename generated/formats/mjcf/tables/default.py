@@ -35,43 +35,43 @@ from .shared import (
 )
 
 DEFAULT = Element(
-    "mujoco/default",
+    "Default",
     "default",
     doc.Default,
     attributes=(
         Attribute("class", "class_", (Value(Kind.STRING),), declares="default", defaults_class="declares"),
     ),
     children=(
-        Child("mesh", "mujoco/default/mesh", "mesh"),
-        Child("material", "mujoco/default/material", "material"),
-        Child("joint", "mujoco/default/joint", "joint"),
-        Child("geom", "mujoco/default/geom", "geom"),
-        Child("site", "mujoco/default/site", "site"),
-        Child("camera", "mujoco/default/camera", "camera"),
-        Child("light", "mujoco/default/light", "light"),
-        Child("pair", "mujoco/default/pair", "pair"),
-        Child("equality", "mujoco/default/equality", "equality"),
-        Child("tendon", "mujoco/default/tendon", "tendon"),
-        Child("general", "mujoco/default/general", "general"),
-        Child("motor", "mujoco/default/motor", "motor"),
-        Child("position", "mujoco/default/position", "position"),
-        Child("velocity", "mujoco/default/velocity", "velocity"),
-        Child("intvelocity", "mujoco/default/intvelocity", "intvelocity"),
-        Child("damper", "mujoco/default/damper", "damper"),
-        Child("cylinder", "mujoco/default/cylinder", "cylinder"),
-        Child("muscle", "mujoco/default/muscle", "muscle"),
-        Child("adhesion", "mujoco/default/adhesion", "adhesion"),
-        Child("default", "mujoco/default", "default", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("mesh", "DefaultMesh", "mesh"),
+        Child("material", "DefaultMaterial", "material"),
+        Child("joint", "DefaultJoint", "joint"),
+        Child("geom", "DefaultGeom", "geom"),
+        Child("site", "DefaultSite", "site"),
+        Child("camera", "DefaultCamera", "camera"),
+        Child("light", "DefaultLight", "light"),
+        Child("pair", "DefaultPair", "pair"),
+        Child("equality", "DefaultEquality", "equality"),
+        Child("tendon", "DefaultTendon", "tendon"),
+        Child("general", "DefaultGeneral", "general"),
+        Child("motor", "DefaultMotor", "motor"),
+        Child("position", "DefaultPosition", "position"),
+        Child("velocity", "DefaultVelocity", "velocity"),
+        Child("intvelocity", "DefaultIntvelocity", "intvelocity"),
+        Child("damper", "DefaultDamper", "damper"),
+        Child("cylinder", "DefaultCylinder", "cylinder"),
+        Child("muscle", "DefaultMuscle", "muscle"),
+        Child("adhesion", "DefaultAdhesion", "adhesion"),
+        Child("default", "Default", "default", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     newer={"dcmotor": "3.7.0"},
 )
 
-DEFAULT_MESH = Element("mujoco/default/mesh", "mesh", doc.DefaultMesh, attributes=MESH_DEFAULTS)
+DEFAULT_MESH = Element("DefaultMesh", "mesh", doc.DefaultMesh, attributes=MESH_DEFAULTS)
 
 DEFAULT_MATERIAL = Element(
-    "mujoco/default/material",
+    "DefaultMaterial",
     "material",
     doc.DefaultMaterial,
     attributes=MATERIAL_DEFAULTS,
@@ -81,7 +81,7 @@ DEFAULT_MATERIAL = Element(
 )
 
 DEFAULT_JOINT = Element(
-    "mujoco/default/joint",
+    "DefaultJoint",
     "joint",
     doc.DefaultJoint,
     attributes=JOINT_DEFAULTS,
@@ -89,7 +89,7 @@ DEFAULT_JOINT = Element(
 )
 
 DEFAULT_GEOM = Element(
-    "mujoco/default/geom",
+    "DefaultGeom",
     "geom",
     doc.DefaultGeom,
     attributes=GEOM_DEFAULTS,
@@ -103,7 +103,7 @@ DEFAULT_GEOM = Element(
 )
 
 DEFAULT_SITE = Element(
-    "mujoco/default/site",
+    "DefaultSite",
     "site",
     doc.DefaultSite,
     attributes=SITE_DEFAULTS,
@@ -116,7 +116,7 @@ DEFAULT_SITE = Element(
 )
 
 DEFAULT_CAMERA = Element(
-    "mujoco/default/camera",
+    "DefaultCamera",
     "camera",
     doc.DefaultCamera,
     attributes=CAMERA_DEFAULTS,
@@ -132,7 +132,7 @@ DEFAULT_CAMERA = Element(
 )
 
 DEFAULT_LIGHT = Element(
-    "mujoco/default/light",
+    "DefaultLight",
     "light",
     doc.DefaultLight,
     attributes=(
@@ -250,15 +250,13 @@ DEFAULT_LIGHT = Element(
 )
 
 DEFAULT_PAIR = Element(
-    "mujoco/default/pair", "pair", doc.DefaultPair, attributes=PAIR_DEFAULTS, newer={"adhesion": "3.11.0"}
+    "DefaultPair", "pair", doc.DefaultPair, attributes=PAIR_DEFAULTS, newer={"adhesion": "3.11.0"}
 )
 
-DEFAULT_EQUALITY = Element(
-    "mujoco/default/equality", "equality", doc.DefaultEquality, attributes=EQUALITY_DEFAULTS
-)
+DEFAULT_EQUALITY = Element("DefaultEquality", "equality", doc.DefaultEquality, attributes=EQUALITY_DEFAULTS)
 
 DEFAULT_TENDON = Element(
-    "mujoco/default/tendon",
+    "DefaultTendon",
     "tendon",
     doc.DefaultTendon,
     attributes=(*TENDON_PHYSICS, *TENDON_LOOKS),

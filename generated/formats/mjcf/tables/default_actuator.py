@@ -18,7 +18,7 @@ from .shared import (
 )
 
 DEFAULT_GENERAL = Element(
-    "mujoco/default/general",
+    "DefaultGeneral",
     "general",
     doc.DefaultGeneral,
     attributes=(
@@ -55,7 +55,7 @@ DEFAULT_GENERAL = Element(
 )
 
 DEFAULT_MOTOR = Element(
-    "mujoco/default/motor",
+    "DefaultMotor",
     "motor",
     doc.DefaultMotor,
     attributes=(*ACTUATOR_COMMON, *ACTUATOR_LENGTH),
@@ -64,7 +64,7 @@ DEFAULT_MOTOR = Element(
 )
 
 DEFAULT_POSITION = Element(
-    "mujoco/default/position",
+    "DefaultPosition",
     "position",
     doc.DefaultPosition,
     attributes=(
@@ -78,7 +78,7 @@ DEFAULT_POSITION = Element(
 )
 
 DEFAULT_VELOCITY = Element(
-    "mujoco/default/velocity",
+    "DefaultVelocity",
     "velocity",
     doc.DefaultVelocity,
     attributes=(
@@ -91,7 +91,7 @@ DEFAULT_VELOCITY = Element(
 )
 
 DEFAULT_INTVELOCITY = Element(
-    "mujoco/default/intvelocity",
+    "DefaultIntvelocity",
     "intvelocity",
     doc.DefaultIntvelocity,
     attributes=(
@@ -123,7 +123,7 @@ DEFAULT_INTVELOCITY = Element(
 )
 
 DEFAULT_DAMPER = Element(
-    "mujoco/default/damper",
+    "DefaultDamper",
     "damper",
     doc.DefaultDamper,
     attributes=(
@@ -136,7 +136,7 @@ DEFAULT_DAMPER = Element(
 )
 
 DEFAULT_CYLINDER = Element(
-    "mujoco/default/cylinder",
+    "DefaultCylinder",
     "cylinder",
     doc.DefaultCylinder,
     attributes=(*CYLINDER_PARAMETERS, *ACTUATOR_COMMON, *ACTUATOR_LENGTH),
@@ -145,7 +145,7 @@ DEFAULT_CYLINDER = Element(
 )
 
 DEFAULT_MUSCLE = Element(
-    "mujoco/default/muscle",
+    "DefaultMuscle",
     "muscle",
     doc.DefaultMuscle,
     attributes=(*MUSCLE_PARAMETERS, *ACTUATOR_COMMON, *ACTUATOR_LENGTH),
@@ -154,7 +154,7 @@ DEFAULT_MUSCLE = Element(
 )
 
 DEFAULT_ADHESION = Element(
-    "mujoco/default/adhesion",
+    "DefaultAdhesion",
     "adhesion",
     doc.DefaultAdhesion,
     attributes=(

@@ -22,7 +22,7 @@ from .. import documents as doc
 from .shared import CONTACT_PARAMETERS, ELASTICITY_PARAMETERS, FLEX_CONTACTS, ORIENTATION
 
 SKIN = Element(
-    "mujoco/asset/skin",
+    "Skin",
     "skin",
     doc.Skin,
     attributes=(
@@ -102,8 +102,8 @@ SKIN = Element(
         ),
     ),
     children=(
-        Child("bone", "mujoco/asset/skin/bone", "bone", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("bone", "Bone", "bone", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(Multiple("vertex", 3), Multiple("texcoord", 2), Multiple("face", 3)),
     status=Status.PARSED,
@@ -111,7 +111,7 @@ SKIN = Element(
 )
 
 BONE = Element(
-    "mujoco/asset/skin/bone",
+    "Bone",
     "bone",
     doc.Bone,
     attributes=(
@@ -166,7 +166,7 @@ BONE = Element(
 )
 
 FLEXCOMP = Element(
-    "mujoco/worldbody/body/flexcomp",
+    "Flexcomp",
     "flexcomp",
     doc.Flexcomp,
     attributes=(
@@ -213,12 +213,12 @@ FLEXCOMP = Element(
         ),
     ),
     children=(
-        Child("edge", "mujoco/worldbody/body/flexcomp/edge", "edge"),
-        Child("elasticity", "mujoco/worldbody/body/flexcomp/elasticity", "elasticity"),
-        Child("contact", "mujoco/worldbody/body/flexcomp/contact", "contact"),
-        Child("pin", "mujoco/worldbody/body/flexcomp/pin", "pin", high=UNBOUNDED),
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("edge", "FlexcompEdge", "edge"),
+        Child("elasticity", "FlexcompElasticity", "elasticity"),
+        Child("contact", "FlexcompContact", "contact"),
+        Child("pin", "FlexcompPin", "pin", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(
         Exclusive(("quat", "axisangle", "xyaxes", "zaxis", "euler"), written=True),
@@ -231,7 +231,7 @@ FLEXCOMP = Element(
 )
 
 FLEXCOMP_EDGE = Element(
-    "mujoco/worldbody/body/flexcomp/edge",
+    "FlexcompEdge",
     "edge",
     doc.FlexcompEdge,
     attributes=(
@@ -246,7 +246,7 @@ FLEXCOMP_EDGE = Element(
 )
 
 FLEXCOMP_ELASTICITY = Element(
-    "mujoco/worldbody/body/flexcomp/elasticity",
+    "FlexcompElasticity",
     "elasticity",
     doc.FlexcompElasticity,
     attributes=ELASTICITY_PARAMETERS,
@@ -254,7 +254,7 @@ FLEXCOMP_ELASTICITY = Element(
 )
 
 FLEXCOMP_CONTACT = Element(
-    "mujoco/worldbody/body/flexcomp/contact",
+    "FlexcompContact",
     "contact",
     doc.FlexcompContact,
     attributes=(*FLEX_CONTACTS, *CONTACT_PARAMETERS),
@@ -262,7 +262,7 @@ FLEXCOMP_CONTACT = Element(
 )
 
 FLEXCOMP_PIN = Element(
-    "mujoco/worldbody/body/flexcomp/pin",
+    "FlexcompPin",
     "pin",
     doc.FlexcompPin,
     attributes=(
@@ -295,18 +295,18 @@ FLEXCOMP_PIN = Element(
 )
 
 DEFORMABLE = Element(
-    "mujoco/deformable",
+    "Deformable",
     "deformable",
     doc.Deformable,
     children=(
-        Child("flex", "mujoco/deformable/flex", "flex", high=UNBOUNDED),
-        Child("skin", "mujoco/asset/skin", "skin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("flex", "Flex", "flex", high=UNBOUNDED),
+        Child("skin", "Skin", "skin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 FLEX = Element(
-    "mujoco/deformable/flex",
+    "Flex",
     "flex",
     doc.Flex,
     attributes=(
@@ -338,17 +338,17 @@ FLEX = Element(
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
     ),
     children=(
-        Child("contact", "mujoco/deformable/flex/contact", "contact"),
-        Child("edge", "mujoco/deformable/flex/edge", "edge"),
-        Child("elasticity", "mujoco/deformable/flex/elasticity", "elasticity"),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("contact", "FlexContact", "contact"),
+        Child("edge", "FlexEdge", "edge"),
+        Child("elasticity", "FlexElasticity", "elasticity"),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(Multiple("vertex", 3), Multiple("texcoord", 2)),
     newer={"node": "3.3.0", "elemtexcoord": "3.3.1", "cellcount": "3.8.0", "dof": "3.8.0"},
 )
 
 FLEX_CONTACT = Element(
-    "mujoco/deformable/flex/contact",
+    "FlexContact",
     "contact",
     doc.FlexContact,
     attributes=(*FLEX_CONTACTS, *CONTACT_PARAMETERS),
@@ -356,7 +356,7 @@ FLEX_CONTACT = Element(
 )
 
 FLEX_EDGE = Element(
-    "mujoco/deformable/flex/edge",
+    "FlexEdge",
     "edge",
     doc.FlexEdge,
     attributes=(
@@ -366,7 +366,7 @@ FLEX_EDGE = Element(
 )
 
 FLEX_ELASTICITY = Element(
-    "mujoco/deformable/flex/elasticity",
+    "FlexElasticity",
     "elasticity",
     doc.FlexElasticity,
     attributes=ELASTICITY_PARAMETERS,

@@ -10,41 +10,41 @@ from .. import documents as doc
 from .shared import PLUGIN_REFERENCE
 
 EXTENSION = Element(
-    "mujoco/extension",
+    "Extension",
     "extension",
     doc.Extension,
     children=(
-        Child("plugin", "mujoco/extension/plugin", "plugin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 PLUGIN = Element(
-    "mujoco/extension/plugin",
+    "Plugin",
     "plugin",
     doc.Plugin,
     attributes=(Attribute("plugin", "plugin", (Value(Kind.STRING, nonempty=True),), required=True),),
     children=(
-        Child("instance", "mujoco/extension/plugin/instance", "instance", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("instance", "Instance", "instance", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 INSTANCE = Element(
-    "mujoco/extension/plugin/instance",
+    "Instance",
     "instance",
     doc.Instance,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, declares="instance"),
     ),
     children=(
-        Child("config", "mujoco/extension/plugin/instance/config", "config", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("config", "Config", "config", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 CONFIG = Element(
-    "mujoco/extension/plugin/instance/config",
+    "Config",
     "config",
     doc.Config,
     attributes=(
@@ -55,21 +55,21 @@ CONFIG = Element(
 )
 
 CUSTOM = Element(
-    "mujoco/custom",
+    "Custom",
     "custom",
     doc.Custom,
     children=(
-        Child("numeric", "mujoco/custom/numeric", "numeric", high=UNBOUNDED),
-        Child("text", "mujoco/custom/text", "text", high=UNBOUNDED),
-        Child("tuple", "mujoco/custom/tuple", "tuple", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("numeric", "Numeric", "numeric", high=UNBOUNDED),
+        Child("text", "Text", "text", high=UNBOUNDED),
+        Child("tuple", "Tuple", "tuple", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
     reason="data of the user, which the engine does not read",
 )
 
 NUMERIC = Element(
-    "mujoco/custom/numeric",
+    "Numeric",
     "numeric",
     doc.Numeric,
     attributes=(
@@ -104,7 +104,7 @@ NUMERIC = Element(
 )
 
 TEXT = Element(
-    "mujoco/custom/text",
+    "Text",
     "text",
     doc.Text,
     attributes=(
@@ -131,7 +131,7 @@ TEXT = Element(
 )
 
 TUPLE = Element(
-    "mujoco/custom/tuple",
+    "Tuple",
     "tuple",
     doc.Tuple,
     attributes=(
@@ -146,15 +146,15 @@ TUPLE = Element(
         ),
     ),
     children=(
-        Child("element", "mujoco/custom/tuple/element", "element", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("element", "TupleElement", "element", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
     reason="data of the user",
 )
 
 TUPLE_ELEMENT = Element(
-    "mujoco/custom/tuple/element",
+    "TupleElement",
     "element",
     doc.TupleElement,
     attributes=(
@@ -183,13 +183,13 @@ TUPLE_ELEMENT = Element(
 )
 
 PLUGIN_USE = Element(
-    "mujoco/asset/mesh/plugin",
+    "PluginUse",
     "plugin",
     doc.PluginUse,
     attributes=PLUGIN_REFERENCE,
     children=(
-        Child("config", "mujoco/extension/plugin/instance/config", "config", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("config", "Config", "config", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(OneOf(("plugin", "instance")),),
 )

@@ -10,7 +10,7 @@ from .. import documents as doc
 from .shared import SENSOR_COMMON
 
 FRAMEPOS = Element(
-    "mujoco/sensor/framepos",
+    "FrameSensor(framepos)",
     "framepos",
     doc.Framepos,
     attributes=(
@@ -25,7 +25,7 @@ FRAMEPOS = Element(
 )
 
 FRAMEQUAT = Element(
-    "mujoco/sensor/framequat",
+    "FrameSensor(framequat)",
     "framequat",
     doc.Framequat,
     attributes=(
@@ -40,7 +40,7 @@ FRAMEQUAT = Element(
 )
 
 FRAMEXAXIS = Element(
-    "mujoco/sensor/framexaxis",
+    "FrameSensor(framexaxis)",
     "framexaxis",
     doc.Framexaxis,
     attributes=(
@@ -55,7 +55,7 @@ FRAMEXAXIS = Element(
 )
 
 FRAMEYAXIS = Element(
-    "mujoco/sensor/frameyaxis",
+    "FrameSensor(frameyaxis)",
     "frameyaxis",
     doc.Frameyaxis,
     attributes=(
@@ -70,7 +70,7 @@ FRAMEYAXIS = Element(
 )
 
 FRAMEZAXIS = Element(
-    "mujoco/sensor/framezaxis",
+    "FrameSensor(framezaxis)",
     "framezaxis",
     doc.Framezaxis,
     attributes=(
@@ -85,7 +85,7 @@ FRAMEZAXIS = Element(
 )
 
 FRAMELINVEL = Element(
-    "mujoco/sensor/framelinvel",
+    "FrameSensor(framelinvel)",
     "framelinvel",
     doc.Framelinvel,
     attributes=(
@@ -100,7 +100,7 @@ FRAMELINVEL = Element(
 )
 
 FRAMEANGVEL = Element(
-    "mujoco/sensor/frameangvel",
+    "FrameSensor(frameangvel)",
     "frameangvel",
     doc.Frameangvel,
     attributes=(
@@ -115,7 +115,7 @@ FRAMEANGVEL = Element(
 )
 
 FRAMELINACC = Element(
-    "mujoco/sensor/framelinacc",
+    "AccelerationSensor(framelinacc)",
     "framelinacc",
     doc.Framelinacc,
     attributes=(
@@ -127,7 +127,7 @@ FRAMELINACC = Element(
 )
 
 FRAMEANGACC = Element(
-    "mujoco/sensor/frameangacc",
+    "AccelerationSensor(frameangacc)",
     "frameangacc",
     doc.Frameangacc,
     attributes=(
@@ -139,7 +139,7 @@ FRAMEANGACC = Element(
 )
 
 SUBTREECOM = Element(
-    "mujoco/sensor/subtreecom",
+    "SubtreeSensor(subtreecom)",
     "subtreecom",
     doc.Subtreecom,
     attributes=(
@@ -150,7 +150,7 @@ SUBTREECOM = Element(
 )
 
 SUBTREELINVEL = Element(
-    "mujoco/sensor/subtreelinvel",
+    "SubtreeSensor(subtreelinvel)",
     "subtreelinvel",
     doc.Subtreelinvel,
     attributes=(
@@ -161,7 +161,7 @@ SUBTREELINVEL = Element(
 )
 
 SUBTREEANGMOM = Element(
-    "mujoco/sensor/subtreeangmom",
+    "SubtreeSensor(subtreeangmom)",
     "subtreeangmom",
     doc.Subtreeangmom,
     attributes=(
@@ -172,7 +172,7 @@ SUBTREEANGMOM = Element(
 )
 
 DISTANCE = Element(
-    "mujoco/sensor/distance",
+    "DistanceSensor(distance)",
     "distance",
     doc.Distance,
     attributes=(
@@ -201,7 +201,7 @@ DISTANCE = Element(
 )
 
 NORMAL = Element(
-    "mujoco/sensor/normal",
+    "DistanceSensor(normal)",
     "normal",
     doc.Normal,
     attributes=(
@@ -230,7 +230,7 @@ NORMAL = Element(
 )
 
 FROMTO = Element(
-    "mujoco/sensor/fromto",
+    "DistanceSensor(fromto)",
     "fromto",
     doc.Fromto,
     attributes=(

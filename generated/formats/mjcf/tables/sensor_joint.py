@@ -10,7 +10,7 @@ from .. import documents as doc
 from .shared import SENSOR_COMMON
 
 JOINTPOS = Element(
-    "mujoco/sensor/jointpos",
+    "JointSensor(jointpos)",
     "jointpos",
     doc.Jointpos,
     attributes=(
@@ -21,7 +21,7 @@ JOINTPOS = Element(
 )
 
 JOINTVEL = Element(
-    "mujoco/sensor/jointvel",
+    "JointSensor(jointvel)",
     "jointvel",
     doc.Jointvel,
     attributes=(
@@ -32,7 +32,7 @@ JOINTVEL = Element(
 )
 
 TENDONPOS = Element(
-    "mujoco/sensor/tendonpos",
+    "TendonSensor(tendonpos)",
     "tendonpos",
     doc.Tendonpos,
     attributes=(
@@ -43,7 +43,7 @@ TENDONPOS = Element(
 )
 
 TENDONVEL = Element(
-    "mujoco/sensor/tendonvel",
+    "TendonSensor(tendonvel)",
     "tendonvel",
     doc.Tendonvel,
     attributes=(
@@ -54,7 +54,7 @@ TENDONVEL = Element(
 )
 
 ACTUATORPOS = Element(
-    "mujoco/sensor/actuatorpos",
+    "ActuatorSensor(actuatorpos)",
     "actuatorpos",
     doc.Actuatorpos,
     attributes=(
@@ -65,7 +65,7 @@ ACTUATORPOS = Element(
 )
 
 ACTUATORVEL = Element(
-    "mujoco/sensor/actuatorvel",
+    "ActuatorSensor(actuatorvel)",
     "actuatorvel",
     doc.Actuatorvel,
     attributes=(
@@ -76,7 +76,7 @@ ACTUATORVEL = Element(
 )
 
 ACTUATORFRC = Element(
-    "mujoco/sensor/actuatorfrc",
+    "ActuatorSensor(actuatorfrc)",
     "actuatorfrc",
     doc.Actuatorfrc,
     attributes=(
@@ -87,7 +87,7 @@ ACTUATORFRC = Element(
 )
 
 JOINTACTUATORFRC = Element(
-    "mujoco/sensor/jointactuatorfrc",
+    "JointSensor(jointactuatorfrc)",
     "jointactuatorfrc",
     doc.Jointactuatorfrc,
     attributes=(
@@ -98,7 +98,7 @@ JOINTACTUATORFRC = Element(
 )
 
 BALLQUAT = Element(
-    "mujoco/sensor/ballquat",
+    "JointSensor(ballquat)",
     "ballquat",
     doc.Ballquat,
     attributes=(
@@ -109,7 +109,7 @@ BALLQUAT = Element(
 )
 
 BALLANGVEL = Element(
-    "mujoco/sensor/ballangvel",
+    "JointSensor(ballangvel)",
     "ballangvel",
     doc.Ballangvel,
     attributes=(
@@ -120,7 +120,7 @@ BALLANGVEL = Element(
 )
 
 JOINTLIMITPOS = Element(
-    "mujoco/sensor/jointlimitpos",
+    "JointSensor(jointlimitpos)",
     "jointlimitpos",
     doc.Jointlimitpos,
     attributes=(
@@ -131,7 +131,7 @@ JOINTLIMITPOS = Element(
 )
 
 JOINTLIMITVEL = Element(
-    "mujoco/sensor/jointlimitvel",
+    "JointSensor(jointlimitvel)",
     "jointlimitvel",
     doc.Jointlimitvel,
     attributes=(
@@ -142,7 +142,7 @@ JOINTLIMITVEL = Element(
 )
 
 JOINTLIMITFRC = Element(
-    "mujoco/sensor/jointlimitfrc",
+    "JointSensor(jointlimitfrc)",
     "jointlimitfrc",
     doc.Jointlimitfrc,
     attributes=(
@@ -153,7 +153,7 @@ JOINTLIMITFRC = Element(
 )
 
 TENDONLIMITPOS = Element(
-    "mujoco/sensor/tendonlimitpos",
+    "TendonSensor(tendonlimitpos)",
     "tendonlimitpos",
     doc.Tendonlimitpos,
     attributes=(
@@ -164,7 +164,7 @@ TENDONLIMITPOS = Element(
 )
 
 TENDONLIMITVEL = Element(
-    "mujoco/sensor/tendonlimitvel",
+    "TendonSensor(tendonlimitvel)",
     "tendonlimitvel",
     doc.Tendonlimitvel,
     attributes=(
@@ -175,7 +175,7 @@ TENDONLIMITVEL = Element(
 )
 
 TENDONLIMITFRC = Element(
-    "mujoco/sensor/tendonlimitfrc",
+    "TendonSensor(tendonlimitfrc)",
     "tendonlimitfrc",
     doc.Tendonlimitfrc,
     attributes=(

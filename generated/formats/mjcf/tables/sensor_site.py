@@ -10,7 +10,7 @@ from .. import documents as doc
 from .shared import SENSOR_COMMON
 
 TOUCH = Element(
-    "mujoco/sensor/touch",
+    "SiteSensor(touch)",
     "touch",
     doc.Touch,
     attributes=(
@@ -28,7 +28,7 @@ TOUCH = Element(
 )
 
 ACCELEROMETER = Element(
-    "mujoco/sensor/accelerometer",
+    "SiteSensor(accelerometer)",
     "accelerometer",
     doc.Accelerometer,
     attributes=(
@@ -46,7 +46,7 @@ ACCELEROMETER = Element(
 )
 
 VELOCIMETER = Element(
-    "mujoco/sensor/velocimeter",
+    "SiteSensor(velocimeter)",
     "velocimeter",
     doc.Velocimeter,
     attributes=(
@@ -64,7 +64,7 @@ VELOCIMETER = Element(
 )
 
 GYRO = Element(
-    "mujoco/sensor/gyro",
+    "SiteSensor(gyro)",
     "gyro",
     doc.Gyro,
     attributes=(
@@ -82,7 +82,7 @@ GYRO = Element(
 )
 
 FORCE = Element(
-    "mujoco/sensor/force",
+    "SiteSensor(force)",
     "force",
     doc.Force,
     attributes=(
@@ -100,7 +100,7 @@ FORCE = Element(
 )
 
 TORQUE = Element(
-    "mujoco/sensor/torque",
+    "SiteSensor(torque)",
     "torque",
     doc.Torque,
     attributes=(
@@ -118,7 +118,7 @@ TORQUE = Element(
 )
 
 MAGNETOMETER = Element(
-    "mujoco/sensor/magnetometer",
+    "SiteSensor(magnetometer)",
     "magnetometer",
     doc.Magnetometer,
     attributes=(
@@ -136,7 +136,7 @@ MAGNETOMETER = Element(
 )
 
 CAMERA_SENSOR = Element(
-    "mujoco/sensor/camprojection",
+    "CameraSensor",
     "camprojection",
     doc.CameraSensor,
     attributes=(
@@ -148,7 +148,7 @@ CAMERA_SENSOR = Element(
 )
 
 RANGEFINDER = Element(
-    "mujoco/sensor/rangefinder",
+    "SiteSensor(rangefinder)",
     "rangefinder",
     doc.Rangefinder,
     attributes=(

@@ -9,7 +9,7 @@ from polybody.base import UNBOUNDED, Attribute, Child, Element, Exclusive, Incre
 from .. import documents as doc
 
 COMPILER = Element(
-    "mujoco/compiler",
+    "Compiler",
     "compiler",
     doc.Compiler,
     attributes=(
@@ -48,15 +48,15 @@ COMPILER = Element(
         ),
     ),
     children=(
-        Child("lengthrange", "mujoco/compiler/lengthrange", "lengthrange"),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("lengthrange", "LengthRange", "lengthrange"),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(Increasing("inertiagrouprange"),),
     newer={"saveinertial": "3.3.1", "conflict": "3.10.0"},
 )
 
 LENGTH_RANGE = Element(
-    "mujoco/compiler/lengthrange",
+    "LengthRange",
     "lengthrange",
     doc.LengthRange,
     attributes=(
@@ -78,7 +78,7 @@ LENGTH_RANGE = Element(
 )
 
 OPTION = Element(
-    "mujoco/option",
+    "Option",
     "option",
     doc.Option,
     attributes=(
@@ -175,15 +175,12 @@ OPTION = Element(
             (Value(Kind.INT, 1, 31, scalar=False, minimum=0, maximum=30),),
         ),
     ),
-    children=(
-        Child("flag", "mujoco/option/flag", "flag"),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
-    ),
+    children=(Child("flag", "Flag", "flag"), Child("include", "Include", "include", high=UNBOUNDED)),
     newer={"sleep_tolerance": "3.4.0"},
 )
 
 FLAG = Element(
-    "mujoco/option/flag",
+    "Flag",
     "flag",
     doc.Flag,
     attributes=(
@@ -223,7 +220,7 @@ FLAG = Element(
 )
 
 SIZE = Element(
-    "mujoco/size",
+    "Size",
     "size",
     doc.Size,
     attributes=(
@@ -263,7 +260,7 @@ SIZE = Element(
 )
 
 STATISTIC = Element(
-    "mujoco/statistic",
+    "Statistic",
     "statistic",
     doc.Statistic,
     attributes=(
@@ -276,17 +273,17 @@ STATISTIC = Element(
 )
 
 KEYFRAME = Element(
-    "mujoco/keyframe",
+    "Keyframe",
     "keyframe",
     doc.Keyframe,
     children=(
-        Child("key", "mujoco/keyframe/key", "key", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("key", "Key", "key", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
 )
 
 KEY = Element(
-    "mujoco/keyframe/key",
+    "Key",
     "key",
     doc.Key,
     attributes=(

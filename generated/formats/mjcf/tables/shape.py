@@ -25,7 +25,7 @@ from .. import documents as doc
 from .shared import CAMERA_DEFAULTS, GEOM_DEFAULTS, SITE_DEFAULTS
 
 GEOM = Element(
-    "mujoco/worldbody/body/geom",
+    "Geom",
     "geom",
     doc.Geom,
     attributes=(
@@ -34,8 +34,8 @@ GEOM = Element(
         *GEOM_DEFAULTS,
     ),
     children=(
-        Child("plugin", "mujoco/asset/mesh/plugin", "plugin", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(
         Exclusive(("quat", "axisangle", "xyaxes", "zaxis", "euler"), written=True),
@@ -53,7 +53,7 @@ GEOM = Element(
 )
 
 SITE = Element(
-    "mujoco/worldbody/body/site",
+    "Site",
     "site",
     doc.Site,
     attributes=(
@@ -74,7 +74,7 @@ SITE = Element(
 )
 
 CAMERA = Element(
-    "mujoco/worldbody/body/camera",
+    "Camera",
     "camera",
     doc.Camera,
     attributes=(
@@ -133,7 +133,7 @@ CAMERA = Element(
 )
 
 LIGHT = Element(
-    "mujoco/worldbody/body/light",
+    "Light",
     "light",
     doc.Light,
     attributes=(

@@ -18,7 +18,7 @@ from .shared import (
 )
 
 MOTOR = Element(
-    "mujoco/actuator/motor",
+    "Motor",
     "motor",
     doc.Motor,
     attributes=(
@@ -41,7 +41,7 @@ MOTOR = Element(
 )
 
 POSITION = Element(
-    "mujoco/actuator/position",
+    "Position",
     "position",
     doc.Position,
     attributes=(
@@ -67,7 +67,7 @@ POSITION = Element(
 )
 
 VELOCITY = Element(
-    "mujoco/actuator/velocity",
+    "Velocity",
     "velocity",
     doc.Velocity,
     attributes=(
@@ -91,7 +91,7 @@ VELOCITY = Element(
 )
 
 INTVELOCITY = Element(
-    "mujoco/actuator/intvelocity",
+    "Intvelocity",
     "intvelocity",
     doc.Intvelocity,
     attributes=(
@@ -131,7 +131,7 @@ INTVELOCITY = Element(
 )
 
 DAMPER = Element(
-    "mujoco/actuator/damper",
+    "Damper",
     "damper",
     doc.Damper,
     attributes=(
@@ -155,7 +155,7 @@ DAMPER = Element(
 )
 
 CYLINDER = Element(
-    "mujoco/actuator/cylinder",
+    "Cylinder",
     "cylinder",
     doc.Cylinder,
     attributes=(
@@ -179,7 +179,7 @@ CYLINDER = Element(
 )
 
 MUSCLE = Element(
-    "mujoco/actuator/muscle",
+    "Muscle",
     "muscle",
     doc.Muscle,
     attributes=(
@@ -201,7 +201,7 @@ MUSCLE = Element(
 )
 
 ADHESION = Element(
-    "mujoco/actuator/adhesion",
+    "Adhesion",
     "adhesion",
     doc.Adhesion,
     attributes=(

@@ -10,19 +10,19 @@ from .. import documents as doc
 from .shared import TENDON_LOOKS, TENDON_PHYSICS
 
 TENDON = Element(
-    "mujoco/tendon",
+    "Tendon",
     "tendon",
     doc.Tendon,
     children=(
-        Child("spatial", "mujoco/tendon/spatial", "spatial", high=UNBOUNDED),
-        Child("fixed", "mujoco/tendon/fixed", "fixed", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("spatial", "Spatial", "spatial", high=UNBOUNDED),
+        Child("fixed", "Fixed", "fixed", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
 )
 
 SPATIAL = Element(
-    "mujoco/tendon/spatial",
+    "Spatial",
     "spatial",
     doc.Spatial,
     attributes=(
@@ -32,10 +32,10 @@ SPATIAL = Element(
         *TENDON_LOOKS,
     ),
     children=(
-        Child("site", "mujoco/tendon/spatial/site", "site", high=UNBOUNDED),
-        Child("geom", "mujoco/tendon/spatial/geom", "geom", high=UNBOUNDED),
-        Child("pulley", "mujoco/tendon/spatial/pulley", "pulley", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("site", "SpatialSite", "site", high=UNBOUNDED),
+        Child("geom", "SpatialGeom", "geom", high=UNBOUNDED),
+        Child("pulley", "Pulley", "pulley", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     rules=(Increasing("range"), Increasing("springlength")),
@@ -43,14 +43,14 @@ SPATIAL = Element(
 )
 
 SPATIAL_SITE = Element(
-    "mujoco/tendon/spatial/site",
+    "SpatialSite",
     "site",
     doc.SpatialSite,
     attributes=(Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),),
 )
 
 SPATIAL_GEOM = Element(
-    "mujoco/tendon/spatial/geom",
+    "SpatialGeom",
     "geom",
     doc.SpatialGeom,
     attributes=(
@@ -60,14 +60,14 @@ SPATIAL_GEOM = Element(
 )
 
 PULLEY = Element(
-    "mujoco/tendon/spatial/pulley",
+    "Pulley",
     "pulley",
     doc.Pulley,
     attributes=(Attribute("divisor", "divisor", (Value(Kind.REAL, minimum=0.0),), required=True),),
 )
 
 FIXED = Element(
-    "mujoco/tendon/fixed",
+    "Fixed",
     "fixed",
     doc.Fixed,
     attributes=(
@@ -76,8 +76,8 @@ FIXED = Element(
         *TENDON_PHYSICS,
     ),
     children=(
-        Child("joint", "mujoco/tendon/fixed/joint", "joint", high=UNBOUNDED),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("joint", "FixedJoint", "joint", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
     rules=(Increasing("range"), Increasing("springlength")),
@@ -85,7 +85,7 @@ FIXED = Element(
 )
 
 FIXED_JOINT = Element(
-    "mujoco/tendon/fixed/joint",
+    "FixedJoint",
     "joint",
     doc.FixedJoint,
     attributes=(

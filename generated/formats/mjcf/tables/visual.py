@@ -9,24 +9,24 @@ from polybody.base import UNBOUNDED, Attribute, Child, Element, Kind, Status, Va
 from .. import documents as doc
 
 VISUAL = Element(
-    "mujoco/visual",
+    "Visual",
     "visual",
     doc.Visual,
     children=(
-        Child("global", "mujoco/visual/global", "global_"),
-        Child("quality", "mujoco/visual/quality", "quality"),
-        Child("headlight", "mujoco/visual/headlight", "headlight"),
-        Child("map", "mujoco/visual/map", "map"),
-        Child("scale", "mujoco/visual/scale", "scale"),
-        Child("rgba", "mujoco/visual/rgba", "rgba"),
-        Child("include", "mujoco/compiler/include", "include", high=UNBOUNDED),
+        Child("global", "Global", "global_"),
+        Child("quality", "Quality", "quality"),
+        Child("headlight", "Headlight", "headlight"),
+        Child("map", "Map", "map"),
+        Child("scale", "Scale", "scale"),
+        Child("rgba", "Rgba", "rgba"),
+        Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
     reason="it says how things are drawn",
 )
 
 GLOBAL = Element(
-    "mujoco/visual/global",
+    "Global",
     "global",
     doc.Global,
     attributes=(
@@ -140,7 +140,7 @@ GLOBAL = Element(
 )
 
 QUALITY = Element(
-    "mujoco/visual/quality",
+    "Quality",
     "quality",
     doc.Quality,
     attributes=(
@@ -191,7 +191,7 @@ QUALITY = Element(
 )
 
 HEADLIGHT = Element(
-    "mujoco/visual/headlight",
+    "Headlight",
     "headlight",
     doc.Headlight,
     attributes=(
@@ -233,7 +233,7 @@ HEADLIGHT = Element(
 )
 
 MAP = Element(
-    "mujoco/visual/map",
+    "Map",
     "map",
     doc.Map,
     attributes=(
@@ -349,7 +349,7 @@ MAP = Element(
 )
 
 SCALE = Element(
-    "mujoco/visual/scale",
+    "Scale",
     "scale",
     doc.Scale,
     attributes=(
@@ -495,7 +495,7 @@ SCALE = Element(
 )
 
 RGBA = Element(
-    "mujoco/visual/rgba",
+    "Rgba",
     "rgba",
     doc.Rgba,
     attributes=(

@@ -24,7 +24,7 @@ from .. import documents as doc
 from .shared import GEOMETRY
 
 KIN_BODY = Element(
-    "environment/kinbody",
+    "KinBody",
     "kinbody",
     doc.KinBody,
     attributes=(
@@ -41,37 +41,32 @@ KIN_BODY = Element(
         *GEOMETRY,
     ),
     children=(
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child("adjacent", "environment/kinbody/adjacent", "adjacent", high=UNBOUNDED),
-        Child("jointvalues", "environment/kinbody/jointvalues", "jointvalues"),
-        Child("modelsdir", "environment/kinbody/modelsdir", "modelsdir"),
-        Child(
-            "offsetfrom",
-            "environment/kinbody/offsetfrom",
-            "offsetfrom",
-            deprecated="leave it out: no reader has it",
-        ),
-        Child("transparency", "environment/kinbody/transparency", "transparency"),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("adjacent", "KinBody/adjacent", "adjacent", high=UNBOUNDED),
+        Child("jointvalues", "KinBody/jointvalues", "jointvalues"),
+        Child("modelsdir", "KinBody/modelsdir", "modelsdir"),
+        Child("offsetfrom", "KinBody/offsetfrom", "offsetfrom", deprecated="leave it out: no reader has it"),
+        Child("transparency", "KinBody/transparency", "transparency"),
         Child(
             "diffusecolor",
-            "environment/kinbody/diffusecolor",
+            "KinBody/diffusecolor",
             "diffusecolor",
             deprecated="write it in each geom: no reader has it here",
         ),
         Child(
             "ambientcolor",
-            "environment/kinbody/ambientcolor",
+            "KinBody/ambientcolor",
             "ambientcolor",
             deprecated="write it in each geom: no reader has it here",
         ),
-        Child("mass", "environment/kinbody/mass", "mass"),
-        Child("body", "environment/kinbody/body", "body", high=UNBOUNDED),
-        Child("joint", "environment/kinbody/joint", "joint", high=UNBOUNDED),
-        Child("sendcommand", "environment/kinbody/sendcommand", "sendcommand", high=UNBOUNDED),
-        Child("kinbody", "environment/kinbody", "kinbody", high=UNBOUNDED),
+        Child("mass", "DefaultMass", "mass"),
+        Child("body", "Body", "body", high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("sendcommand", "KinBody/sendcommand", "sendcommand", high=UNBOUNDED),
+        Child("kinbody", "KinBody", "kinbody", high=UNBOUNDED),
         ANYTHING,
     ),
     ordered=True,
@@ -85,56 +80,47 @@ KIN_BODY = Element(
 )
 
 ADJACENT = Element(
-    "environment/kinbody/adjacent",
-    "adjacent",
-    doc.Adjacent,
-    text=Text((Value(Kind.STRING, 2, 2, scalar=False),)),
+    "KinBody/adjacent", "adjacent", doc.Adjacent, text=Text((Value(Kind.STRING, 2, 2, scalar=False),))
 )
 
 JOINT_VALUES = Element(
-    "environment/kinbody/jointvalues",
+    "KinBody/jointvalues",
     "jointvalues",
     doc.JointValues,
     text=Text((Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), required=False, shape="dof"),
 )
 
 MODELS_DIR = Element(
-    "environment/kinbody/modelsdir",
-    "modelsdir",
-    doc.ModelsDir,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
+    "KinBody/modelsdir", "modelsdir", doc.ModelsDir, text=Text((Value(Kind.STRING, nonempty=True),))
 )
 
 OFFSETFROM = Element(
-    "environment/kinbody/offsetfrom",
-    "offsetfrom",
-    doc.Offsetfrom,
-    text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
+    "KinBody/offsetfrom", "offsetfrom", doc.Offsetfrom, text=Text((Value(Kind.STRING, 1, 1, scalar=False),))
 )
 
 TRANSPARENCY = Element(
-    "environment/kinbody/transparency",
+    "KinBody/transparency",
     "transparency",
     doc.Transparency,
     text=Text((Value(Kind.REAL, minimum=0.0, maximum=1.0),)),
 )
 
 DIFFUSECOLOR = Element(
-    "environment/kinbody/diffusecolor",
+    "KinBody/diffusecolor",
     "diffusecolor",
     doc.Diffusecolor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
 )
 
 AMBIENTCOLOR = Element(
-    "environment/kinbody/ambientcolor",
+    "KinBody/ambientcolor",
     "ambientcolor",
     doc.Ambientcolor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
 )
 
 DEFAULT_MASS = Element(
-    "environment/kinbody/mass",
+    "DefaultMass",
     "mass",
     doc.DefaultMass,
     attributes=(
@@ -146,12 +132,12 @@ DEFAULT_MASS = Element(
         ),
     ),
     children=(
-        Child("density", "environment/kinbody/mass/density", "density"),
-        Child("total", "environment/kinbody/mass/total", "total"),
-        Child("radius", "environment/kinbody/mass/radius", "radius"),
-        Child("extents", "environment/kinbody/mass/extents", "extents"),
-        Child("com", "environment/kinbody/mass/com", "com"),
-        Child("inertia", "environment/kinbody/mass/inertia", "inertia"),
+        Child("density", "DefaultMass/density", "density"),
+        Child("total", "DefaultMass/total", "total"),
+        Child("radius", "DefaultMass/radius", "radius"),
+        Child("extents", "DefaultMass/extents", "extents"),
+        Child("com", "DefaultMass/com", "com"),
+        Child("inertia", "DefaultMass/inertia", "inertia"),
     ),
     rules=(
         Exclusive(("density", "total")),
@@ -164,49 +150,41 @@ DEFAULT_MASS = Element(
 )
 
 DENSITY = Element(
-    "environment/kinbody/mass/density",
+    "DefaultMass/density",
     "density",
     doc.Density,
     text=Text((Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg/m^3"),
 )
 
 TOTAL = Element(
-    "environment/kinbody/mass/total",
+    "DefaultMass/total",
     "total",
     doc.Total,
     text=Text((Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg"),
 )
 
 RADIUS = Element(
-    "environment/kinbody/mass/radius",
-    "radius",
-    doc.Radius,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "DefaultMass/radius", "radius", doc.Radius, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
 EXTENTS = Element(
-    "environment/kinbody/mass/extents",
+    "DefaultMass/extents",
     "extents",
     doc.Extents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), default=(1.0, 1.0, 1.0), unit="m"),
 )
 
-COM = Element(
-    "environment/kinbody/mass/com",
-    "com",
-    doc.Com,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
-)
+COM = Element("DefaultMass/com", "com", doc.Com, text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"))
 
 INERTIA = Element(
-    "environment/kinbody/mass/inertia",
+    "DefaultMass/inertia",
     "inertia",
     doc.Inertia,
     text=Text((Value(Kind.REAL, 9, 9, scalar=False),), unit="kg m^2"),
 )
 
 BODY = Element(
-    "environment/kinbody/body",
+    "Body",
     "body",
     doc.Body,
     attributes=(
@@ -222,27 +200,24 @@ BODY = Element(
         Attribute("enable", "enable", (Value(Kind.BOOL, folds_case=True),), default=True),
     ),
     children=(
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child("offsetfrom", "environment/kinbody/body/offsetfrom", "offsetfrom"),
-        Child("mass", "environment/kinbody/body/mass", "mass"),
-        Child("geom", "environment/kinbody/body/geom", "geom", high=UNBOUNDED),
-        Child("body", "environment/kinbody/body", "body", high=UNBOUNDED),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("offsetfrom", "Body/offsetfrom", "offsetfrom"),
+        Child("mass", "Mass", "mass"),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
+        Child("body", "Body", "body", high=UNBOUNDED),
     ),
     ordered=True,
 )
 
 BODY_OFFSETFROM = Element(
-    "environment/kinbody/body/offsetfrom",
-    "offsetfrom",
-    doc.BodyOffsetfrom,
-    text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
+    "Body/offsetfrom", "offsetfrom", doc.BodyOffsetfrom, text=Text((Value(Kind.STRING, 1, 1, scalar=False),))
 )
 
 MASS = Element(
-    "environment/kinbody/body/mass",
+    "Mass",
     "mass",
     doc.Mass,
     attributes=(
@@ -254,12 +229,12 @@ MASS = Element(
         ),
     ),
     children=(
-        Child("density", "environment/kinbody/body/mass/density", "density"),
-        Child("total", "environment/kinbody/body/mass/total", "total"),
-        Child("radius", "environment/kinbody/body/mass/radius", "radius"),
-        Child("extents", "environment/kinbody/body/mass/extents", "extents"),
-        Child("com", "environment/kinbody/body/mass/com", "com"),
-        Child("inertia", "environment/kinbody/body/mass/inertia", "inertia"),
+        Child("density", "Mass/density", "density"),
+        Child("total", "Mass/total", "total"),
+        Child("radius", "Mass/radius", "radius"),
+        Child("extents", "Mass/extents", "extents"),
+        Child("com", "Mass/com", "com"),
+        Child("inertia", "Mass/inertia", "inertia"),
     ),
     rules=(
         Exclusive(("density", "total")),
@@ -275,50 +250,38 @@ MASS = Element(
 )
 
 MASS_DENSITY = Element(
-    "environment/kinbody/body/mass/density",
+    "Mass/density",
     "density",
     doc.MassDensity,
     text=Text((Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg/m^3"),
 )
 
 MASS_TOTAL = Element(
-    "environment/kinbody/body/mass/total",
-    "total",
-    doc.MassTotal,
-    text=Text((Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg"),
+    "Mass/total", "total", doc.MassTotal, text=Text((Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg")
 )
 
 MASS_RADIUS = Element(
-    "environment/kinbody/body/mass/radius",
-    "radius",
-    doc.MassRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "Mass/radius", "radius", doc.MassRadius, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
 MASS_EXTENTS = Element(
-    "environment/kinbody/body/mass/extents",
+    "Mass/extents",
     "extents",
     doc.MassExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), default=(1.0, 1.0, 1.0), unit="m"),
 )
 
 MASS_COM = Element(
-    "environment/kinbody/body/mass/com",
-    "com",
-    doc.MassCom,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
+    "Mass/com", "com", doc.MassCom, text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m")
 )
 
 MASS_INERTIA = Element(
-    "environment/kinbody/body/mass/inertia",
+    "Mass/inertia",
     "inertia",
     doc.MassInertia,
     text=Text((Value(Kind.REAL, 9, 9, scalar=False),), unit="kg m^2"),
 )
 
 SEND_COMMAND = Element(
-    "environment/kinbody/sendcommand",
-    "sendcommand",
-    doc.SendCommand,
-    text=Text((Value(Kind.STRING),), required=False),
+    "KinBody/sendcommand", "sendcommand", doc.SendCommand, text=Text((Value(Kind.STRING),), required=False)
 )

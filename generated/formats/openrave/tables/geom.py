@@ -21,7 +21,7 @@ from polybody.base import (
 from .. import documents as doc
 
 GEOM = Element(
-    "environment/kinbody/body/geom",
+    "Geom",
     "geom",
     doc.Geom,
     attributes=(
@@ -34,33 +34,33 @@ GEOM = Element(
         Attribute("group", "group", (Value(Kind.STRING, nonempty=True),), default="self"),
     ),
     children=(
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child("diffusecolor", "environment/kinbody/body/geom/diffusecolor", "diffusecolor"),
-        Child("ambientcolor", "environment/kinbody/body/geom/ambientcolor", "ambientcolor"),
-        Child("transparency", "environment/kinbody/body/geom/transparency", "transparency"),
-        Child("extents", "environment/kinbody/body/geom/extents", "extents"),
-        Child("halfextents", "environment/kinbody/body/geom/halfextents", "halfextents"),
-        Child("fullextents", "environment/kinbody/body/geom/fullextents", "fullextents"),
-        Child("radius", "environment/kinbody/body/geom/radius", "radius"),
-        Child("height", "environment/kinbody/body/geom/height", "height"),
-        Child("render", "environment/kinbody/body/geom/render", "render_"),
-        Child("collision", "environment/kinbody/body/geom/collision", "collision"),
-        Child("data", "environment/kinbody/body/geom/data", "data"),
-        Child("vertices", "environment/kinbody/body/geom/vertices", "vertices"),
-        Child("name", "environment/kinbody/body/geom/name", "name_"),
-        Child("outer_extents", "environment/kinbody/body/geom/outer_extents", "outer_extents"),
-        Child("inner_extents", "environment/kinbody/body/geom/inner_extents", "inner_extents"),
-        Child("bottom_cross", "environment/kinbody/body/geom/bottom_cross", "bottom_cross"),
-        Child("bottom", "environment/kinbody/body/geom/bottom", "bottom"),
-        Child("sidewall", "environment/kinbody/body/geom/sidewall", "sidewall", high=UNBOUNDED),
-        Child("transf", "environment/kinbody/body/geom/transf", "transf", high=UNBOUNDED),
-        Child("vExtents", "environment/kinbody/body/geom/vExtents", "vExtents", high=UNBOUNDED),
-        Child("type", "environment/kinbody/body/geom/type", "type_", high=UNBOUNDED),
-        Child("crosssection", "environment/kinbody/body/geom/crosssection", "crosssection"),
-        Child("geom", "environment/kinbody/body/geom", "geom", high=UNBOUNDED),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("diffusecolor", "Geom/diffusecolor", "diffusecolor"),
+        Child("ambientcolor", "Geom/ambientcolor", "ambientcolor"),
+        Child("transparency", "Geom/transparency", "transparency"),
+        Child("extents", "Geom/extents", "extents"),
+        Child("halfextents", "Geom/halfextents", "halfextents"),
+        Child("fullextents", "Geom/fullextents", "fullextents"),
+        Child("radius", "Geom/radius", "radius"),
+        Child("height", "Geom/height", "height"),
+        Child("render", "MeshFile(render)", "render_"),
+        Child("collision", "MeshFile(collision)", "collision"),
+        Child("data", "Geom/data", "data"),
+        Child("vertices", "Geom/vertices", "vertices"),
+        Child("name", "Geom/name", "name_"),
+        Child("outer_extents", "Geom/outer_extents", "outer_extents"),
+        Child("inner_extents", "Geom/inner_extents", "inner_extents"),
+        Child("bottom_cross", "Geom/bottom_cross", "bottom_cross"),
+        Child("bottom", "Geom/bottom", "bottom"),
+        Child("sidewall", "Geom/sidewall", "sidewall", high=UNBOUNDED),
+        Child("transf", "Geom/transf", "transf", high=UNBOUNDED),
+        Child("vExtents", "Geom/vExtents", "vExtents", high=UNBOUNDED),
+        Child("type", "Geom/type", "type_", high=UNBOUNDED),
+        Child("crosssection", "Geom/crosssection", "crosssection"),
+        Child("geom", "Geom", "geom", high=UNBOUNDED),
     ),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     ordered=True,
@@ -187,63 +187,55 @@ GEOM = Element(
 )
 
 GEOM_DIFFUSECOLOR = Element(
-    "environment/kinbody/body/geom/diffusecolor",
+    "Geom/diffusecolor",
     "diffusecolor",
     doc.GeomDiffusecolor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
 )
 
 GEOM_AMBIENTCOLOR = Element(
-    "environment/kinbody/body/geom/ambientcolor",
+    "Geom/ambientcolor",
     "ambientcolor",
     doc.GeomAmbientcolor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
 )
 
 GEOM_TRANSPARENCY = Element(
-    "environment/kinbody/body/geom/transparency",
+    "Geom/transparency",
     "transparency",
     doc.GeomTransparency,
     text=Text((Value(Kind.REAL, minimum=0.0, maximum=1.0),)),
 )
 
 GEOM_EXTENTS = Element(
-    "environment/kinbody/body/geom/extents",
+    "Geom/extents",
     "extents",
     doc.GeomExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 HALFEXTENTS = Element(
-    "environment/kinbody/body/geom/halfextents",
+    "Geom/halfextents",
     "halfextents",
     doc.Halfextents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 FULLEXTENTS = Element(
-    "environment/kinbody/body/geom/fullextents",
+    "Geom/fullextents",
     "fullextents",
     doc.Fullextents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 GEOM_RADIUS = Element(
-    "environment/kinbody/body/geom/radius",
-    "radius",
-    doc.GeomRadius,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "Geom/radius", "radius", doc.GeomRadius, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
-HEIGHT = Element(
-    "environment/kinbody/body/geom/height",
-    "height",
-    doc.Height,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
-)
+HEIGHT = Element("Geom/height", "height", doc.Height, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"))
 
 RENDER = Element(
-    "environment/kinbody/body/geom/render",
+    "MeshFile(render)",
     "render",
     doc.Render,
     attributes=(
@@ -259,7 +251,7 @@ RENDER = Element(
 )
 
 COLLISION = Element(
-    "environment/kinbody/body/geom/collision",
+    "MeshFile(collision)",
     "collision",
     doc.Collision,
     attributes=(
@@ -275,79 +267,74 @@ COLLISION = Element(
 )
 
 DATA = Element(
-    "environment/kinbody/body/geom/data",
+    "Geom/data",
     "data",
     doc.Data,
     text=Text((Value(Kind.STRING, 0, 4, scalar=False),), required=False, shape="1..4"),
 )
 
 VERTICES = Element(
-    "environment/kinbody/body/geom/vertices",
+    "Geom/vertices",
     "vertices",
     doc.Vertices,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="m", shape="9*n"),
 )
 
-GEOM_NAME = Element(
-    "environment/kinbody/body/geom/name",
-    "name",
-    doc.GeomName,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
-)
+GEOM_NAME = Element("Geom/name", "name", doc.GeomName, text=Text((Value(Kind.STRING, nonempty=True),)))
 
 OUTER_EXTENTS = Element(
-    "environment/kinbody/body/geom/outer_extents",
+    "Geom/outer_extents",
     "outer_extents",
     doc.OuterExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 INNER_EXTENTS = Element(
-    "environment/kinbody/body/geom/inner_extents",
+    "Geom/inner_extents",
     "inner_extents",
     doc.InnerExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 BOTTOM_CROSS = Element(
-    "environment/kinbody/body/geom/bottom_cross",
+    "Geom/bottom_cross",
     "bottom_cross",
     doc.BottomCross,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 BOTTOM = Element(
-    "environment/kinbody/body/geom/bottom",
+    "Geom/bottom",
     "bottom",
     doc.Bottom,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
-SIDE_WALL = Element("environment/kinbody/body/geom/sidewall", "sidewall", doc.SideWall)
+SIDE_WALL = Element("Geom/sidewall", "sidewall", doc.SideWall)
 
 TRANSF = Element(
-    "environment/kinbody/body/geom/transf",
+    "Geom/transf",
     "transf",
     doc.Transf,
     text=Text((Value(Kind.REAL, 7, 7, scalar=False), Value(Kind.REAL, 12, 12, scalar=False))),
 )
 
 VEXTENTS = Element(
-    "environment/kinbody/body/geom/vExtents",
+    "Geom/vExtents",
     "vExtents",
     doc.VExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
 )
 
 SIDE_WALL_TYPE = Element(
-    "environment/kinbody/body/geom/type",
+    "Geom/type",
     "type",
     doc.SideWallType,
     text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),)),
 )
 
 CROSS_SECTION = Element(
-    "environment/kinbody/body/geom/crosssection",
+    "Geom/crosssection",
     "crosssection",
     doc.CrossSection,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="m", shape="2*n"),

@@ -25,7 +25,7 @@ from .. import documents as doc
 from .shared import _2_DOF, DOF
 
 JOINT = Element(
-    "environment/kinbody/joint",
+    "Joint",
     "joint",
     doc.Joint,
     attributes=(
@@ -55,47 +55,37 @@ JOINT = Element(
         Attribute("scalegeometry", "scalegeometry", (Value(Kind.REAL), Value(Kind.REAL, 3, 3, scalar=False))),
     ),
     children=(
-        Child("body", "environment/kinbody/joint/body", "body", low=2, high=2),
-        Child("anchor", "environment/kinbody/joint/anchor", "anchor"),
-        Child("axis", "environment/kinbody/joint/axis", "axis"),
-        Child("axis1", "environment/kinbody/joint/axis1", "axis1"),
-        Child("axis2", "environment/kinbody/joint/axis2", "axis2"),
-        Child("axis3", "environment/kinbody/joint/axis3", "axis3"),
-        Child("limits", "environment/kinbody/joint/limits", "limits"),
-        Child("limitsrad", "environment/kinbody/joint/limitsrad", "limitsrad"),
-        Child("limitsdeg", "environment/kinbody/joint/limitsdeg", "limitsdeg"),
-        Child(
-            "lostop",
-            "environment/kinbody/joint/lostop",
-            "lostop",
-            deprecated="write `limitsdeg`, and negate the axis",
-        ),
-        Child(
-            "histop",
-            "environment/kinbody/joint/histop",
-            "histop",
-            deprecated="write `limitsdeg`, and negate the axis",
-        ),
-        Child("maxvel", "environment/kinbody/joint/maxvel", "maxvel"),
-        Child("maxveldeg", "environment/kinbody/joint/maxveldeg", "maxveldeg"),
-        Child("hardmaxvel", "environment/kinbody/joint/hardmaxvel", "hardmaxvel"),
-        Child("maxaccel", "environment/kinbody/joint/maxaccel", "maxaccel"),
-        Child("maxacceldeg", "environment/kinbody/joint/maxacceldeg", "maxacceldeg"),
-        Child("maxtorque", "environment/kinbody/joint/maxtorque", "maxtorque"),
-        Child("maxinertia", "environment/kinbody/joint/maxinertia", "maxinertia"),
-        Child("maxforce", "environment/kinbody/joint/maxforce", "maxforce"),
-        Child("mode", "environment/kinbody/joint/mode", "mode"),
+        Child("body", "Joint/body", "body", low=2, high=2),
+        Child("anchor", "Joint/anchor", "anchor"),
+        Child("axis", "Joint/axis", "axis"),
+        Child("axis1", "Joint/axis1", "axis1"),
+        Child("axis2", "Joint/axis2", "axis2"),
+        Child("axis3", "Joint/axis3", "axis3"),
+        Child("limits", "Joint/limits", "limits"),
+        Child("limitsrad", "Joint/limitsrad", "limitsrad"),
+        Child("limitsdeg", "Joint/limitsdeg", "limitsdeg"),
+        Child("lostop", "Joint/lostop", "lostop", deprecated="write `limitsdeg`, and negate the axis"),
+        Child("histop", "Joint/histop", "histop", deprecated="write `limitsdeg`, and negate the axis"),
+        Child("maxvel", "Joint/maxvel", "maxvel"),
+        Child("maxveldeg", "Joint/maxveldeg", "maxveldeg"),
+        Child("hardmaxvel", "Joint/hardmaxvel", "hardmaxvel"),
+        Child("maxaccel", "Joint/maxaccel", "maxaccel"),
+        Child("maxacceldeg", "Joint/maxacceldeg", "maxacceldeg"),
+        Child("maxtorque", "Joint/maxtorque", "maxtorque"),
+        Child("maxinertia", "Joint/maxinertia", "maxinertia"),
+        Child("maxforce", "Joint/maxforce", "maxforce"),
+        Child("mode", "Joint/mode", "mode"),
         Child(
             "rotorinertia",
-            "environment/kinbody/joint/rotorinertia",
+            "Joint/rotorinertia",
             "rotorinertia",
             deprecated="write `rotor_inertia` in an `actuator`",
         ),
-        Child("offsetfrom", "environment/kinbody/joint/offsetfrom", "offsetfrom"),
-        Child("resolution", "environment/kinbody/joint/resolution", "resolution"),
-        Child("weight", "environment/kinbody/joint/weight", "weight"),
-        Child("initial", "environment/kinbody/joint/initial", "initial"),
-        Child("actuator", "environment/kinbody/joint/actuator", "actuator"),
+        Child("offsetfrom", "Joint/offsetfrom", "offsetfrom"),
+        Child("resolution", "Joint/resolution", "resolution"),
+        Child("weight", "Joint/weight", "weight"),
+        Child("initial", "Joint/initial", "initial"),
+        Child("actuator", "Actuator", "actuator"),
     ),
     rules=(
         Required("type", advised=True),
@@ -154,93 +144,82 @@ JOINT = Element(
 )
 
 JOINT_BODY = Element(
-    "environment/kinbody/joint/body",
-    "body",
-    doc.JointBody,
-    text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
+    "Joint/body", "body", doc.JointBody, text=Text((Value(Kind.STRING, 1, 1, scalar=False),))
 )
 
 ANCHOR = Element(
-    "environment/kinbody/joint/anchor",
+    "Joint/anchor",
     "anchor",
     doc.Anchor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
 )
 
-AXIS = Element(
-    "environment/kinbody/joint/axis", "axis", doc.Axis, text=Text((Value(Kind.REAL, 3, 3, scalar=False),))
-)
+AXIS = Element("Joint/axis", "axis", doc.Axis, text=Text((Value(Kind.REAL, 3, 3, scalar=False),)))
 
-AXIS1 = Element(
-    "environment/kinbody/joint/axis1", "axis1", doc.Axis1, text=Text((Value(Kind.REAL, 3, 3, scalar=False),))
-)
+AXIS1 = Element("Joint/axis1", "axis1", doc.Axis1, text=Text((Value(Kind.REAL, 3, 3, scalar=False),)))
 
-AXIS2 = Element(
-    "environment/kinbody/joint/axis2", "axis2", doc.Axis2, text=Text((Value(Kind.REAL, 3, 3, scalar=False),))
-)
+AXIS2 = Element("Joint/axis2", "axis2", doc.Axis2, text=Text((Value(Kind.REAL, 3, 3, scalar=False),)))
 
-AXIS3 = Element(
-    "environment/kinbody/joint/axis3", "axis3", doc.Axis3, text=Text((Value(Kind.REAL, 3, 3, scalar=False),))
-)
+AXIS3 = Element("Joint/axis3", "axis3", doc.Axis3, text=Text((Value(Kind.REAL, 3, 3, scalar=False),)))
 
 LIMITS = Element(
-    "environment/kinbody/joint/limits",
+    "Joint/limits",
     "limits",
     doc.Limits,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="rad|m", shape="2*dof"),
 )
 
 LIMITSRAD = Element(
-    "environment/kinbody/joint/limitsrad",
+    "Joint/limitsrad",
     "limitsrad",
     doc.Limitsrad,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="rad|m", shape="2*dof"),
 )
 
 LIMITSDEG = Element(
-    "environment/kinbody/joint/limitsdeg",
+    "Joint/limitsdeg",
     "limitsdeg",
     doc.Limitsdeg,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="deg|m", shape="2*dof"),
 )
 
 LOSTOP = Element(
-    "environment/kinbody/joint/lostop",
+    "Joint/lostop",
     "lostop",
     doc.Lostop,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="deg|m", shape="dof"),
 )
 
 HISTOP = Element(
-    "environment/kinbody/joint/histop",
+    "Joint/histop",
     "histop",
     doc.Histop,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="deg|m", shape="dof"),
 )
 
 MAXVEL = Element(
-    "environment/kinbody/joint/maxvel",
+    "Joint/maxvel",
     "maxvel",
     doc.Maxvel,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="rad/s|m/s", shape="dof"),
 )
 
 MAXVELDEG = Element(
-    "environment/kinbody/joint/maxveldeg",
+    "Joint/maxveldeg",
     "maxveldeg",
     doc.Maxveldeg,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="deg/s", shape="dof"),
 )
 
 HARDMAXVEL = Element(
-    "environment/kinbody/joint/hardmaxvel",
+    "Joint/hardmaxvel",
     "hardmaxvel",
     doc.Hardmaxvel,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="rad/s|m/s", shape="dof"),
 )
 
 MAXACCEL = Element(
-    "environment/kinbody/joint/maxaccel",
+    "Joint/maxaccel",
     "maxaccel",
     doc.Maxaccel,
     text=Text(
@@ -249,77 +228,74 @@ MAXACCEL = Element(
 )
 
 MAXACCELDEG = Element(
-    "environment/kinbody/joint/maxacceldeg",
+    "Joint/maxacceldeg",
     "maxacceldeg",
     doc.Maxacceldeg,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="deg/s^2", shape="dof"),
 )
 
 MAXTORQUE = Element(
-    "environment/kinbody/joint/maxtorque",
+    "Joint/maxtorque",
     "maxtorque",
     doc.Maxtorque,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="N m|N", shape="dof"),
 )
 
 MAXINERTIA = Element(
-    "environment/kinbody/joint/maxinertia",
+    "Joint/maxinertia",
     "maxinertia",
     doc.Maxinertia,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="kg m^2|kg", shape="dof"),
 )
 
 MAXFORCE = Element(
-    "environment/kinbody/joint/maxforce",
+    "Joint/maxforce",
     "maxforce",
     doc.Maxforce,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), shape="dof"),
 )
 
 MODE = Element(
-    "environment/kinbody/joint/mode",
-    "mode",
-    doc.Mode,
-    text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),)),
+    "Joint/mode", "mode", doc.Mode, text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),))
 )
 
 ROTORINERTIA = Element(
-    "environment/kinbody/joint/rotorinertia",
+    "Joint/rotorinertia",
     "rotorinertia",
     doc.Rotorinertia,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="kg m^2", shape="3"),
 )
 
 JOINT_OFFSETFROM = Element(
-    "environment/kinbody/joint/offsetfrom",
+    "Joint/offsetfrom",
     "offsetfrom",
     doc.JointOffsetfrom,
     text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
 )
 
 RESOLUTION = Element(
-    "environment/kinbody/joint/resolution",
+    "Joint/resolution",
     "resolution",
     doc.Resolution,
     text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=0.02, unit="deg|m"),
 )
 
 WEIGHT = Element(
-    "environment/kinbody/joint/weight",
+    "Joint/weight",
     "weight",
     doc.Weight,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), shape="dof"),
 )
 
 INITIAL = Element(
-    "environment/kinbody/joint/initial",
+    "Joint/initial",
     "initial",
     doc.Initial,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="rad|m", shape="dof"),
 )
 
 ACTUATOR = Element(
-    "environment/kinbody/joint/actuator",
+    "Actuator",
     "actuator",
     doc.Actuator,
     attributes=(
@@ -331,171 +307,150 @@ ACTUATOR = Element(
         ),
     ),
     children=(
-        Child("gear_ratio", "environment/kinbody/joint/actuator/gear_ratio", "gear_ratio"),
-        Child(
-            "assigned_power_rating",
-            "environment/kinbody/joint/actuator/assigned_power_rating",
-            "assigned_power_rating",
-        ),
-        Child("max_speed", "environment/kinbody/joint/actuator/max_speed", "max_speed"),
-        Child("no_load_speed", "environment/kinbody/joint/actuator/no_load_speed", "no_load_speed"),
-        Child("stall_torque", "environment/kinbody/joint/actuator/stall_torque", "stall_torque"),
-        Child("nominal_torque", "environment/kinbody/joint/actuator/nominal_torque", "nominal_torque"),
-        Child("rotor_inertia", "environment/kinbody/joint/actuator/rotor_inertia", "rotor_inertia"),
-        Child("torque_constant", "environment/kinbody/joint/actuator/torque_constant", "torque_constant"),
-        Child("nominal_voltage", "environment/kinbody/joint/actuator/nominal_voltage", "nominal_voltage"),
-        Child("speed_constant", "environment/kinbody/joint/actuator/speed_constant", "speed_constant"),
-        Child("starting_current", "environment/kinbody/joint/actuator/starting_current", "starting_current"),
-        Child(
-            "terminal_resistance",
-            "environment/kinbody/joint/actuator/terminal_resistance",
-            "terminal_resistance",
-        ),
-        Child("coloumb_friction", "environment/kinbody/joint/actuator/coloumb_friction", "coloumb_friction"),
-        Child("viscous_friction", "environment/kinbody/joint/actuator/viscous_friction", "viscous_friction"),
-        Child(
-            "max_instantaneous_torque",
-            "environment/kinbody/joint/actuator/max_instantaneous_torque",
-            "max_instantaneous_torque",
-        ),
+        Child("gear_ratio", "Actuator/gear_ratio", "gear_ratio"),
+        Child("assigned_power_rating", "Actuator/assigned_power_rating", "assigned_power_rating"),
+        Child("max_speed", "Actuator/max_speed", "max_speed"),
+        Child("no_load_speed", "Actuator/no_load_speed", "no_load_speed"),
+        Child("stall_torque", "Actuator/stall_torque", "stall_torque"),
+        Child("nominal_torque", "Actuator/nominal_torque", "nominal_torque"),
+        Child("rotor_inertia", "Actuator/rotor_inertia", "rotor_inertia"),
+        Child("torque_constant", "Actuator/torque_constant", "torque_constant"),
+        Child("nominal_voltage", "Actuator/nominal_voltage", "nominal_voltage"),
+        Child("speed_constant", "Actuator/speed_constant", "speed_constant"),
+        Child("starting_current", "Actuator/starting_current", "starting_current"),
+        Child("terminal_resistance", "Actuator/terminal_resistance", "terminal_resistance"),
+        Child("coloumb_friction", "Actuator/coloumb_friction", "coloumb_friction"),
+        Child("viscous_friction", "Actuator/viscous_friction", "viscous_friction"),
+        Child("max_instantaneous_torque", "Actuator/max_instantaneous_torque", "max_instantaneous_torque"),
         Child(
             "nominal_speed_torque_point",
-            "environment/kinbody/joint/actuator/nominal_speed_torque_point",
+            "Actuator/nominal_speed_torque_point",
             "nominal_speed_torque_point",
             high=UNBOUNDED,
         ),
         Child(
             "max_speed_torque_point",
-            "environment/kinbody/joint/actuator/max_speed_torque_point",
+            "Actuator/max_speed_torque_point",
             "max_speed_torque_point",
             high=UNBOUNDED,
         ),
-        Child("model_type", "environment/kinbody/joint/actuator/model_type", "model_type"),
+        Child("model_type", "Actuator/model_type", "model_type"),
     ),
 )
 
 GEAR_RATIO = Element(
-    "environment/kinbody/joint/actuator/gear_ratio",
-    "gear_ratio",
-    doc.GearRatio,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="1"),
+    "Actuator/gear_ratio", "gear_ratio", doc.GearRatio, text=Text((Value(Kind.REAL, minimum=0.0),), unit="1")
 )
 
 ASSIGNED_POWER_RATING = Element(
-    "environment/kinbody/joint/actuator/assigned_power_rating",
+    "Actuator/assigned_power_rating",
     "assigned_power_rating",
     doc.AssignedPowerRating,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="W"),
 )
 
 MAX_SPEED = Element(
-    "environment/kinbody/joint/actuator/max_speed",
-    "max_speed",
-    doc.MaxSpeed,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="rad/s"),
+    "Actuator/max_speed", "max_speed", doc.MaxSpeed, text=Text((Value(Kind.REAL, minimum=0.0),), unit="rad/s")
 )
 
 NO_LOAD_SPEED = Element(
-    "environment/kinbody/joint/actuator/no_load_speed",
+    "Actuator/no_load_speed",
     "no_load_speed",
     doc.NoLoadSpeed,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="rad/s"),
 )
 
 STALL_TORQUE = Element(
-    "environment/kinbody/joint/actuator/stall_torque",
+    "Actuator/stall_torque",
     "stall_torque",
     doc.StallTorque,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="N m"),
 )
 
 NOMINAL_TORQUE = Element(
-    "environment/kinbody/joint/actuator/nominal_torque",
+    "Actuator/nominal_torque",
     "nominal_torque",
     doc.NominalTorque,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="N m"),
 )
 
 ROTOR_INERTIA = Element(
-    "environment/kinbody/joint/actuator/rotor_inertia",
+    "Actuator/rotor_inertia",
     "rotor_inertia",
     doc.RotorInertia,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="kg m^2"),
 )
 
 TORQUE_CONSTANT = Element(
-    "environment/kinbody/joint/actuator/torque_constant",
+    "Actuator/torque_constant",
     "torque_constant",
     doc.TorqueConstant,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="N m/A"),
 )
 
 NOMINAL_VOLTAGE = Element(
-    "environment/kinbody/joint/actuator/nominal_voltage",
+    "Actuator/nominal_voltage",
     "nominal_voltage",
     doc.NominalVoltage,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="V"),
 )
 
 SPEED_CONSTANT = Element(
-    "environment/kinbody/joint/actuator/speed_constant",
+    "Actuator/speed_constant",
     "speed_constant",
     doc.SpeedConstant,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="rad/s/V"),
 )
 
 STARTING_CURRENT = Element(
-    "environment/kinbody/joint/actuator/starting_current",
+    "Actuator/starting_current",
     "starting_current",
     doc.StartingCurrent,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="A"),
 )
 
 TERMINAL_RESISTANCE = Element(
-    "environment/kinbody/joint/actuator/terminal_resistance",
+    "Actuator/terminal_resistance",
     "terminal_resistance",
     doc.TerminalResistance,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="Ohm"),
 )
 
 COLOUMB_FRICTION = Element(
-    "environment/kinbody/joint/actuator/coloumb_friction",
+    "Actuator/coloumb_friction",
     "coloumb_friction",
     doc.ColoumbFriction,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="N m"),
 )
 
 VISCOUS_FRICTION = Element(
-    "environment/kinbody/joint/actuator/viscous_friction",
+    "Actuator/viscous_friction",
     "viscous_friction",
     doc.ViscousFriction,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="N m s/rad"),
 )
 
 MAX_INSTANTANEOUS_TORQUE = Element(
-    "environment/kinbody/joint/actuator/max_instantaneous_torque",
+    "Actuator/max_instantaneous_torque",
     "max_instantaneous_torque",
     doc.MaxInstantaneousTorque,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="N m"),
 )
 
 NOMINAL_SPEED_TORQUE_POINT = Element(
-    "environment/kinbody/joint/actuator/nominal_speed_torque_point",
+    "Actuator/nominal_speed_torque_point",
     "nominal_speed_torque_point",
     doc.NominalSpeedTorquePoint,
     text=Text((Value(Kind.REAL, 2, 2, scalar=False),)),
 )
 
 MAX_SPEED_TORQUE_POINT = Element(
-    "environment/kinbody/joint/actuator/max_speed_torque_point",
+    "Actuator/max_speed_torque_point",
     "max_speed_torque_point",
     doc.MaxSpeedTorquePoint,
     text=Text((Value(Kind.REAL, 2, 2, scalar=False),)),
 )
 
 MODEL_TYPE = Element(
-    "environment/kinbody/joint/actuator/model_type",
-    "model_type",
-    doc.ModelType,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
+    "Actuator/model_type", "model_type", doc.ModelType, text=Text((Value(Kind.STRING, nonempty=True),))
 )

@@ -20,40 +20,40 @@ from polybody.base import (
 from .. import documents as doc
 
 ENVIRONMENT = Element(
-    "environment",
+    "Environment",
     "environment",
     doc.Environment,
     attributes=(Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),),
     children=(
-        Child("bkgndcolor", "environment/bkgndcolor", "bkgndcolor"),
-        Child("camtrans", "environment/camtrans", "camtrans"),
-        Child("camrotaxis", "environment/camrotaxis", "camrotaxis", deprecated="write `camrotationaxis`"),
-        Child("camrotationaxis", "environment/camrotationaxis", "camrotationaxis"),
-        Child("camrotmat", "environment/camrotmat", "camrotmat"),
-        Child("camfocal", "environment/camfocal", "camfocal"),
-        Child("unit", "environment/unit", "unit"),
-        Child("plugin", "environment/plugin", "plugin", high=UNBOUNDED),
-        Child("kinbody", "environment/kinbody", "kinbody", high=UNBOUNDED),
-        Child("robot", "environment/robot", "robot", high=UNBOUNDED),
-        Child("controller", "environment/controller", "controller", high=UNBOUNDED),
-        Child("module", "environment/module", "module", high=UNBOUNDED),
-        Child("planner", "environment/planner", "planner", high=UNBOUNDED),
-        Child("sensorsystem", "environment/sensorsystem", "sensorsystem", high=UNBOUNDED),
+        Child("bkgndcolor", "Environment/bkgndcolor", "bkgndcolor"),
+        Child("camtrans", "Environment/camtrans", "camtrans"),
+        Child("camrotaxis", "Environment/camrotaxis", "camrotaxis", deprecated="write `camrotationaxis`"),
+        Child("camrotationaxis", "Environment/camrotationaxis", "camrotationaxis"),
+        Child("camrotmat", "Environment/camrotmat", "camrotmat"),
+        Child("camfocal", "Environment/camfocal", "camfocal"),
+        Child("unit", "Environment/unit", "unit"),
+        Child("plugin", "Environment/plugin", "plugin", high=UNBOUNDED),
+        Child("kinbody", "KinBody", "kinbody", high=UNBOUNDED),
+        Child("robot", "Robot", "robot", high=UNBOUNDED),
+        Child("controller", "Controller", "controller", high=UNBOUNDED),
+        Child("module", "Module", "module", high=UNBOUNDED),
+        Child("planner", "Interface(planner)", "planner", high=UNBOUNDED),
+        Child("sensorsystem", "Interface(sensorsystem)", "sensorsystem", high=UNBOUNDED),
         Child(
             "inversekinematicssolver",
-            "environment/inversekinematicssolver",
+            "Interface(inversekinematicssolver)",
             "inversekinematicssolver",
             high=UNBOUNDED,
         ),
-        Child("physicsengine", "environment/physicsengine", "physicsengine", high=UNBOUNDED),
-        Child("collisionchecker", "environment/collisionchecker", "collisionchecker", high=UNBOUNDED),
-        Child("trajectory", "environment/trajectory", "trajectory", high=UNBOUNDED),
-        Child("viewer", "environment/viewer", "viewer", high=UNBOUNDED),
-        Child("server", "environment/server", "server", high=UNBOUNDED),
-        Child("iksolver", "environment/iksolver", "iksolver", high=UNBOUNDED),
-        Child("spacesampler", "environment/spacesampler", "spacesampler", high=UNBOUNDED),
-        Child("sensor", "environment/sensor", "sensor", high=UNBOUNDED),
-        Child("environment", "environment", "environment", high=UNBOUNDED),
+        Child("physicsengine", "Interface(physicsengine)", "physicsengine", high=UNBOUNDED),
+        Child("collisionchecker", "Interface(collisionchecker)", "collisionchecker", high=UNBOUNDED),
+        Child("trajectory", "Interface(trajectory)", "trajectory", high=UNBOUNDED),
+        Child("viewer", "Interface(viewer)", "viewer", high=UNBOUNDED),
+        Child("server", "Interface(server)", "server", high=UNBOUNDED),
+        Child("iksolver", "Interface(iksolver)", "iksolver", high=UNBOUNDED),
+        Child("spacesampler", "Interface(spacesampler)", "spacesampler", high=UNBOUNDED),
+        Child("sensor", "Sensor", "sensor", high=UNBOUNDED),
+        Child("environment", "Environment", "environment", high=UNBOUNDED),
     ),
     ordered=True,
     rules=(
@@ -64,7 +64,7 @@ ENVIRONMENT = Element(
 )
 
 BKGND_COLOR = Element(
-    "environment/bkgndcolor",
+    "Environment/bkgndcolor",
     "bkgndcolor",
     doc.BkgndColor,
     text=Text(
@@ -73,43 +73,43 @@ BKGND_COLOR = Element(
 )
 
 CAM_TRANS = Element(
-    "environment/camtrans",
+    "Environment/camtrans",
     "camtrans",
     doc.CamTrans,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
 )
 
 CAM_ROT_AXIS = Element(
-    "environment/camrotaxis",
+    "Environment/camrotaxis",
     "camrotaxis",
     doc.CamRotAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
 )
 
 CAM_ROTATION_AXIS = Element(
-    "environment/camrotationaxis",
+    "Environment/camrotationaxis",
     "camrotationaxis",
     doc.CamRotationAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
 )
 
 CAM_ROT_MAT = Element(
-    "environment/camrotmat", "camrotmat", doc.CamRotMat, text=Text((Value(Kind.REAL, 9, 9, scalar=False),))
+    "Environment/camrotmat", "camrotmat", doc.CamRotMat, text=Text((Value(Kind.REAL, 9, 9, scalar=False),))
 )
 
 CAM_FOCAL = Element(
-    "environment/camfocal",
+    "Environment/camfocal",
     "camfocal",
     doc.CamFocal,
     text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
 )
 
-UNIT = Element("environment/unit", "unit", doc.Unit, text=Text((Value(Kind.STRING, 2, 2, scalar=False),)))
+UNIT = Element("Environment/unit", "unit", doc.Unit, text=Text((Value(Kind.STRING, 2, 2, scalar=False),)))
 
-PLUGIN = Element("environment/plugin", "plugin", doc.Plugin, text=Text((Value(Kind.STRING, nonempty=True),)))
+PLUGIN = Element("Environment/plugin", "plugin", doc.Plugin, text=Text((Value(Kind.STRING, nonempty=True),)))
 
 CONTROLLER = Element(
-    "environment/controller",
+    "Controller",
     "controller",
     doc.Controller,
     attributes=(
@@ -120,23 +120,20 @@ CONTROLLER = Element(
         Attribute("joints", "joints", (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),)),
         Attribute("transform", "transform", (Value(Kind.INT, minimum=0, maximum=1),)),
     ),
-    children=(
-        Child("sendcommand", "environment/controller/sendcommand", "sendcommand", high=UNBOUNDED),
-        ANYTHING,
-    ),
+    children=(Child("sendcommand", "Controller/sendcommand", "sendcommand", high=UNBOUNDED), ANYTHING),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     include="load",
 )
 
 CONTROLLER_SEND_COMMAND = Element(
-    "environment/controller/sendcommand",
+    "Controller/sendcommand",
     "sendcommand",
     doc.ControllerSendCommand,
     text=Text((Value(Kind.STRING),), required=False),
 )
 
 MODULE = Element(
-    "environment/module",
+    "Module",
     "module",
     doc.Module,
     attributes=(
@@ -144,23 +141,20 @@ MODULE = Element(
         Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
         Attribute("args", "args", (Value(Kind.STRING),)),
     ),
-    children=(
-        Child("sendcommand", "environment/module/sendcommand", "sendcommand", high=UNBOUNDED),
-        ANYTHING,
-    ),
+    children=(Child("sendcommand", "Module/sendcommand", "sendcommand", high=UNBOUNDED), ANYTHING),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     include="load",
 )
 
 MODULE_SEND_COMMAND = Element(
-    "environment/module/sendcommand",
+    "Module/sendcommand",
     "sendcommand",
     doc.ModuleSendCommand,
     text=Text((Value(Kind.STRING),), required=False),
 )
 
 PLANNER = Element(
-    "environment/planner",
+    "Interface(planner)",
     "planner",
     doc.Planner,
     attributes=(
@@ -173,7 +167,7 @@ PLANNER = Element(
 )
 
 SENSOR_SYSTEM = Element(
-    "environment/sensorsystem",
+    "Interface(sensorsystem)",
     "sensorsystem",
     doc.SensorSystem,
     attributes=(
@@ -186,7 +180,7 @@ SENSOR_SYSTEM = Element(
 )
 
 INVERSE_KINEMATICS_SOLVER = Element(
-    "environment/inversekinematicssolver",
+    "Interface(inversekinematicssolver)",
     "inversekinematicssolver",
     doc.InverseKinematicsSolver,
     attributes=(
@@ -199,7 +193,7 @@ INVERSE_KINEMATICS_SOLVER = Element(
 )
 
 PHYSICS_ENGINE = Element(
-    "environment/physicsengine",
+    "Interface(physicsengine)",
     "physicsengine",
     doc.PhysicsEngine,
     attributes=(
@@ -212,7 +206,7 @@ PHYSICS_ENGINE = Element(
 )
 
 COLLISION_CHECKER = Element(
-    "environment/collisionchecker",
+    "Interface(collisionchecker)",
     "collisionchecker",
     doc.CollisionChecker,
     attributes=(
@@ -225,7 +219,7 @@ COLLISION_CHECKER = Element(
 )
 
 TRAJECTORY = Element(
-    "environment/trajectory",
+    "Interface(trajectory)",
     "trajectory",
     doc.Trajectory,
     attributes=(
@@ -238,7 +232,7 @@ TRAJECTORY = Element(
 )
 
 VIEWER = Element(
-    "environment/viewer",
+    "Interface(viewer)",
     "viewer",
     doc.Viewer,
     attributes=(
@@ -251,7 +245,7 @@ VIEWER = Element(
 )
 
 SERVER = Element(
-    "environment/server",
+    "Interface(server)",
     "server",
     doc.Server,
     attributes=(
@@ -264,7 +258,7 @@ SERVER = Element(
 )
 
 IK_SOLVER = Element(
-    "environment/iksolver",
+    "Interface(iksolver)",
     "iksolver",
     doc.IkSolver,
     attributes=(
@@ -277,7 +271,7 @@ IK_SOLVER = Element(
 )
 
 SPACE_SAMPLER = Element(
-    "environment/spacesampler",
+    "Interface(spacesampler)",
     "spacesampler",
     doc.SpaceSampler,
     attributes=(

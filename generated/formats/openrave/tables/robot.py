@@ -22,7 +22,7 @@ from .. import documents as doc
 from .shared import GEOMETRY
 
 ROBOT = Element(
-    "environment/robot",
+    "Robot",
     "robot",
     doc.Robot,
     attributes=(
@@ -33,17 +33,17 @@ ROBOT = Element(
         *GEOMETRY,
     ),
     children=(
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child("jointvalues", "environment/robot/jointvalues", "jointvalues"),
-        Child("manipulator", "environment/robot/manipulator", "manipulator", high=UNBOUNDED),
-        Child("attachedsensor", "environment/robot/attachedsensor", "attachedsensor", high=UNBOUNDED),
-        Child("sendcommand", "environment/robot/sendcommand", "sendcommand", high=UNBOUNDED),
-        Child("robot", "environment/robot", "robot", high=UNBOUNDED),
-        Child("kinbody", "environment/kinbody", "kinbody", high=UNBOUNDED),
-        Child("controller", "environment/controller", "controller", high=UNBOUNDED),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("jointvalues", "Robot/jointvalues", "jointvalues"),
+        Child("manipulator", "Manipulator", "manipulator", high=UNBOUNDED),
+        Child("attachedsensor", "AttachedSensor", "attachedsensor", high=UNBOUNDED),
+        Child("sendcommand", "Robot/sendcommand", "sendcommand", high=UNBOUNDED),
+        Child("robot", "Robot", "robot", high=UNBOUNDED),
+        Child("kinbody", "KinBody", "kinbody", high=UNBOUNDED),
+        Child("controller", "Controller", "controller", high=UNBOUNDED),
         ANYTHING,
     ),
     ordered=True,
@@ -52,58 +52,40 @@ ROBOT = Element(
 )
 
 ROBOT_JOINT_VALUES = Element(
-    "environment/robot/jointvalues",
+    "Robot/jointvalues",
     "jointvalues",
     doc.RobotJointValues,
     text=Text((Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), required=False, shape="dof"),
 )
 
 MANIPULATOR = Element(
-    "environment/robot/manipulator",
+    "Manipulator",
     "manipulator",
     doc.Manipulator,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),)),),
     children=(
-        Child("base", "environment/robot/manipulator/base", "base", low=1),
-        Child("effector", "environment/robot/manipulator/effector", "effector", low=1),
-        Child("iksolver", "environment/robot/manipulator/iksolver", "iksolver"),
-        Child("gripperjoints", "environment/robot/manipulator/gripperjoints", "gripperjoints"),
-        Child("joints", "environment/robot/manipulator/joints", "joints"),
-        Child("closingdirection", "environment/robot/manipulator/closingdirection", "closingdirection"),
-        Child(
-            "closed",
-            "environment/robot/manipulator/closed",
-            "closed",
-            deprecated="leave it out: no reader has it",
-        ),
-        Child("direction", "environment/robot/manipulator/direction", "direction"),
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child(
-            "closingdir",
-            "environment/robot/manipulator/closingdir",
-            "closingdir",
-            deprecated="write `closingdirection`",
-        ),
+        Child("base", "Manipulator/base", "base", low=1),
+        Child("effector", "Manipulator/effector", "effector", low=1),
+        Child("iksolver", "Manipulator/iksolver", "iksolver"),
+        Child("gripperjoints", "Manipulator/gripperjoints", "gripperjoints"),
+        Child("joints", "Manipulator/joints", "joints"),
+        Child("closingdirection", "Manipulator/closingdirection", "closingdirection"),
+        Child("closed", "Manipulator/closed", "closed", deprecated="leave it out: no reader has it"),
+        Child("direction", "Manipulator/direction", "direction"),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("closingdir", "Manipulator/closingdir", "closingdir", deprecated="write `closingdirection`"),
         Child(
             "chuckingdirection",
-            "environment/robot/manipulator/chuckingdirection",
+            "Manipulator/chuckingdirection",
             "chuckingdirection",
             deprecated="write `closingdirection`",
         ),
+        Child("palmdirection", "Manipulator/palmdirection", "palmdirection", deprecated="write `direction`"),
         Child(
-            "palmdirection",
-            "environment/robot/manipulator/palmdirection",
-            "palmdirection",
-            deprecated="write `direction`",
-        ),
-        Child(
-            "armjoints",
-            "environment/robot/manipulator/armjoints",
-            "armjoints",
-            deprecated="leave it out: no reader uses it",
+            "armjoints", "Manipulator/armjoints", "armjoints", deprecated="leave it out: no reader uses it"
         ),
     ),
     ordered=True,
@@ -120,116 +102,100 @@ MANIPULATOR = Element(
     ),
 )
 
-BASE = Element(
-    "environment/robot/manipulator/base",
-    "base",
-    doc.Base,
-    text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
-)
+BASE = Element("Manipulator/base", "base", doc.Base, text=Text((Value(Kind.STRING, 1, 1, scalar=False),)))
 
 EFFECTOR = Element(
-    "environment/robot/manipulator/effector",
-    "effector",
-    doc.Effector,
-    text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
+    "Manipulator/effector", "effector", doc.Effector, text=Text((Value(Kind.STRING, 1, 1, scalar=False),))
 )
 
 MANIPULATOR_IK_SOLVER = Element(
-    "environment/robot/manipulator/iksolver",
+    "Manipulator/iksolver",
     "iksolver",
     doc.ManipulatorIkSolver,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 GRIPPER_JOINTS = Element(
-    "environment/robot/manipulator/gripperjoints",
+    "Manipulator/gripperjoints",
     "gripperjoints",
     doc.GripperJoints,
     text=Text((Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 JOINTS = Element(
-    "environment/robot/manipulator/joints",
+    "Manipulator/joints",
     "joints",
     doc.Joints,
     text=Text((Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 CLOSING_DIRECTION = Element(
-    "environment/robot/manipulator/closingdirection",
+    "Manipulator/closingdirection",
     "closingdirection",
     doc.ClosingDirection,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 CLOSED = Element(
-    "environment/robot/manipulator/closed",
+    "Manipulator/closed",
     "closed",
     doc.Closed,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 DIRECTION = Element(
-    "environment/robot/manipulator/direction",
+    "Manipulator/direction",
     "direction",
     doc.Direction,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 1.0)),
 )
 
 CLOSING_DIR = Element(
-    "environment/robot/manipulator/closingdir",
+    "Manipulator/closingdir",
     "closingdir",
     doc.ClosingDir,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 CHUCKING_DIRECTION = Element(
-    "environment/robot/manipulator/chuckingdirection",
+    "Manipulator/chuckingdirection",
     "chuckingdirection",
     doc.ChuckingDirection,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 PALMDIRECTION = Element(
-    "environment/robot/manipulator/palmdirection",
+    "Manipulator/palmdirection",
     "palmdirection",
     doc.Palmdirection,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
 )
 
 ARM_JOINTS = Element(
-    "environment/robot/manipulator/armjoints",
+    "Manipulator/armjoints",
     "armjoints",
     doc.ArmJoints,
     text=Text((Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), shape="k"),
 )
 
 ATTACHED_SENSOR = Element(
-    "environment/robot/attachedsensor",
+    "AttachedSensor",
     "attachedsensor",
     doc.AttachedSensor,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),)),),
     children=(
-        Child("link", "environment/robot/attachedsensor/link", "link"),
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child("sensor", "environment/sensor", "sensor"),
+        Child("link", "AttachedSensor/link", "link"),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("sensor", "Sensor", "sensor"),
     ),
     ordered=True,
 )
 
-LINK = Element(
-    "environment/robot/attachedsensor/link",
-    "link",
-    doc.Link,
-    text=Text((Value(Kind.STRING, 1, 1, scalar=False),)),
-)
+LINK = Element("AttachedSensor/link", "link", doc.Link, text=Text((Value(Kind.STRING, 1, 1, scalar=False),)))
 
 ROBOT_SEND_COMMAND = Element(
-    "environment/robot/sendcommand",
-    "sendcommand",
-    doc.RobotSendCommand,
-    text=Text((Value(Kind.STRING),), required=False),
+    "Robot/sendcommand", "sendcommand", doc.RobotSendCommand, text=Text((Value(Kind.STRING),), required=False)
 )

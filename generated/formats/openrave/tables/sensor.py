@@ -21,7 +21,7 @@ from polybody.base import (
 from .. import documents as doc
 
 SENSOR = Element(
-    "environment/sensor",
+    "Sensor",
     "sensor",
     doc.Sensor,
     attributes=(
@@ -31,44 +31,44 @@ SENSOR = Element(
         Attribute("args", "args", (Value(Kind.STRING),)),
     ),
     children=(
-        Child("translation", "environment/kinbody/translation", "translation", high=UNBOUNDED),
-        Child("rotationmat", "environment/kinbody/rotationmat", "rotationmat", high=UNBOUNDED),
-        Child("rotationaxis", "environment/kinbody/rotationaxis", "rotationaxis", high=UNBOUNDED),
-        Child("quat", "environment/kinbody/quat", "quat", high=UNBOUNDED),
-        Child("kk", "environment/sensor/kk", "kk"),
-        Child("width", "environment/sensor/width", "width"),
-        Child("height", "environment/sensor/height", "height"),
-        Child("framerate", "environment/sensor/framerate", "framerate"),
-        Child("color", "environment/sensor/color", "color"),
-        Child("minangle", "environment/sensor/minangle", "minangle"),
-        Child("maxangle", "environment/sensor/maxangle", "maxangle"),
-        Child("resolution", "environment/sensor/resolution", "resolution"),
-        Child("maxrange", "environment/sensor/maxrange", "maxrange"),
-        Child("min_angle", "environment/sensor/min_angle", "min_angle"),
-        Child("max_angle", "environment/sensor/max_angle", "max_angle"),
-        Child("max_range", "environment/sensor/max_range", "max_range"),
-        Child("minrange", "environment/sensor/minrange", "minrange"),
-        Child("min_range", "environment/sensor/min_range", "min_range"),
-        Child("scantime", "environment/sensor/scantime", "scantime"),
-        Child("time_scan", "environment/sensor/time_scan", "time_scan"),
-        Child("time_increment", "environment/sensor/time_increment", "time_increment"),
-        Child("power", "environment/sensor/power", "power"),
-        Child("spinaxis", "environment/sensor/spinaxis", "spinaxis"),
-        Child("spinpos", "environment/sensor/spinpos", "spinpos"),
-        Child("spinspeed", "environment/sensor/spinspeed", "spinspeed"),
-        Child("focal_length", "environment/sensor/focal_length", "focal_length"),
-        Child("image_dimensions", "environment/sensor/image_dimensions", "image_dimensions"),
-        Child("intrinsic", "environment/sensor/intrinsic", "intrinsic"),
-        Child("measurement_time", "environment/sensor/measurement_time", "measurement_time"),
-        Child("format", "environment/sensor/format", "format"),
-        Child("distortion_model", "environment/sensor/distortion_model", "distortion_model"),
-        Child("distortion_coeffs", "environment/sensor/distortion_coeffs", "distortion_coeffs"),
-        Child("gain", "environment/sensor/gain", "gain"),
-        Child("hardware_id", "environment/sensor/hardware_id", "hardware_id"),
-        Child("polarity", "environment/sensor/polarity", "polarity"),
-        Child("correction_matrix", "environment/sensor/correction_matrix", "correction_matrix"),
-        Child("target_region", "environment/sensor/target_region", "target_region"),
-        Child("sendcommand", "environment/sensor/sendcommand", "sendcommand", high=UNBOUNDED),
+        Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
+        Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
+        Child("rotationaxis", "RotationAxis", "rotationaxis", high=UNBOUNDED),
+        Child("quat", "Quat", "quat", high=UNBOUNDED),
+        Child("kk", "Sensor/kk", "kk"),
+        Child("width", "Sensor/width", "width"),
+        Child("height", "Sensor/height", "height"),
+        Child("framerate", "Sensor/framerate", "framerate"),
+        Child("color", "Sensor/color", "color"),
+        Child("minangle", "Sensor/minangle", "minangle"),
+        Child("maxangle", "Sensor/maxangle", "maxangle"),
+        Child("resolution", "Sensor/resolution", "resolution"),
+        Child("maxrange", "Sensor/maxrange", "maxrange"),
+        Child("min_angle", "Sensor/min_angle", "min_angle"),
+        Child("max_angle", "Sensor/max_angle", "max_angle"),
+        Child("max_range", "Sensor/max_range", "max_range"),
+        Child("minrange", "Sensor/minrange", "minrange"),
+        Child("min_range", "Sensor/min_range", "min_range"),
+        Child("scantime", "Sensor/scantime", "scantime"),
+        Child("time_scan", "Sensor/time_scan", "time_scan"),
+        Child("time_increment", "Sensor/time_increment", "time_increment"),
+        Child("power", "Sensor/power", "power"),
+        Child("spinaxis", "Sensor/spinaxis", "spinaxis"),
+        Child("spinpos", "Sensor/spinpos", "spinpos"),
+        Child("spinspeed", "Sensor/spinspeed", "spinspeed"),
+        Child("focal_length", "Sensor/focal_length", "focal_length"),
+        Child("image_dimensions", "Sensor/image_dimensions", "image_dimensions"),
+        Child("intrinsic", "Sensor/intrinsic", "intrinsic"),
+        Child("measurement_time", "Sensor/measurement_time", "measurement_time"),
+        Child("format", "Sensor/format", "format"),
+        Child("distortion_model", "Sensor/distortion_model", "distortion_model"),
+        Child("distortion_coeffs", "Sensor/distortion_coeffs", "distortion_coeffs"),
+        Child("gain", "Sensor/gain", "gain"),
+        Child("hardware_id", "Sensor/hardware_id", "hardware_id"),
+        Child("polarity", "Sensor/polarity", "polarity"),
+        Child("correction_matrix", "Sensor/correction_matrix", "correction_matrix"),
+        Child("target_region", "Sensor/target_region", "target_region"),
+        Child("sendcommand", "Sensor/sendcommand", "sendcommand", high=UNBOUNDED),
         ANYTHING,
     ),
     ordered=True,
@@ -87,208 +87,159 @@ SENSOR = Element(
     include="load",
 )
 
-KK = Element("environment/sensor/kk", "kk", doc.KK, text=Text((Value(Kind.REAL, 4, 4, scalar=False),)))
+KK = Element("Sensor/kk", "kk", doc.KK, text=Text((Value(Kind.REAL, 4, 4, scalar=False),)))
 
 WIDTH = Element(
-    "environment/sensor/width",
-    "width",
-    doc.Width,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
+    "Sensor/width", "width", doc.Width, text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),))
 )
 
 SENSOR_HEIGHT = Element(
-    "environment/sensor/height",
-    "height",
-    doc.SensorHeight,
-    text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),)),
+    "Sensor/height", "height", doc.SensorHeight, text=Text((Value(Kind.INT, minimum=1, maximum=2147483647),))
 )
 
 FRAME_RATE = Element(
-    "environment/sensor/framerate",
-    "framerate",
-    doc.FrameRate,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="1/s"),
+    "Sensor/framerate", "framerate", doc.FrameRate, text=Text((Value(Kind.REAL, minimum=0.0),), unit="1/s")
 )
 
 COLOR = Element(
-    "environment/sensor/color",
+    "Sensor/color",
     "color",
     doc.Color,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
 )
 
-MINANGLE = Element(
-    "environment/sensor/minangle", "minangle", doc.Minangle, text=Text((Value(Kind.REAL),), unit="deg")
-)
+MINANGLE = Element("Sensor/minangle", "minangle", doc.Minangle, text=Text((Value(Kind.REAL),), unit="deg"))
 
-MAXANGLE = Element(
-    "environment/sensor/maxangle", "maxangle", doc.Maxangle, text=Text((Value(Kind.REAL),), unit="deg")
-)
+MAXANGLE = Element("Sensor/maxangle", "maxangle", doc.Maxangle, text=Text((Value(Kind.REAL),), unit="deg"))
 
 SENSOR_RESOLUTION = Element(
-    "environment/sensor/resolution",
+    "Sensor/resolution",
     "resolution",
     doc.SensorResolution,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="deg"),
 )
 
 MAXRANGE = Element(
-    "environment/sensor/maxrange",
-    "maxrange",
-    doc.Maxrange,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "Sensor/maxrange", "maxrange", doc.Maxrange, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
-MIN_ANGLE = Element(
-    "environment/sensor/min_angle", "min_angle", doc.MinAngle, text=Text((Value(Kind.REAL),), unit="deg")
-)
+MIN_ANGLE = Element("Sensor/min_angle", "min_angle", doc.MinAngle, text=Text((Value(Kind.REAL),), unit="deg"))
 
-MAX_ANGLE = Element(
-    "environment/sensor/max_angle", "max_angle", doc.MaxAngle, text=Text((Value(Kind.REAL),), unit="deg")
-)
+MAX_ANGLE = Element("Sensor/max_angle", "max_angle", doc.MaxAngle, text=Text((Value(Kind.REAL),), unit="deg"))
 
 MAX_RANGE = Element(
-    "environment/sensor/max_range",
-    "max_range",
-    doc.MaxRange,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "Sensor/max_range", "max_range", doc.MaxRange, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
 MINRANGE = Element(
-    "environment/sensor/minrange",
-    "minrange",
-    doc.Minrange,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "Sensor/minrange", "minrange", doc.Minrange, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
 MIN_RANGE = Element(
-    "environment/sensor/min_range",
-    "min_range",
-    doc.MinRange,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
+    "Sensor/min_range", "min_range", doc.MinRange, text=Text((Value(Kind.REAL, minimum=0.0),), unit="m")
 )
 
 SCANTIME = Element(
-    "environment/sensor/scantime",
-    "scantime",
-    doc.Scantime,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="s"),
+    "Sensor/scantime", "scantime", doc.Scantime, text=Text((Value(Kind.REAL, minimum=0.0),), unit="s")
 )
 
 TIME_SCAN = Element(
-    "environment/sensor/time_scan",
-    "time_scan",
-    doc.TimeScan,
-    text=Text((Value(Kind.REAL, minimum=0.0),), unit="s"),
+    "Sensor/time_scan", "time_scan", doc.TimeScan, text=Text((Value(Kind.REAL, minimum=0.0),), unit="s")
 )
 
 TIME_INCREMENT = Element(
-    "environment/sensor/time_increment",
+    "Sensor/time_increment",
     "time_increment",
     doc.TimeIncrement,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="s"),
 )
 
-POWER = Element(
-    "environment/sensor/power", "power", doc.Power, text=Text((Value(Kind.BOOL, folds_case=True),))
-)
+POWER = Element("Sensor/power", "power", doc.Power, text=Text((Value(Kind.BOOL, folds_case=True),)))
 
 SPINAXIS = Element(
-    "environment/sensor/spinaxis",
-    "spinaxis",
-    doc.Spinaxis,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
+    "Sensor/spinaxis", "spinaxis", doc.Spinaxis, text=Text((Value(Kind.REAL, 3, 3, scalar=False),))
 )
 
 SPINPOS = Element(
-    "environment/sensor/spinpos",
-    "spinpos",
-    doc.Spinpos,
-    text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
+    "Sensor/spinpos", "spinpos", doc.Spinpos, text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m")
 )
 
 SPINSPEED = Element(
-    "environment/sensor/spinspeed", "spinspeed", doc.Spinspeed, text=Text((Value(Kind.REAL),), unit="1/s")
+    "Sensor/spinspeed", "spinspeed", doc.Spinspeed, text=Text((Value(Kind.REAL),), unit="1/s")
 )
 
 FOCAL_LENGTH = Element(
-    "environment/sensor/focal_length",
+    "Sensor/focal_length",
     "focal_length",
     doc.FocalLength,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="m"),
 )
 
 IMAGE_DIMENSIONS = Element(
-    "environment/sensor/image_dimensions",
+    "Sensor/image_dimensions",
     "image_dimensions",
     doc.ImageDimensions,
     text=Text((Value(Kind.INT, 2, 2, scalar=False, minimum=1, maximum=2147483647),)),
 )
 
 INTRINSIC = Element(
-    "environment/sensor/intrinsic",
-    "intrinsic",
-    doc.Intrinsic,
-    text=Text((Value(Kind.REAL, 6, 6, scalar=False),)),
+    "Sensor/intrinsic", "intrinsic", doc.Intrinsic, text=Text((Value(Kind.REAL, 6, 6, scalar=False),))
 )
 
 MEASUREMENT_TIME = Element(
-    "environment/sensor/measurement_time",
+    "Sensor/measurement_time",
     "measurement_time",
     doc.MeasurementTime,
     text=Text((Value(Kind.REAL, minimum=0.0),), unit="s"),
 )
 
 IMAGE_FORMAT = Element(
-    "environment/sensor/format", "format", doc.ImageFormat, text=Text((Value(Kind.STRING, nonempty=True),))
+    "Sensor/format", "format", doc.ImageFormat, text=Text((Value(Kind.STRING, nonempty=True),))
 )
 
 DISTORTION_MODEL = Element(
-    "environment/sensor/distortion_model",
+    "Sensor/distortion_model",
     "distortion_model",
     doc.DistortionModel,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 DISTORTION_COEFFS = Element(
-    "environment/sensor/distortion_coeffs",
+    "Sensor/distortion_coeffs",
     "distortion_coeffs",
     doc.DistortionCoeffs,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="n"),
 )
 
-GAIN = Element("environment/sensor/gain", "gain", doc.Gain, text=Text((Value(Kind.REAL),)))
+GAIN = Element("Sensor/gain", "gain", doc.Gain, text=Text((Value(Kind.REAL),)))
 
 HARDWARE_ID = Element(
-    "environment/sensor/hardware_id",
-    "hardware_id",
-    doc.HardwareId,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
+    "Sensor/hardware_id", "hardware_id", doc.HardwareId, text=Text((Value(Kind.STRING, nonempty=True),))
 )
 
 POLARITY = Element(
-    "environment/sensor/polarity",
+    "Sensor/polarity",
     "polarity",
     doc.Polarity,
     text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),)),
 )
 
 CORRECTION_MATRIX = Element(
-    "environment/sensor/correction_matrix",
+    "Sensor/correction_matrix",
     "correction_matrix",
     doc.CorrectionMatrix,
     text=Text((Value(Kind.REAL, 36, 36, scalar=False),)),
 )
 
 TARGET_REGION = Element(
-    "environment/sensor/target_region",
+    "Sensor/target_region",
     "target_region",
     doc.TargetRegion,
     attributes=(Attribute("url", "url", (Value(Kind.STRING, nonempty=True),)),),
 )
 
 SENSOR_SEND_COMMAND = Element(
-    "environment/sensor/sendcommand",
+    "Sensor/sendcommand",
     "sendcommand",
     doc.SensorSendCommand,
     text=Text((Value(Kind.STRING),), required=False),

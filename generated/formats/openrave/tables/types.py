@@ -9,29 +9,26 @@ from polybody.base import Element, Kind, Text, Value
 from .. import documents as doc
 
 TRANSLATION = Element(
-    "environment/kinbody/translation",
+    "Transform/translation",
     "translation",
     doc.Translation,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
 )
 
 ROTATION_MAT = Element(
-    "environment/kinbody/rotationmat",
+    "Transform/rotationmat",
     "rotationmat",
     doc.RotationMat,
     text=Text((Value(Kind.REAL, 9, 9, scalar=False),), default=(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)),
 )
 
 ROTATION_AXIS = Element(
-    "environment/kinbody/rotationaxis",
+    "RotationAxis",
     "rotationaxis",
     doc.RotationAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
 )
 
 QUAT = Element(
-    "environment/kinbody/quat",
-    "quat",
-    doc.Quat,
-    text=Text((Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0)),
+    "Quat", "quat", doc.Quat, text=Text((Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0))
 )

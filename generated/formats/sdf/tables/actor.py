@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, V
 from .. import documents as doc
 
 ACTOR = Element(
-    "sdf/actor",
+    "Actor",
     "actor",
     doc.Actor,
     attributes=(
@@ -27,21 +27,21 @@ ACTOR = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("skin", "sdf/actor/skin", "skin"),
-        Child("animation", "sdf/actor/animation", "animation", high=UNBOUNDED),
-        Child("script", "sdf/actor/script", "script", low=1),
-        Child("link", "sdf/model/link", "link", high=UNBOUNDED),
-        Child("joint", "sdf/model/joint", "joint", high=UNBOUNDED),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
-        Child("frame", "sdf/model/frame", "frame", high=UNBOUNDED, since="1.5", until="1.6"),
+        Child("pose", "Pose", "pose"),
+        Child("skin", "Skin", "skin"),
+        Child("animation", "Animation", "animation", high=UNBOUNDED),
+        Child("script", "ActorScript", "script", low=1),
+        Child("link", "Link", "link", high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5", until="1.6"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 SKIN = Element(
-    "sdf/actor/skin",
+    "Skin",
     "skin",
     doc.Skin,
     attributes=(
@@ -60,7 +60,7 @@ SKIN = Element(
 )
 
 ANIMATION = Element(
-    "sdf/actor/animation",
+    "Animation",
     "animation",
     doc.Animation,
     attributes=(
@@ -76,7 +76,7 @@ ANIMATION = Element(
 )
 
 ACTOR_SCRIPT = Element(
-    "sdf/actor/script",
+    "ActorScript",
     "script",
     doc.ActorScript,
     attributes=(
@@ -86,12 +86,12 @@ ACTOR_SCRIPT = Element(
         ),
         Attribute("auto_start", "auto_start", (Value(Kind.BOOL),), default=True, leaf=True),
     ),
-    children=(Child("trajectory", "sdf/actor/script/trajectory", "trajectory", high=UNBOUNDED), FOREIGN),
+    children=(Child("trajectory", "Trajectory", "trajectory", high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
 TRAJECTORY = Element(
-    "sdf/actor/script/trajectory",
+    "Trajectory",
     "trajectory",
     doc.Trajectory,
     attributes=(
@@ -103,12 +103,12 @@ TRAJECTORY = Element(
         ),
         Attribute("type", "type", (Value(Kind.STRING, nonempty=True),), required=True),
     ),
-    children=(Child("waypoint", "sdf/actor/script/trajectory/waypoint", "waypoint", high=UNBOUNDED), FOREIGN),
+    children=(Child("waypoint", "Waypoint", "waypoint", high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
 WAYPOINT = Element(
-    "sdf/actor/script/trajectory/waypoint",
+    "Waypoint",
     "waypoint",
     doc.Waypoint,
     attributes=(

@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Ascending, Attribute, Child, Eleme
 from .. import documents as doc
 
 CAMERA = Element(
-    "sdf/model/link/sensor/camera",
+    "Camera",
     "camera",
     doc.Camera,
     attributes=(
@@ -62,17 +62,17 @@ CAMERA = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("image", "sdf/model/link/sensor/camera/image", "image"),
-        Child("clip", "sdf/model/link/sensor/camera/clip", "clip"),
-        Child("save", "sdf/model/link/sensor/camera/save", "save"),
-        Child("depth_camera", "sdf/model/link/sensor/camera/depth_camera", "depth_camera"),
-        Child("noise", "sdf/model/link/sensor/camera/noise", "noise"),
-        Child("distortion", "sdf/model/link/sensor/camera/distortion", "distortion", since="1.5"),
-        Child("lens", "sdf/model/link/sensor/camera/lens", "lens", since="1.5"),
+        Child("pose", "Pose", "pose"),
+        Child("image", "CameraImage", "image"),
+        Child("clip", "Clip", "clip"),
+        Child("save", "Save", "save"),
+        Child("depth_camera", "DepthCamera", "depth_camera"),
+        Child("noise", "PlainNoise", "noise"),
+        Child("distortion", "Distortion", "distortion", since="1.5"),
+        Child("lens", "Lens", "lens", since="1.5"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -85,7 +85,7 @@ CAMERA = Element(
 )
 
 CAMERA_IMAGE = Element(
-    "sdf/model/link/sensor/camera/image",
+    "CameraImage",
     "image",
     doc.CameraImage,
     attributes=(
@@ -124,7 +124,7 @@ CAMERA_IMAGE = Element(
 )
 
 CLIP = Element(
-    "sdf/model/link/sensor/camera/clip",
+    "Clip",
     "clip",
     doc.Clip,
     attributes=(
@@ -137,7 +137,7 @@ CLIP = Element(
 )
 
 SAVE = Element(
-    "sdf/model/link/sensor/camera/save",
+    "Save",
     "save",
     doc.Save,
     attributes=(
@@ -151,16 +151,16 @@ SAVE = Element(
 )
 
 DEPTH_CAMERA = Element(
-    "sdf/model/link/sensor/camera/depth_camera",
+    "DepthCamera",
     "depth_camera",
     doc.DepthCamera,
     attributes=(Attribute("output", "output", (Value(Kind.STRING),), default="depths", leaf=True),),
-    children=(Child("clip", "sdf/model/link/sensor/camera/depth_camera/clip", "clip", since="1.6"), FOREIGN),
+    children=(Child("clip", "DepthClip", "clip", since="1.6"), FOREIGN),
     keeps=True,
 )
 
 DEPTH_CLIP = Element(
-    "sdf/model/link/sensor/camera/depth_camera/clip",
+    "DepthClip",
     "clip",
     doc.DepthClip,
     attributes=(
@@ -173,7 +173,7 @@ DEPTH_CLIP = Element(
 )
 
 DISTORTION = Element(
-    "sdf/model/link/sensor/camera/distortion",
+    "Distortion",
     "distortion",
     doc.Distortion,
     attributes=(
@@ -189,7 +189,7 @@ DISTORTION = Element(
 )
 
 LENS = Element(
-    "sdf/model/link/sensor/camera/lens",
+    "Lens",
     "lens",
     doc.Lens,
     attributes=(
@@ -218,16 +218,16 @@ LENS = Element(
         ),
     ),
     children=(
-        Child("custom_function", "sdf/model/link/sensor/camera/lens/custom_function", "custom_function"),
-        Child("intrinsics", "sdf/model/link/sensor/camera/lens/intrinsics", "intrinsics", since="1.6"),
-        Child("projection", "sdf/model/link/sensor/camera/lens/projection", "projection", since="1.7"),
+        Child("custom_function", "LensFunction", "custom_function"),
+        Child("intrinsics", "Intrinsics", "intrinsics", since="1.6"),
+        Child("projection", "Projection", "projection", since="1.7"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 LENS_FUNCTION = Element(
-    "sdf/model/link/sensor/camera/lens/custom_function",
+    "LensFunction",
     "custom_function",
     doc.LensFunction,
     attributes=(
@@ -248,7 +248,7 @@ LENS_FUNCTION = Element(
 )
 
 INTRINSICS = Element(
-    "sdf/model/link/sensor/camera/lens/intrinsics",
+    "Intrinsics",
     "intrinsics",
     doc.Intrinsics,
     attributes=(
@@ -263,7 +263,7 @@ INTRINSICS = Element(
 )
 
 PROJECTION = Element(
-    "sdf/model/link/sensor/camera/lens/projection",
+    "Projection",
     "projection",
     doc.Projection,
     attributes=(
@@ -279,7 +279,7 @@ PROJECTION = Element(
 )
 
 LOGICAL_CAMERA = Element(
-    "sdf/model/link/sensor/logical_camera",
+    "LogicalCamera",
     "logical_camera",
     doc.LogicalCamera,
     attributes=(

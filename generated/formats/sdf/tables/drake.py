@@ -26,13 +26,11 @@ from polybody.base import (
 from .. import documents as doc
 
 DRAKE_DECLARE_CONVEX = Element(
-    "sdf/model/link/collision/geometry/mesh/drake:declare_convex",
-    "drake:declare_convex",
-    doc.DrakeDeclareConvex,
+    "drake:Flag(drake:declare_convex)", "drake:declare_convex", doc.DrakeDeclareConvex
 )
 
 DRAKE_CAPSULE = Element(
-    "sdf/model/link/collision/geometry/drake:capsule",
+    "drake:DrakeCapsule",
     "drake:capsule",
     doc.DrakeCapsule,
     attributes=(
@@ -42,7 +40,7 @@ DRAKE_CAPSULE = Element(
 )
 
 DRAKE_ELLIPSOID = Element(
-    "sdf/model/link/collision/geometry/drake:ellipsoid",
+    "drake:DrakeEllipsoid",
     "drake:ellipsoid",
     doc.DrakeEllipsoid,
     attributes=(
@@ -53,7 +51,7 @@ DRAKE_ELLIPSOID = Element(
 )
 
 PROXIMITY_PROPERTIES = Element(
-    "sdf/model/link/collision/drake:proximity_properties",
+    "drake:ProximityProperties",
     "drake:proximity_properties",
     doc.ProximityProperties,
     attributes=(
@@ -107,21 +105,13 @@ PROXIMITY_PROPERTIES = Element(
         ),
     ),
     children=(
-        Child(
-            "drake:rigid_hydroelastic",
-            "sdf/model/link/collision/drake:proximity_properties/drake:rigid_hydroelastic",
-            "drake_rigid_hydroelastic",
-        ),
+        Child("drake:rigid_hydroelastic", "drake:Flag(drake:rigid_hydroelastic)", "drake_rigid_hydroelastic"),
         Child(
             "drake:compliant_hydroelastic",
-            "sdf/model/link/collision/drake:proximity_properties/drake:compliant_hydroelastic",
+            "drake:Flag(drake:compliant_hydroelastic)",
             "drake_compliant_hydroelastic",
         ),
-        Child(
-            "drake:soft_hydroelastic",
-            "sdf/model/link/collision/drake:proximity_properties/drake:soft_hydroelastic",
-            "drake_soft_hydroelastic",
-        ),
+        Child("drake:soft_hydroelastic", "drake:Flag(drake:soft_hydroelastic)", "drake_soft_hydroelastic"),
     ),
     rules=(
         Exclusive(("drake:rigid_hydroelastic", "drake:compliant_hydroelastic")),
@@ -131,19 +121,15 @@ PROXIMITY_PROPERTIES = Element(
 )
 
 DRAKE_RIGID_HYDROELASTIC = Element(
-    "sdf/model/link/collision/drake:proximity_properties/drake:rigid_hydroelastic",
-    "drake:rigid_hydroelastic",
-    doc.DrakeRigidHydroelastic,
+    "drake:Flag(drake:rigid_hydroelastic)", "drake:rigid_hydroelastic", doc.DrakeRigidHydroelastic
 )
 
 DRAKE_COMPLIANT_HYDROELASTIC = Element(
-    "sdf/model/link/collision/drake:proximity_properties/drake:compliant_hydroelastic",
-    "drake:compliant_hydroelastic",
-    doc.DrakeCompliantHydroelastic,
+    "drake:Flag(drake:compliant_hydroelastic)", "drake:compliant_hydroelastic", doc.DrakeCompliantHydroelastic
 )
 
 DRAKE_SOFT_HYDROELASTIC = Element(
-    "sdf/model/link/collision/drake:proximity_properties/drake:soft_hydroelastic",
+    "drake:Flag(drake:soft_hydroelastic)",
     "drake:soft_hydroelastic",
     doc.DrakeSoftHydroelastic,
     status=Status.UNSUPPORTED,
@@ -151,28 +137,28 @@ DRAKE_SOFT_HYDROELASTIC = Element(
 )
 
 DRAKE_ACCEPTING_RENDERER = Element(
-    "sdf/model/link/visual/drake:accepting_renderer",
+    "drake:accepting_renderer",
     "drake:accepting_renderer",
     doc.DrakeAcceptingRenderer,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 DRAKE_ILLUSTRATION_PROPERTIES = Element(
-    "sdf/model/link/visual/drake:illustration_properties",
+    "drake:Role(drake:illustration_properties)",
     "drake:illustration_properties",
     doc.DrakeIllustrationProperties,
     attributes=(Attribute("enabled", "enabled", (Value(Kind.BOOL),), default=True),),
 )
 
 DRAKE_PERCEPTION_PROPERTIES = Element(
-    "sdf/model/link/visual/drake:perception_properties",
+    "drake:Role(drake:perception_properties)",
     "drake:perception_properties",
     doc.DrakePerceptionProperties,
     attributes=(Attribute("enabled", "enabled", (Value(Kind.BOOL),), default=True),),
 )
 
-SDF_MODEL_LINK_DRAKE_DEFORMABLE_PROPERTIES = Element(
-    "sdf/model/link/drake:deformable_properties",
+DRAKE_UNSUPPORTED_DRAKE_DEFORMABLE_PROPERTIES = Element(
+    "drake:Unsupported(drake:deformable_properties)",
     "drake:deformable_properties",
     Untyped,
     children=(ANYTHING,),
@@ -180,8 +166,8 @@ SDF_MODEL_LINK_DRAKE_DEFORMABLE_PROPERTIES = Element(
     reason="deformable bodies are not supported",
 )
 
-SDF_MODEL_LINK_DRAKE_WALL_BOUNDARY_CONDITION = Element(
-    "sdf/model/link/drake:wall_boundary_condition",
+DRAKE_UNSUPPORTED_DRAKE_WALL_BOUNDARY_CONDITION = Element(
+    "drake:Unsupported(drake:wall_boundary_condition)",
     "drake:wall_boundary_condition",
     Untyped,
     children=(ANYTHING,),
@@ -190,7 +176,7 @@ SDF_MODEL_LINK_DRAKE_WALL_BOUNDARY_CONDITION = Element(
 )
 
 DRAKE_CONTROLLER_GAINS = Element(
-    "sdf/model/joint/drake:controller_gains",
+    "drake:controller_gains",
     "drake:controller_gains",
     doc.DrakeControllerGains,
     attributes=(
@@ -200,7 +186,7 @@ DRAKE_CONTROLLER_GAINS = Element(
 )
 
 DRAKE_MIMIC = Element(
-    "sdf/model/joint/drake:mimic",
+    "drake:DrakeMimic",
     "drake:mimic",
     doc.DrakeMimic,
     attributes=(
@@ -211,7 +197,7 @@ DRAKE_MIMIC = Element(
 )
 
 DRAKE_JOINT = Element(
-    "sdf/model/drake:joint",
+    "drake:DrakeJoint",
     "drake:joint",
     doc.DrakeJoint,
     attributes=(
@@ -234,11 +220,11 @@ DRAKE_JOINT = Element(
     ),
     children=(
         Child(
-            "drake:initial_tangent", "sdf/model/drake:joint/drake:initial_tangent", "drake_initial_tangent"
+            "drake:initial_tangent", "drake:DrakeDirection(drake:initial_tangent)", "drake_initial_tangent"
         ),
-        Child("drake:plane_normal", "sdf/model/drake:joint/drake:plane_normal", "drake_plane_normal"),
-        Child("drake:curves", "sdf/model/drake:joint/drake:curves", "drake_curves"),
-        Child("pose", "sdf/model/drake:joint/pose", "pose"),
+        Child("drake:plane_normal", "drake:DrakeDirection(drake:plane_normal)", "drake_plane_normal"),
+        Child("drake:curves", "drake:DrakeCurves", "drake_curves"),
+        Child("pose", "drake:DrakeJoint/pose", "pose"),
     ),
     rules=(
         Required("drake:damping", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
@@ -251,42 +237,32 @@ DRAKE_JOINT = Element(
 )
 
 DRAKE_INITIAL_TANGENT = Element(
-    "sdf/model/drake:joint/drake:initial_tangent",
+    "drake:DrakeDirection(drake:initial_tangent)",
     "drake:initial_tangent",
     doc.DrakeInitialTangent,
     attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), required=True, leaf=True),),
 )
 
 DRAKE_PLANE_NORMAL = Element(
-    "sdf/model/drake:joint/drake:plane_normal",
+    "drake:DrakeDirection(drake:plane_normal)",
     "drake:plane_normal",
     doc.DrakePlaneNormal,
     attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), required=True, leaf=True),),
 )
 
 DRAKE_CURVES = Element(
-    "sdf/model/drake:joint/drake:curves",
+    "drake:DrakeCurves",
     "drake:curves",
     doc.DrakeCurves,
     children=(
-        Child(
-            "drake:line_segment",
-            "sdf/model/drake:joint/drake:curves/drake:line_segment",
-            "drake_line_segment",
-            high=UNBOUNDED,
-        ),
-        Child(
-            "drake:circular_arc",
-            "sdf/model/drake:joint/drake:curves/drake:circular_arc",
-            "drake_circular_arc",
-            high=UNBOUNDED,
-        ),
+        Child("drake:line_segment", "drake:DrakeLineSegment", "drake_line_segment", high=UNBOUNDED),
+        Child("drake:circular_arc", "drake:DrakeArc", "drake_circular_arc", high=UNBOUNDED),
     ),
     ordered=True,
 )
 
 DRAKE_LINE_SEGMENT = Element(
-    "sdf/model/drake:joint/drake:curves/drake:line_segment",
+    "drake:DrakeLineSegment",
     "drake:line_segment",
     doc.DrakeLineSegment,
     attributes=(
@@ -302,7 +278,7 @@ DRAKE_LINE_SEGMENT = Element(
 )
 
 DRAKE_ARC = Element(
-    "sdf/model/drake:joint/drake:curves/drake:circular_arc",
+    "drake:DrakeArc",
     "drake:circular_arc",
     doc.DrakeArc,
     attributes=(
@@ -318,8 +294,8 @@ DRAKE_ARC = Element(
     ),
 )
 
-SDF_MODEL_DRAKE_JOINT_POSE = Element(
-    "sdf/model/drake:joint/pose",
+DRAKE_DRAKE_JOINT_POSE = Element(
+    "drake:DrakeJoint/pose",
     "pose",
     Untyped,
     children=(ANYTHING,),
@@ -328,7 +304,7 @@ SDF_MODEL_DRAKE_JOINT_POSE = Element(
 )
 
 LINEAR_BUSHING_RPY = Element(
-    "sdf/model/drake:linear_bushing_rpy",
+    "drake:LinearBushingRpy",
     "drake:linear_bushing_rpy",
     doc.LinearBushingRpy,
     attributes=(
@@ -382,7 +358,7 @@ LINEAR_BUSHING_RPY = Element(
 )
 
 BALL_CONSTRAINT = Element(
-    "sdf/model/drake:ball_constraint",
+    "drake:BallConstraint",
     "drake:ball_constraint",
     doc.BallConstraint,
     attributes=(
@@ -420,7 +396,7 @@ BALL_CONSTRAINT = Element(
 )
 
 COLLISION_FILTER_GROUP = Element(
-    "sdf/model/drake:collision_filter_group",
+    "drake:CollisionFilterGroup",
     "drake:collision_filter_group",
     doc.CollisionFilterGroup,
     attributes=(
@@ -428,21 +404,16 @@ COLLISION_FILTER_GROUP = Element(
         Attribute("ignore", "ignore", (Value(Kind.BOOL),), default=False),
     ),
     children=(
-        Child(
-            "drake:member",
-            "sdf/model/drake:collision_filter_group/drake:member",
-            "drake_member",
-            high=UNBOUNDED,
-        ),
+        Child("drake:member", "drake:CollisionFilterGroup/drake:member", "drake_member", high=UNBOUNDED),
         Child(
             "drake:member_group",
-            "sdf/model/drake:collision_filter_group/drake:member_group",
+            "drake:CollisionFilterGroup/drake:member_group",
             "drake_member_group",
             high=UNBOUNDED,
         ),
         Child(
             "drake:ignored_collision_filter_group",
-            "sdf/model/drake:collision_filter_group/drake:ignored_collision_filter_group",
+            "drake:CollisionFilterGroup/drake:ignored_collision_filter_group",
             "drake_ignored_collision_filter_group",
             high=UNBOUNDED,
         ),
@@ -451,28 +422,28 @@ COLLISION_FILTER_GROUP = Element(
 )
 
 DRAKE_MEMBER = Element(
-    "sdf/model/drake:collision_filter_group/drake:member",
+    "drake:CollisionFilterGroup/drake:member",
     "drake:member",
     doc.DrakeMember,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 DRAKE_MEMBER_GROUP = Element(
-    "sdf/model/drake:collision_filter_group/drake:member_group",
+    "drake:CollisionFilterGroup/drake:member_group",
     "drake:member_group",
     doc.DrakeMemberGroup,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 DRAKE_IGNORED_COLLISION_FILTER_GROUP = Element(
-    "sdf/model/drake:collision_filter_group/drake:ignored_collision_filter_group",
+    "drake:CollisionFilterGroup/drake:ignored_collision_filter_group",
     "drake:ignored_collision_filter_group",
     doc.DrakeIgnoredCollisionFilterGroup,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 LINEAR_SPRING_DAMPER = Element(
-    "sdf/model/drake:linear_spring_damper",
+    "drake:LinearSpringDamper",
     "drake:linear_spring_damper",
     doc.LinearSpringDamper,
     attributes=(
@@ -534,7 +505,7 @@ LINEAR_SPRING_DAMPER = Element(
 )
 
 TENDON_CONSTRAINT = Element(
-    "sdf/model/drake:tendon_constraint",
+    "drake:TendonConstraint",
     "drake:tendon_constraint",
     doc.TendonConstraint,
     attributes=(
@@ -577,7 +548,7 @@ TENDON_CONSTRAINT = Element(
     children=(
         Child(
             "drake:tendon_constraint_joint",
-            "sdf/model/drake:tendon_constraint/drake:tendon_constraint_joint",
+            "drake:TendonJoint",
             "drake_tendon_constraint_joint",
             low=1,
             high=UNBOUNDED,
@@ -586,7 +557,7 @@ TENDON_CONSTRAINT = Element(
 )
 
 TENDON_JOINT = Element(
-    "sdf/model/drake:tendon_constraint/drake:tendon_constraint_joint",
+    "drake:TendonJoint",
     "drake:tendon_constraint_joint",
     doc.TendonJoint,
     attributes=(

@@ -9,7 +9,7 @@ from polybody.base import ANYTHING, UNBOUNDED, Attribute, Child, Element, Exclus
 from .. import documents as doc
 
 DRAKE_VISUAL = Element(
-    "sdf/model/link/drake:visual",
+    "drake:DrakeVisual",
     "drake:visual",
     doc.DrakeVisual,
     attributes=(
@@ -32,32 +32,29 @@ DRAKE_VISUAL = Element(
         ),
     ),
     children=(
-        Child("drake:pose", "sdf/model/link/drake:visual/drake:pose", "drake_pose"),
-        Child("drake:meta", "sdf/model/link/drake:visual/drake:meta", "drake_meta"),
-        Child("drake:geometry", "sdf/model/link/drake:visual/drake:geometry", "drake_geometry", low=1),
-        Child("drake:material", "sdf/model/link/drake:visual/drake:material", "drake_material"),
-        Child("drake:plugin", "sdf/model/link/drake:visual/drake:plugin", "drake_plugin", high=UNBOUNDED),
+        Child("drake:pose", "drake:DrakePose", "drake_pose"),
+        Child("drake:meta", "drake:DrakeMeta", "drake_meta"),
+        Child("drake:geometry", "drake:DrakeGeometry", "drake_geometry", low=1),
+        Child("drake:material", "drake:DrakeMaterial", "drake_material"),
+        Child("drake:plugin", "drake:DrakePlugin", "drake_plugin", high=UNBOUNDED),
         Child(
-            "drake:accepting_renderer",
-            "sdf/model/link/visual/drake:accepting_renderer",
-            "drake_accepting_renderer",
-            high=UNBOUNDED,
+            "drake:accepting_renderer", "drake:accepting_renderer", "drake_accepting_renderer", high=UNBOUNDED
         ),
         Child(
             "drake:illustration_properties",
-            "sdf/model/link/visual/drake:illustration_properties",
+            "drake:Role(drake:illustration_properties)",
             "drake_illustration_properties",
         ),
         Child(
             "drake:perception_properties",
-            "sdf/model/link/visual/drake:perception_properties",
+            "drake:Role(drake:perception_properties)",
             "drake_perception_properties",
         ),
     ),
 )
 
 DRAKE_POSE = Element(
-    "sdf/model/link/drake:visual/drake:pose",
+    "drake:DrakePose",
     "drake:pose",
     doc.DrakePose,
     attributes=(
@@ -79,7 +76,7 @@ DRAKE_POSE = Element(
 )
 
 DRAKE_META = Element(
-    "sdf/model/link/drake:visual/drake:meta",
+    "drake:DrakeMeta",
     "drake:meta",
     doc.DrakeMeta,
     attributes=(
@@ -94,32 +91,21 @@ DRAKE_META = Element(
 )
 
 DRAKE_GEOMETRY = Element(
-    "sdf/model/link/drake:visual/drake:geometry",
+    "drake:DrakeGeometry",
     "drake:geometry",
     doc.DrakeGeometry,
     children=(
-        Child("drake:empty", "sdf/model/link/drake:visual/drake:geometry/drake:empty", "drake_empty"),
-        Child("drake:box", "sdf/model/link/drake:visual/drake:geometry/drake:box", "drake_box"),
-        Child("drake:capsule", "sdf/model/link/drake:visual/drake:geometry/drake:capsule", "drake_capsule"),
-        Child(
-            "drake:cylinder", "sdf/model/link/drake:visual/drake:geometry/drake:cylinder", "drake_cylinder"
-        ),
-        Child(
-            "drake:ellipsoid", "sdf/model/link/drake:visual/drake:geometry/drake:ellipsoid", "drake_ellipsoid"
-        ),
-        Child(
-            "drake:heightmap", "sdf/model/link/drake:visual/drake:geometry/drake:heightmap", "drake_heightmap"
-        ),
-        Child("drake:image", "sdf/model/link/drake:visual/drake:geometry/drake:image", "drake_image"),
-        Child("drake:mesh", "sdf/model/link/drake:visual/drake:geometry/drake:mesh", "drake_mesh"),
-        Child("drake:plane", "sdf/model/link/drake:visual/drake:geometry/drake:plane", "drake_plane"),
-        Child(
-            "drake:polyline",
-            "sdf/model/link/drake:visual/drake:geometry/drake:polyline",
-            "drake_polyline",
-            high=UNBOUNDED,
-        ),
-        Child("drake:sphere", "sdf/model/link/drake:visual/drake:geometry/drake:sphere", "drake_sphere"),
+        Child("drake:empty", "drake:DrakeEmpty", "drake_empty"),
+        Child("drake:box", "drake:DrakeBox", "drake_box"),
+        Child("drake:capsule", "drake:DrakeVisualCapsule", "drake_capsule"),
+        Child("drake:cylinder", "drake:DrakeCylinder", "drake_cylinder"),
+        Child("drake:ellipsoid", "drake:DrakeVisualEllipsoid", "drake_ellipsoid"),
+        Child("drake:heightmap", "drake:DrakeHeightmap", "drake_heightmap"),
+        Child("drake:image", "drake:DrakeImage", "drake_image"),
+        Child("drake:mesh", "drake:DrakeMesh", "drake_mesh"),
+        Child("drake:plane", "drake:DrakePlane", "drake_plane"),
+        Child("drake:polyline", "drake:DrakePolyline", "drake_polyline", high=UNBOUNDED),
+        Child("drake:sphere", "drake:DrakeSphere", "drake_sphere"),
     ),
     rules=(
         Exclusive(
@@ -140,10 +126,10 @@ DRAKE_GEOMETRY = Element(
     ),
 )
 
-DRAKE_EMPTY = Element("sdf/model/link/drake:visual/drake:geometry/drake:empty", "drake:empty", doc.DrakeEmpty)
+DRAKE_EMPTY = Element("drake:DrakeEmpty", "drake:empty", doc.DrakeEmpty)
 
 DRAKE_BOX = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:box",
+    "drake:DrakeBox",
     "drake:box",
     doc.DrakeBox,
     attributes=(
@@ -160,7 +146,7 @@ DRAKE_BOX = Element(
 )
 
 DRAKE_VISUAL_CAPSULE = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:capsule",
+    "drake:DrakeVisualCapsule",
     "drake:capsule",
     doc.DrakeVisualCapsule,
     attributes=(
@@ -186,7 +172,7 @@ DRAKE_VISUAL_CAPSULE = Element(
 )
 
 DRAKE_CYLINDER = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:cylinder",
+    "drake:DrakeCylinder",
     "drake:cylinder",
     doc.DrakeCylinder,
     attributes=(
@@ -212,7 +198,7 @@ DRAKE_CYLINDER = Element(
 )
 
 DRAKE_VISUAL_ELLIPSOID = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:ellipsoid",
+    "drake:DrakeVisualEllipsoid",
     "drake:ellipsoid",
     doc.DrakeVisualEllipsoid,
     attributes=(
@@ -229,7 +215,7 @@ DRAKE_VISUAL_ELLIPSOID = Element(
 )
 
 DRAKE_HEIGHTMAP = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:heightmap",
+    "drake:DrakeHeightmap",
     "drake:heightmap",
     doc.DrakeHeightmap,
     attributes=(
@@ -273,23 +259,13 @@ DRAKE_HEIGHTMAP = Element(
         ),
     ),
     children=(
-        Child(
-            "drake:texture",
-            "sdf/model/link/drake:visual/drake:geometry/drake:heightmap/drake:texture",
-            "drake_texture",
-            high=UNBOUNDED,
-        ),
-        Child(
-            "drake:blend",
-            "sdf/model/link/drake:visual/drake:geometry/drake:heightmap/drake:blend",
-            "drake_blend",
-            high=UNBOUNDED,
-        ),
+        Child("drake:texture", "drake:DrakeTexture", "drake_texture", high=UNBOUNDED),
+        Child("drake:blend", "drake:DrakeBlend", "drake_blend", high=UNBOUNDED),
     ),
 )
 
 DRAKE_TEXTURE = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:heightmap/drake:texture",
+    "drake:DrakeTexture",
     "drake:texture",
     doc.DrakeTexture,
     attributes=(
@@ -314,7 +290,7 @@ DRAKE_TEXTURE = Element(
 )
 
 DRAKE_BLEND = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:heightmap/drake:blend",
+    "drake:DrakeBlend",
     "drake:blend",
     doc.DrakeBlend,
     attributes=(
@@ -328,7 +304,7 @@ DRAKE_BLEND = Element(
 )
 
 DRAKE_IMAGE = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:image",
+    "drake:DrakeImage",
     "drake:image",
     doc.DrakeImage,
     attributes=(
@@ -360,7 +336,7 @@ DRAKE_IMAGE = Element(
 )
 
 DRAKE_MESH = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:mesh",
+    "drake:DrakeMesh",
     "drake:mesh",
     doc.DrakeMesh,
     attributes=(
@@ -381,17 +357,11 @@ DRAKE_MESH = Element(
             leaf=True,
         ),
     ),
-    children=(
-        Child(
-            "drake:submesh",
-            "sdf/model/link/drake:visual/drake:geometry/drake:mesh/drake:submesh",
-            "drake_submesh",
-        ),
-    ),
+    children=(Child("drake:submesh", "drake:DrakeSubmesh", "drake_submesh"),),
 )
 
 DRAKE_SUBMESH = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:mesh/drake:submesh",
+    "drake:DrakeSubmesh",
     "drake:submesh",
     doc.DrakeSubmesh,
     attributes=(
@@ -401,7 +371,7 @@ DRAKE_SUBMESH = Element(
 )
 
 DRAKE_PLANE = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:plane",
+    "drake:DrakePlane",
     "drake:plane",
     doc.DrakePlane,
     attributes=(
@@ -424,32 +394,24 @@ DRAKE_PLANE = Element(
 )
 
 DRAKE_POLYLINE = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:polyline",
+    "drake:DrakePolyline",
     "drake:polyline",
     doc.DrakePolyline,
     attributes=(
         Attribute("drake:height", "drake_height", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),
     ),
-    children=(
-        Child(
-            "drake:point",
-            "sdf/model/link/drake:visual/drake:geometry/drake:polyline/drake:point",
-            "drake_point",
-            low=1,
-            high=UNBOUNDED,
-        ),
-    ),
+    children=(Child("drake:point", "drake:DrakePolyline/drake:point", "drake_point", low=1, high=UNBOUNDED),),
 )
 
 DRAKE_POINT = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:polyline/drake:point",
+    "drake:DrakePolyline/drake:point",
     "drake:point",
     doc.DrakePoint,
     text=Text((Value(Kind.REAL, 2, 2, scalar=False),), default=(0.0, 0.0), unit="m"),
 )
 
 DRAKE_SPHERE = Element(
-    "sdf/model/link/drake:visual/drake:geometry/drake:sphere",
+    "drake:DrakeSphere",
     "drake:sphere",
     doc.DrakeSphere,
     attributes=(
@@ -466,7 +428,7 @@ DRAKE_SPHERE = Element(
 )
 
 DRAKE_MATERIAL = Element(
-    "sdf/model/link/drake:visual/drake:material",
+    "drake:DrakeMaterial",
     "drake:material",
     doc.DrakeMaterial,
     attributes=(
@@ -510,39 +472,28 @@ DRAKE_MATERIAL = Element(
         Attribute("drake:double_sided", "drake_double_sided", (Value(Kind.BOOL),), default=False, leaf=True),
     ),
     children=(
-        Child("drake:script", "sdf/model/link/drake:visual/drake:material/drake:script", "drake_script"),
-        Child("drake:shader", "sdf/model/link/drake:visual/drake:material/drake:shader", "drake_shader"),
-        Child("drake:pbr", "sdf/model/link/drake:visual/drake:material/drake:pbr", "drake_pbr"),
+        Child("drake:script", "drake:DrakeScript", "drake_script"),
+        Child("drake:shader", "drake:DrakeShader", "drake_shader"),
+        Child("drake:pbr", "drake:DrakePbr", "drake_pbr"),
     ),
 )
 
 DRAKE_SCRIPT = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:script",
+    "drake:DrakeScript",
     "drake:script",
     doc.DrakeScript,
     attributes=(
         Attribute("drake:name", "drake_name", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
     ),
-    children=(
-        Child(
-            "drake:uri",
-            "sdf/model/link/drake:visual/drake:material/drake:script/drake:uri",
-            "drake_uri",
-            low=1,
-            high=UNBOUNDED,
-        ),
-    ),
+    children=(Child("drake:uri", "drake:DrakeScript/drake:uri", "drake_uri", low=1, high=UNBOUNDED),),
 )
 
 DRAKE_URI = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:script/drake:uri",
-    "drake:uri",
-    doc.DrakeUri,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
+    "drake:DrakeScript/drake:uri", "drake:uri", doc.DrakeUri, text=Text((Value(Kind.STRING, nonempty=True),))
 )
 
 DRAKE_SHADER = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:shader",
+    "drake:DrakeShader",
     "drake:shader",
     doc.DrakeShader,
     attributes=(
@@ -564,23 +515,17 @@ DRAKE_SHADER = Element(
 )
 
 DRAKE_PBR = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:pbr",
+    "drake:DrakePbr",
     "drake:pbr",
     doc.DrakePbr,
     children=(
-        Child(
-            "drake:metal", "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal", "drake_metal"
-        ),
-        Child(
-            "drake:specular",
-            "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:specular",
-            "drake_specular",
-        ),
+        Child("drake:metal", "drake:DrakeMetal", "drake_metal"),
+        Child("drake:specular", "drake:DrakeSpecularPbr", "drake_specular"),
     ),
 )
 
 DRAKE_METAL = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal",
+    "drake:DrakeMetal",
     "drake:metal",
     doc.DrakeMetal,
     attributes=(
@@ -631,21 +576,13 @@ DRAKE_METAL = Element(
         ),
     ),
     children=(
-        Child(
-            "drake:normal_map",
-            "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal/drake:normal_map",
-            "drake_normal_map",
-        ),
-        Child(
-            "drake:light_map",
-            "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal/drake:light_map",
-            "drake_light_map",
-        ),
+        Child("drake:normal_map", "drake:DrakeNormalMap", "drake_normal_map"),
+        Child("drake:light_map", "drake:DrakeLightMap", "drake_light_map"),
     ),
 )
 
 DRAKE_NORMAL_MAP = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal/drake:normal_map",
+    "drake:DrakeNormalMap",
     "drake:normal_map",
     doc.DrakeNormalMap,
     attributes=(
@@ -657,7 +594,7 @@ DRAKE_NORMAL_MAP = Element(
 )
 
 DRAKE_LIGHT_MAP = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal/drake:light_map",
+    "drake:DrakeLightMap",
     "drake:light_map",
     doc.DrakeLightMap,
     attributes=(Attribute("uv_set", "uv_set", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=0),),
@@ -665,7 +602,7 @@ DRAKE_LIGHT_MAP = Element(
 )
 
 DRAKE_SPECULAR_PBR = Element(
-    "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:specular",
+    "drake:DrakeSpecularPbr",
     "drake:specular",
     doc.DrakeSpecularPbr,
     attributes=(
@@ -715,21 +652,13 @@ DRAKE_SPECULAR_PBR = Element(
         ),
     ),
     children=(
-        Child(
-            "drake:normal_map",
-            "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal/drake:normal_map",
-            "drake_normal_map",
-        ),
-        Child(
-            "drake:light_map",
-            "sdf/model/link/drake:visual/drake:material/drake:pbr/drake:metal/drake:light_map",
-            "drake_light_map",
-        ),
+        Child("drake:normal_map", "drake:DrakeNormalMap", "drake_normal_map"),
+        Child("drake:light_map", "drake:DrakeLightMap", "drake_light_map"),
     ),
 )
 
 DRAKE_PLUGIN = Element(
-    "sdf/model/link/drake:visual/drake:plugin",
+    "drake:DrakePlugin",
     "drake:plugin",
     doc.DrakePlugin,
     attributes=(

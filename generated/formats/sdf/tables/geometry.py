@@ -20,26 +20,24 @@ from polybody.base import (
 from .. import documents as doc
 
 GEOMETRY = Element(
-    "sdf/model/link/collision/geometry",
+    "Geometry",
     "geometry",
     doc.Geometry,
     children=(
-        Child("empty", "sdf/model/link/collision/geometry/empty", "empty"),
-        Child("box", "sdf/model/link/collision/geometry/box", "box"),
-        Child("capsule", "sdf/model/link/collision/geometry/capsule", "capsule", since="1.8"),
-        Child("cone", "sdf/model/link/collision/geometry/cone", "cone", since="1.11"),
-        Child("cylinder", "sdf/model/link/collision/geometry/cylinder", "cylinder"),
-        Child("ellipsoid", "sdf/model/link/collision/geometry/ellipsoid", "ellipsoid", since="1.8"),
-        Child("heightmap", "sdf/model/link/collision/geometry/heightmap", "heightmap"),
-        Child("image", "sdf/model/link/collision/geometry/image", "image"),
-        Child("mesh", "sdf/model/link/collision/geometry/mesh", "mesh"),
-        Child("plane", "sdf/model/link/collision/geometry/plane", "plane"),
-        Child(
-            "polyline", "sdf/model/link/collision/geometry/polyline", "polyline", high=UNBOUNDED, since="1.5"
-        ),
-        Child("sphere", "sdf/model/link/collision/geometry/sphere", "sphere"),
-        Child("drake:capsule", "sdf/model/link/collision/geometry/drake:capsule", "drake_capsule"),
-        Child("drake:ellipsoid", "sdf/model/link/collision/geometry/drake:ellipsoid", "drake_ellipsoid"),
+        Child("empty", "Empty", "empty"),
+        Child("box", "Box", "box"),
+        Child("capsule", "Capsule", "capsule", since="1.8"),
+        Child("cone", "Cone", "cone", since="1.11"),
+        Child("cylinder", "Cylinder", "cylinder"),
+        Child("ellipsoid", "Ellipsoid", "ellipsoid", since="1.8"),
+        Child("heightmap", "Heightmap", "heightmap"),
+        Child("image", "Image", "image"),
+        Child("mesh", "Mesh", "mesh"),
+        Child("plane", "Plane", "plane"),
+        Child("polyline", "Polyline", "polyline", high=UNBOUNDED, since="1.5"),
+        Child("sphere", "Sphere", "sphere"),
+        Child("drake:capsule", "drake:DrakeCapsule", "drake_capsule"),
+        Child("drake:ellipsoid", "drake:DrakeEllipsoid", "drake_ellipsoid"),
         FOREIGN,
     ),
     rules=(
@@ -65,12 +63,10 @@ GEOMETRY = Element(
     keeps=True,
 )
 
-EMPTY = Element(
-    "sdf/model/link/collision/geometry/empty", "empty", doc.Empty, children=(FOREIGN,), keeps=True
-)
+EMPTY = Element("Empty", "empty", doc.Empty, children=(FOREIGN,), keeps=True)
 
 BOX = Element(
-    "sdf/model/link/collision/geometry/box",
+    "Box",
     "box",
     doc.Box,
     attributes=(
@@ -89,7 +85,7 @@ BOX = Element(
 )
 
 CAPSULE = Element(
-    "sdf/model/link/collision/geometry/capsule",
+    "Capsule",
     "capsule",
     doc.Capsule,
     attributes=(
@@ -106,7 +102,7 @@ CAPSULE = Element(
 )
 
 CONE = Element(
-    "sdf/model/link/collision/geometry/cone",
+    "Cone",
     "cone",
     doc.Cone,
     attributes=(
@@ -122,7 +118,7 @@ CONE = Element(
 )
 
 CYLINDER = Element(
-    "sdf/model/link/collision/geometry/cylinder",
+    "Cylinder",
     "cylinder",
     doc.Cylinder,
     attributes=(
@@ -139,7 +135,7 @@ CYLINDER = Element(
 )
 
 ELLIPSOID = Element(
-    "sdf/model/link/collision/geometry/ellipsoid",
+    "Ellipsoid",
     "ellipsoid",
     doc.Ellipsoid,
     attributes=(
@@ -158,7 +154,7 @@ ELLIPSOID = Element(
 )
 
 HEIGHTMAP = Element(
-    "sdf/model/link/collision/geometry/heightmap",
+    "Heightmap",
     "heightmap",
     doc.Heightmap,
     attributes=(
@@ -192,15 +188,15 @@ HEIGHTMAP = Element(
         ),
     ),
     children=(
-        Child("texture", "sdf/model/link/collision/geometry/heightmap/texture", "texture", high=UNBOUNDED),
-        Child("blend", "sdf/model/link/collision/geometry/heightmap/blend", "blend", high=UNBOUNDED),
+        Child("texture", "HeightmapTexture", "texture", high=UNBOUNDED),
+        Child("blend", "HeightmapBlend", "blend", high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
 )
 
 HEIGHTMAP_TEXTURE = Element(
-    "sdf/model/link/collision/geometry/heightmap/texture",
+    "HeightmapTexture",
     "texture",
     doc.HeightmapTexture,
     attributes=(
@@ -217,7 +213,7 @@ HEIGHTMAP_TEXTURE = Element(
 )
 
 HEIGHTMAP_BLEND = Element(
-    "sdf/model/link/collision/geometry/heightmap/blend",
+    "HeightmapBlend",
     "blend",
     doc.HeightmapBlend,
     attributes=(
@@ -229,7 +225,7 @@ HEIGHTMAP_BLEND = Element(
 )
 
 IMAGE = Element(
-    "sdf/model/link/collision/geometry/image",
+    "Image",
     "image",
     doc.Image,
     attributes=(
@@ -256,7 +252,7 @@ IMAGE = Element(
 )
 
 MESH = Element(
-    "sdf/model/link/collision/geometry/mesh",
+    "Mesh",
     "mesh",
     doc.Mesh,
     attributes=(
@@ -274,25 +270,16 @@ MESH = Element(
         ),
     ),
     children=(
-        Child("submesh", "sdf/model/link/collision/geometry/mesh/submesh", "submesh"),
-        Child(
-            "convex_decomposition",
-            "sdf/model/link/collision/geometry/mesh/convex_decomposition",
-            "convex_decomposition",
-            since="1.11",
-        ),
-        Child(
-            "drake:declare_convex",
-            "sdf/model/link/collision/geometry/mesh/drake:declare_convex",
-            "drake_declare_convex",
-        ),
+        Child("submesh", "Submesh", "submesh"),
+        Child("convex_decomposition", "ConvexDecomposition", "convex_decomposition", since="1.11"),
+        Child("drake:declare_convex", "drake:Flag(drake:declare_convex)", "drake_declare_convex"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 SUBMESH = Element(
-    "sdf/model/link/collision/geometry/mesh/submesh",
+    "Submesh",
     "submesh",
     doc.Submesh,
     attributes=(
@@ -304,7 +291,7 @@ SUBMESH = Element(
 )
 
 CONVEX_DECOMPOSITION = Element(
-    "sdf/model/link/collision/geometry/mesh/convex_decomposition",
+    "ConvexDecomposition",
     "convex_decomposition",
     doc.ConvexDecomposition,
     attributes=(
@@ -328,7 +315,7 @@ CONVEX_DECOMPOSITION = Element(
 )
 
 PLANE = Element(
-    "sdf/model/link/collision/geometry/plane",
+    "Plane",
     "plane",
     doc.Plane,
     attributes=(
@@ -349,26 +336,23 @@ PLANE = Element(
 )
 
 POLYLINE = Element(
-    "sdf/model/link/collision/geometry/polyline",
+    "Polyline",
     "polyline",
     doc.Polyline,
     attributes=(Attribute("height", "height", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),),
-    children=(
-        Child("point", "sdf/model/link/collision/geometry/polyline/point", "point", low=1, high=UNBOUNDED),
-        FOREIGN,
-    ),
+    children=(Child("point", "Polyline/point", "point", low=1, high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
 POINT = Element(
-    "sdf/model/link/collision/geometry/polyline/point",
+    "Polyline/point",
     "point",
     doc.Point,
     text=Text((Value(Kind.REAL, 2, 2, scalar=False),), default=(0.0, 0.0), unit="m"),
 )
 
 SPHERE = Element(
-    "sdf/model/link/collision/geometry/sphere",
+    "Sphere",
     "sphere",
     doc.Sphere,
     attributes=(

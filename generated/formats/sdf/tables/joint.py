@@ -23,7 +23,7 @@ from polybody.base import (
 from .. import documents as doc
 
 JOINT = Element(
-    "sdf/model/joint",
+    "Joint",
     "joint",
     doc.Joint,
     attributes=(
@@ -55,22 +55,22 @@ JOINT = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("axis", "sdf/model/joint/axis", "axis"),
-        Child("axis2", "sdf/model/joint/axis2", "axis2"),
-        Child("physics", "sdf/model/joint/physics", "physics"),
-        Child("sensor", "sdf/model/link/sensor", "sensor", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("axis", "Axis", "axis"),
+        Child("axis2", "Axis2", "axis2"),
+        Child("physics", "JointPhysics", "physics"),
+        Child("sensor", "Sensor", "sensor", high=UNBOUNDED),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
             deprecated="put it into the model",
         ),
-        Child("drake:controller_gains", "sdf/model/joint/drake:controller_gains", "drake_controller_gains"),
-        Child("drake:mimic", "sdf/model/joint/drake:mimic", "drake_mimic"),
+        Child("drake:controller_gains", "drake:controller_gains", "drake_controller_gains"),
+        Child("drake:mimic", "drake:DrakeMimic", "drake_mimic"),
         FOREIGN,
     ),
     rules=(
@@ -111,7 +111,7 @@ JOINT = Element(
 )
 
 AXIS = Element(
-    "sdf/model/joint/axis",
+    "Axis",
     "axis",
     doc.Axis,
     attributes=(
@@ -137,10 +137,10 @@ AXIS = Element(
         ),
     ),
     children=(
-        Child("xyz", "sdf/model/joint/axis/xyz", "xyz"),
-        Child("dynamics", "sdf/model/joint/axis/dynamics", "dynamics"),
-        Child("limit", "sdf/model/joint/axis/limit", "limit"),
-        Child("mimic", "sdf/model/joint/axis/mimic", "mimic", since="1.11"),
+        Child("xyz", "Direction", "xyz"),
+        Child("dynamics", "Dynamics", "dynamics"),
+        Child("limit", "Limit", "limit"),
+        Child("mimic", "Mimic", "mimic", since="1.11"),
         FOREIGN,
     ),
     rules=(Required("xyz", advised=True),),
@@ -148,7 +148,7 @@ AXIS = Element(
 )
 
 DIRECTION = Element(
-    "sdf/model/joint/axis/xyz",
+    "Direction",
     "xyz",
     doc.Direction,
     attributes=(Attribute("expressed_in", "expressed_in", (Value(Kind.STRING),), default="", since="1.7"),),
@@ -158,7 +158,7 @@ DIRECTION = Element(
 )
 
 DYNAMICS = Element(
-    "sdf/model/joint/axis/dynamics",
+    "Dynamics",
     "dynamics",
     doc.Dynamics,
     attributes=(
@@ -195,7 +195,7 @@ DYNAMICS = Element(
 )
 
 LIMIT = Element(
-    "sdf/model/joint/axis/limit",
+    "Limit",
     "limit",
     doc.Limit,
     attributes=(
@@ -233,7 +233,7 @@ LIMIT = Element(
 )
 
 MIMIC = Element(
-    "sdf/model/joint/axis/mimic",
+    "Mimic",
     "mimic",
     doc.Mimic,
     attributes=(
@@ -248,7 +248,7 @@ MIMIC = Element(
 )
 
 AXIS2 = Element(
-    "sdf/model/joint/axis2",
+    "Axis2",
     "axis2",
     doc.Axis2,
     attributes=(
@@ -274,10 +274,10 @@ AXIS2 = Element(
         ),
     ),
     children=(
-        Child("xyz", "sdf/model/joint/axis/xyz", "xyz"),
-        Child("dynamics", "sdf/model/joint/axis/dynamics", "dynamics"),
-        Child("limit", "sdf/model/joint/axis2/limit", "limit"),
-        Child("mimic", "sdf/model/joint/axis/mimic", "mimic", since="1.11"),
+        Child("xyz", "Direction", "xyz"),
+        Child("dynamics", "Dynamics", "dynamics"),
+        Child("limit", "SecondLimit", "limit"),
+        Child("mimic", "Mimic", "mimic", since="1.11"),
         FOREIGN,
     ),
     rules=(Required("xyz", advised=True),),
@@ -285,7 +285,7 @@ AXIS2 = Element(
 )
 
 SECOND_LIMIT = Element(
-    "sdf/model/joint/axis2/limit",
+    "SecondLimit",
     "limit",
     doc.SecondLimit,
     attributes=(
@@ -315,22 +315,18 @@ SECOND_LIMIT = Element(
 )
 
 JOINT_PHYSICS = Element(
-    "sdf/model/joint/physics",
+    "JointPhysics",
     "physics",
     doc.JointPhysics,
     attributes=(
         Attribute("provide_feedback", "provide_feedback", (Value(Kind.BOOL),), default=False, leaf=True),
     ),
-    children=(
-        Child("simbody", "sdf/model/joint/physics/simbody", "simbody"),
-        Child("ode", "sdf/model/joint/physics/ode", "ode"),
-        FOREIGN,
-    ),
+    children=(Child("simbody", "JointSimbody", "simbody"), Child("ode", "JointOde", "ode"), FOREIGN),
     keeps=True,
 )
 
 JOINT_SIMBODY = Element(
-    "sdf/model/joint/physics/simbody",
+    "JointSimbody",
     "simbody",
     doc.JointSimbody,
     attributes=(
@@ -341,7 +337,7 @@ JOINT_SIMBODY = Element(
 )
 
 JOINT_ODE = Element(
-    "sdf/model/joint/physics/ode",
+    "JointOde",
     "ode",
     doc.JointOde,
     attributes=(
@@ -365,15 +361,15 @@ JOINT_ODE = Element(
         ),
     ),
     children=(
-        Child("limit", "sdf/model/joint/physics/ode/limit", "limit"),
-        Child("suspension", "sdf/model/joint/physics/ode/suspension", "suspension"),
+        Child("limit", "OdeLimit", "limit"),
+        Child("suspension", "OdeSuspension", "suspension"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 ODE_LIMIT = Element(
-    "sdf/model/joint/physics/ode/limit",
+    "OdeLimit",
     "limit",
     doc.OdeLimit,
     attributes=(
@@ -385,7 +381,7 @@ ODE_LIMIT = Element(
 )
 
 ODE_SUSPENSION = Element(
-    "sdf/model/joint/physics/ode/suspension",
+    "OdeSuspension",
     "suspension",
     doc.OdeSuspension,
     attributes=(

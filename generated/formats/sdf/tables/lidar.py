@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, Ascending, Attribute, Child, Element, Kind, V
 from .. import documents as doc
 
 PLAIN_NOISE = Element(
-    "sdf/model/link/sensor/camera/noise",
+    "PlainNoise",
     "noise",
     doc.PlainNoise,
     attributes=(
@@ -28,7 +28,7 @@ PLAIN_NOISE = Element(
 )
 
 LIDAR = Element(
-    "sdf/model/link/sensor/lidar",
+    "Lidar",
     "lidar",
     doc.Lidar,
     attributes=(
@@ -42,28 +42,28 @@ LIDAR = Element(
         ),
     ),
     children=(
-        Child("scan", "sdf/model/link/sensor/lidar/scan", "scan"),
-        Child("range", "sdf/model/link/sensor/lidar/range", "range"),
-        Child("noise", "sdf/model/link/sensor/camera/noise", "noise"),
+        Child("scan", "RayScan", "scan"),
+        Child("range", "RayRange", "range"),
+        Child("noise", "PlainNoise", "noise"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 RAY_SCAN = Element(
-    "sdf/model/link/sensor/lidar/scan",
+    "RayScan",
     "scan",
     doc.RayScan,
     children=(
-        Child("horizontal", "sdf/model/link/sensor/lidar/scan/horizontal", "horizontal", low=1),
-        Child("vertical", "sdf/model/link/sensor/lidar/scan/vertical", "vertical"),
+        Child("horizontal", "HorizontalScan", "horizontal", low=1),
+        Child("vertical", "VerticalScan", "vertical"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 HORIZONTAL_SCAN = Element(
-    "sdf/model/link/sensor/lidar/scan/horizontal",
+    "HorizontalScan",
     "horizontal",
     doc.HorizontalScan,
     attributes=(
@@ -80,7 +80,7 @@ HORIZONTAL_SCAN = Element(
 )
 
 VERTICAL_SCAN = Element(
-    "sdf/model/link/sensor/lidar/scan/vertical",
+    "VerticalScan",
     "vertical",
     doc.VerticalScan,
     attributes=(
@@ -97,7 +97,7 @@ VERTICAL_SCAN = Element(
 )
 
 RAY_RANGE = Element(
-    "sdf/model/link/sensor/lidar/range",
+    "RayRange",
     "range",
     doc.RayRange,
     attributes=(
@@ -110,7 +110,7 @@ RAY_RANGE = Element(
 )
 
 RAY = Element(
-    "sdf/model/link/sensor/ray",
+    "Ray",
     "ray",
     doc.Ray,
     attributes=(
@@ -124,9 +124,9 @@ RAY = Element(
         ),
     ),
     children=(
-        Child("scan", "sdf/model/link/sensor/lidar/scan", "scan"),
-        Child("range", "sdf/model/link/sensor/lidar/range", "range"),
-        Child("noise", "sdf/model/link/sensor/camera/noise", "noise"),
+        Child("scan", "RayScan", "scan"),
+        Child("range", "RayRange", "range"),
+        Child("noise", "PlainNoise", "noise"),
         FOREIGN,
     ),
     keeps=True,

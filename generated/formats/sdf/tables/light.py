@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, V
 from .. import documents as doc
 
 LIGHT = Element(
-    "sdf/model/link/light",
+    "Light",
     "light",
     doc.Light,
     attributes=(
@@ -50,12 +50,12 @@ LIGHT = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("attenuation", "sdf/model/link/light/attenuation", "attenuation"),
-        Child("spot", "sdf/model/link/light/spot", "spot"),
+        Child("pose", "Pose", "pose"),
+        Child("attenuation", "Attenuation", "attenuation"),
+        Child("spot", "Spot", "spot"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -68,7 +68,7 @@ LIGHT = Element(
 )
 
 ATTENUATION = Element(
-    "sdf/model/link/light/attenuation",
+    "Attenuation",
     "attenuation",
     doc.Attenuation,
     attributes=(
@@ -82,7 +82,7 @@ ATTENUATION = Element(
 )
 
 SPOT = Element(
-    "sdf/model/link/light/spot",
+    "Spot",
     "spot",
     doc.Spot,
     attributes=(

@@ -23,7 +23,7 @@ from .. import documents as doc
 from .shared import ROTATION, ROTATION_2
 
 LINK = Element(
-    "sdf/model/link",
+    "Link",
     "link",
     doc.Link,
     attributes=(
@@ -35,42 +35,36 @@ LINK = Element(
         Attribute("must_be_base_link", "must_be_base_link", (Value(Kind.BOOL),), default=False, leaf=True),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("velocity_decay", "sdf/model/link/velocity_decay", "velocity_decay"),
-        Child("inertial", "sdf/model/link/inertial", "inertial"),
-        Child("collision", "sdf/model/link/collision", "collision", high=UNBOUNDED),
-        Child("visual", "sdf/model/link/visual", "visual", high=UNBOUNDED),
-        Child("sensor", "sdf/model/link/sensor", "sensor", high=UNBOUNDED),
-        Child("projector", "sdf/model/link/projector", "projector", high=UNBOUNDED),
-        Child("audio_sink", "sdf/model/link/audio_sink", "audio_sink", high=UNBOUNDED),
-        Child("audio_source", "sdf/model/link/audio_source", "audio_source", high=UNBOUNDED),
-        Child("battery", "sdf/model/link/battery", "battery", high=UNBOUNDED, since="1.5"),
-        Child("light", "sdf/model/link/light", "light", high=UNBOUNDED, since="1.6"),
-        Child(
-            "particle_emitter",
-            "sdf/model/link/particle_emitter",
-            "particle_emitter",
-            high=UNBOUNDED,
-            since="1.6",
-        ),
+        Child("pose", "Pose", "pose"),
+        Child("velocity_decay", "VelocityDecay", "velocity_decay"),
+        Child("inertial", "Inertial", "inertial"),
+        Child("collision", "Collision", "collision", high=UNBOUNDED),
+        Child("visual", "Visual", "visual", high=UNBOUNDED),
+        Child("sensor", "Sensor", "sensor", high=UNBOUNDED),
+        Child("projector", "Projector", "projector", high=UNBOUNDED),
+        Child("audio_sink", "AudioSink", "audio_sink", high=UNBOUNDED),
+        Child("audio_source", "AudioSource", "audio_source", high=UNBOUNDED),
+        Child("battery", "Battery", "battery", high=UNBOUNDED, since="1.5"),
+        Child("light", "Light", "light", high=UNBOUNDED, since="1.6"),
+        Child("particle_emitter", "ParticleEmitter", "particle_emitter", high=UNBOUNDED, since="1.6"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
             deprecated="put it into the model",
         ),
-        Child("drake:visual", "sdf/model/link/drake:visual", "drake_visual", high=UNBOUNDED),
+        Child("drake:visual", "drake:DrakeVisual", "drake_visual", high=UNBOUNDED),
         Child(
             "drake:deformable_properties",
-            "sdf/model/link/drake:deformable_properties",
+            "drake:Unsupported(drake:deformable_properties)",
             "drake_deformable_properties",
         ),
         Child(
             "drake:wall_boundary_condition",
-            "sdf/model/link/drake:wall_boundary_condition",
+            "drake:Unsupported(drake:wall_boundary_condition)",
             "drake_wall_boundary_condition",
             high=UNBOUNDED,
         ),
@@ -80,7 +74,7 @@ LINK = Element(
 )
 
 VELOCITY_DECAY = Element(
-    "sdf/model/link/velocity_decay",
+    "VelocityDecay",
     "velocity_decay",
     doc.VelocityDecay,
     attributes=(
@@ -92,7 +86,7 @@ VELOCITY_DECAY = Element(
 )
 
 INERTIAL = Element(
-    "sdf/model/link/inertial",
+    "Inertial",
     "inertial",
     doc.Inertial,
     attributes=(
@@ -108,20 +102,13 @@ INERTIAL = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/link/inertial/pose", "pose"),
-        Child("inertia", "sdf/model/link/inertial/inertia", "inertia"),
-        Child(
-            "auto_inertia_params",
-            "sdf/model/link/inertial/auto_inertia_params",
-            "auto_inertia_params",
-            since="1.11",
-        ),
-        Child(
-            "fluid_added_mass", "sdf/model/link/inertial/fluid_added_mass", "fluid_added_mass", since="1.10"
-        ),
+        Child("pose", "InertialPose", "pose"),
+        Child("inertia", "Inertia", "inertia"),
+        Child("auto_inertia_params", "AutoInertiaParams", "auto_inertia_params", since="1.11"),
+        Child("fluid_added_mass", "FluidAddedMass", "fluid_added_mass", since="1.10"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -134,7 +121,7 @@ INERTIAL = Element(
 )
 
 INERTIAL_POSE = Element(
-    "sdf/model/link/inertial/pose",
+    "InertialPose",
     "pose",
     doc.InertialPose,
     attributes=(
@@ -166,7 +153,7 @@ INERTIAL_POSE = Element(
 )
 
 INERTIA = Element(
-    "sdf/model/link/inertial/inertia",
+    "Inertia",
     "inertia",
     doc.Inertia,
     attributes=(
@@ -183,15 +170,11 @@ INERTIA = Element(
 )
 
 AUTO_INERTIA_PARAMS = Element(
-    "sdf/model/link/inertial/auto_inertia_params",
-    "auto_inertia_params",
-    doc.AutoInertiaParams,
-    children=(ANYTHING,),
-    keeps=True,
+    "AutoInertiaParams", "auto_inertia_params", doc.AutoInertiaParams, children=(ANYTHING,), keeps=True
 )
 
 FLUID_ADDED_MASS = Element(
-    "sdf/model/link/inertial/fluid_added_mass",
+    "FluidAddedMass",
     "fluid_added_mass",
     doc.FluidAddedMass,
     attributes=(
@@ -222,7 +205,7 @@ FLUID_ADDED_MASS = Element(
 )
 
 COLLISION = Element(
-    "sdf/model/link/collision",
+    "Collision",
     "collision",
     doc.Collision,
     attributes=(
@@ -246,29 +229,20 @@ COLLISION = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("geometry", "sdf/model/link/collision/geometry", "geometry"),
-        Child("surface", "sdf/model/link/collision/surface", "surface"),
-        Child(
-            "auto_inertia_params",
-            "sdf/model/link/inertial/auto_inertia_params",
-            "auto_inertia_params",
-            since="1.11",
-        ),
+        Child("pose", "Pose", "pose"),
+        Child("geometry", "Geometry", "geometry"),
+        Child("surface", "Surface", "surface"),
+        Child("auto_inertia_params", "AutoInertiaParams", "auto_inertia_params", since="1.11"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
             deprecated="put it into the model",
         ),
-        Child(
-            "drake:proximity_properties",
-            "sdf/model/link/collision/drake:proximity_properties",
-            "drake_proximity_properties",
-        ),
+        Child("drake:proximity_properties", "drake:ProximityProperties", "drake_proximity_properties"),
         FOREIGN,
     ),
     rules=(Required("geometry", advised=True),),
@@ -276,7 +250,7 @@ COLLISION = Element(
 )
 
 VISUAL = Element(
-    "sdf/model/link/visual",
+    "Visual",
     "visual",
     doc.Visual,
     attributes=(
@@ -300,14 +274,14 @@ VISUAL = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("meta", "sdf/model/link/visual/meta", "meta", since="1.5"),
-        Child("geometry", "sdf/model/link/collision/geometry", "geometry"),
-        Child("material", "sdf/model/link/visual/material", "material"),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("meta", "Meta", "meta", since="1.5"),
+        Child("geometry", "Geometry", "geometry"),
+        Child("material", "Material", "material"),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -315,19 +289,16 @@ VISUAL = Element(
             deprecated="put it into the model",
         ),
         Child(
-            "drake:accepting_renderer",
-            "sdf/model/link/visual/drake:accepting_renderer",
-            "drake_accepting_renderer",
-            high=UNBOUNDED,
+            "drake:accepting_renderer", "drake:accepting_renderer", "drake_accepting_renderer", high=UNBOUNDED
         ),
         Child(
             "drake:illustration_properties",
-            "sdf/model/link/visual/drake:illustration_properties",
+            "drake:Role(drake:illustration_properties)",
             "drake_illustration_properties",
         ),
         Child(
             "drake:perception_properties",
-            "sdf/model/link/visual/drake:perception_properties",
+            "drake:Role(drake:perception_properties)",
             "drake_perception_properties",
         ),
         FOREIGN,
@@ -337,7 +308,7 @@ VISUAL = Element(
 )
 
 META = Element(
-    "sdf/model/link/visual/meta",
+    "Meta",
     "meta",
     doc.Meta,
     attributes=(
@@ -354,7 +325,7 @@ META = Element(
 )
 
 PROJECTOR = Element(
-    "sdf/model/link/projector",
+    "Projector",
     "projector",
     doc.Projector,
     attributes=(
@@ -379,11 +350,11 @@ PROJECTOR = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -395,12 +366,10 @@ PROJECTOR = Element(
     keeps=True,
 )
 
-AUDIO_SINK = Element(
-    "sdf/model/link/audio_sink", "audio_sink", doc.AudioSink, children=(FOREIGN,), keeps=True
-)
+AUDIO_SINK = Element("AudioSink", "audio_sink", doc.AudioSink, children=(FOREIGN,), keeps=True)
 
 AUDIO_SOURCE = Element(
-    "sdf/model/link/audio_source",
+    "AudioSource",
     "audio_source",
     doc.AudioSource,
     attributes=(
@@ -410,11 +379,11 @@ AUDIO_SOURCE = Element(
         Attribute("loop", "loop", (Value(Kind.BOOL),), default=False, leaf=True),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("contact", "sdf/model/link/audio_source/contact", "contact"),
+        Child("pose", "Pose", "pose"),
+        Child("contact", "AudioContact", "contact"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -427,27 +396,22 @@ AUDIO_SOURCE = Element(
 )
 
 AUDIO_CONTACT = Element(
-    "sdf/model/link/audio_source/contact",
+    "AudioContact",
     "contact",
     doc.AudioContact,
-    children=(
-        Child(
-            "collision", "sdf/model/link/audio_source/contact/collision", "collision", low=1, high=UNBOUNDED
-        ),
-        FOREIGN,
-    ),
+    children=(Child("collision", "AudioContact/collision", "collision", low=1, high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
 CONTACT_COLLISION = Element(
-    "sdf/model/link/audio_source/contact/collision",
+    "AudioContact/collision",
     "collision",
     doc.ContactCollision,
     text=Text((Value(Kind.STRING, nonempty=True),)),
 )
 
 BATTERY = Element(
-    "sdf/model/link/battery",
+    "Battery",
     "battery",
     doc.Battery,
     attributes=(
@@ -459,7 +423,7 @@ BATTERY = Element(
 )
 
 PARTICLE_EMITTER = Element(
-    "sdf/model/link/particle_emitter",
+    "ParticleEmitter",
     "particle_emitter",
     doc.ParticleEmitter,
     attributes=(
@@ -539,11 +503,7 @@ PARTICLE_EMITTER = Element(
             "particle_scatter_ratio", "particle_scatter_ratio", (Value(Kind.REAL),), default=0.65, leaf=True
         ),
     ),
-    children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("material", "sdf/model/link/visual/material", "material"),
-        FOREIGN,
-    ),
+    children=(Child("pose", "Pose", "pose"), Child("material", "Material", "material"), FOREIGN),
     rules=(Ascending("min_velocity", "max_velocity"),),
     keeps=True,
 )

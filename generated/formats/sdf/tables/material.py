@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, T
 from .. import documents as doc
 
 MATERIAL = Element(
-    "sdf/model/link/visual/material",
+    "Material",
     "material",
     doc.Material,
     attributes=(
@@ -60,35 +60,27 @@ MATERIAL = Element(
         ),
     ),
     children=(
-        Child("script", "sdf/model/link/visual/material/script", "script"),
-        Child("shader", "sdf/model/link/visual/material/shader", "shader"),
-        Child("pbr", "sdf/model/link/visual/material/pbr", "pbr", since="1.6"),
+        Child("script", "Script", "script"),
+        Child("shader", "Shader", "shader"),
+        Child("pbr", "Pbr", "pbr", since="1.6"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 SCRIPT = Element(
-    "sdf/model/link/visual/material/script",
+    "Script",
     "script",
     doc.Script,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),),
-    children=(
-        Child("uri", "sdf/model/link/visual/material/script/uri", "uri", low=1, high=UNBOUNDED),
-        FOREIGN,
-    ),
+    children=(Child("uri", "Script/uri", "uri", low=1, high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
-URI = Element(
-    "sdf/model/link/visual/material/script/uri",
-    "uri",
-    doc.Uri,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
-)
+URI = Element("Script/uri", "uri", doc.Uri, text=Text((Value(Kind.STRING, nonempty=True),)))
 
 SHADER = Element(
-    "sdf/model/link/visual/material/shader",
+    "Shader",
     "shader",
     doc.Shader,
     attributes=(
@@ -106,19 +98,15 @@ SHADER = Element(
 )
 
 PBR = Element(
-    "sdf/model/link/visual/material/pbr",
+    "Pbr",
     "pbr",
     doc.Pbr,
-    children=(
-        Child("metal", "sdf/model/link/visual/material/pbr/metal", "metal"),
-        Child("specular", "sdf/model/link/visual/material/pbr/specular", "specular"),
-        FOREIGN,
-    ),
+    children=(Child("metal", "Metal", "metal"), Child("specular", "SpecularWorkflow", "specular"), FOREIGN),
     keeps=True,
 )
 
 METAL = Element(
-    "sdf/model/link/visual/material/pbr/metal",
+    "Metal",
     "metal",
     doc.Metal,
     attributes=(
@@ -145,15 +133,15 @@ METAL = Element(
         Attribute("emissive_map", "emissive_map", (Value(Kind.STRING),), default="", file="image", leaf=True),
     ),
     children=(
-        Child("normal_map", "sdf/model/link/visual/material/pbr/metal/normal_map", "normal_map"),
-        Child("light_map", "sdf/model/link/visual/material/pbr/metal/light_map", "light_map", since="1.7"),
+        Child("normal_map", "NormalMap", "normal_map"),
+        Child("light_map", "LightMap", "light_map", since="1.7"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 NORMAL_MAP = Element(
-    "sdf/model/link/visual/material/pbr/metal/normal_map",
+    "NormalMap",
     "normal_map",
     doc.NormalMap,
     attributes=(
@@ -166,7 +154,7 @@ NORMAL_MAP = Element(
 )
 
 LIGHT_MAP = Element(
-    "sdf/model/link/visual/material/pbr/metal/light_map",
+    "LightMap",
     "light_map",
     doc.LightMap,
     attributes=(Attribute("uv_set", "uv_set", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=0),),
@@ -175,7 +163,7 @@ LIGHT_MAP = Element(
 )
 
 SPECULAR_PBR = Element(
-    "sdf/model/link/visual/material/pbr/specular",
+    "SpecularWorkflow",
     "specular",
     doc.SpecularPbr,
     attributes=(
@@ -199,8 +187,8 @@ SPECULAR_PBR = Element(
         Attribute("emissive_map", "emissive_map", (Value(Kind.STRING),), default="", file="image", leaf=True),
     ),
     children=(
-        Child("normal_map", "sdf/model/link/visual/material/pbr/metal/normal_map", "normal_map"),
-        Child("light_map", "sdf/model/link/visual/material/pbr/metal/light_map", "light_map", since="1.7"),
+        Child("normal_map", "NormalMap", "normal_map"),
+        Child("light_map", "LightMap", "light_map", since="1.7"),
         FOREIGN,
     ),
     keeps=True,

@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, T
 from .. import documents as doc
 
 MODEL = Element(
-    "sdf/model",
+    "Model",
     "model",
     doc.Model,
     attributes=(
@@ -23,45 +23,32 @@ MODEL = Element(
         Attribute("enable_wind", "enable_wind", (Value(Kind.BOOL),), default=False, since="1.6", leaf=True),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("frame", "sdf/model/frame", "frame", high=UNBOUNDED, since="1.5"),
-        Child("link", "sdf/model/link", "link", high=UNBOUNDED),
-        Child("joint", "sdf/model/joint", "joint", high=UNBOUNDED),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
-        Child("gripper", "sdf/model/gripper", "gripper", high=UNBOUNDED),
-        Child("include", "sdf/model/include", "include", high=UNBOUNDED, since="1.5"),
-        Child("model", "sdf/model", "model", high=UNBOUNDED, since="1.5"),
-        Child("drake:joint", "sdf/model/drake:joint", "drake_joint", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5"),
+        Child("link", "Link", "link", high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
+        Child("gripper", "Gripper", "gripper", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED, since="1.5"),
+        Child("model", "Model", "model", high=UNBOUNDED, since="1.5"),
+        Child("drake:joint", "drake:DrakeJoint", "drake_joint", high=UNBOUNDED),
         Child(
-            "drake:linear_bushing_rpy",
-            "sdf/model/drake:linear_bushing_rpy",
-            "drake_linear_bushing_rpy",
-            high=UNBOUNDED,
+            "drake:linear_bushing_rpy", "drake:LinearBushingRpy", "drake_linear_bushing_rpy", high=UNBOUNDED
         ),
-        Child(
-            "drake:ball_constraint",
-            "sdf/model/drake:ball_constraint",
-            "drake_ball_constraint",
-            high=UNBOUNDED,
-        ),
+        Child("drake:ball_constraint", "drake:BallConstraint", "drake_ball_constraint", high=UNBOUNDED),
         Child(
             "drake:collision_filter_group",
-            "sdf/model/drake:collision_filter_group",
+            "drake:CollisionFilterGroup",
             "drake_collision_filter_group",
             high=UNBOUNDED,
         ),
         Child(
             "drake:linear_spring_damper",
-            "sdf/model/drake:linear_spring_damper",
+            "drake:LinearSpringDamper",
             "drake_linear_spring_damper",
             high=UNBOUNDED,
         ),
-        Child(
-            "drake:tendon_constraint",
-            "sdf/model/drake:tendon_constraint",
-            "drake_tendon_constraint",
-            high=UNBOUNDED,
-        ),
+        Child("drake:tendon_constraint", "drake:TendonConstraint", "drake_tendon_constraint", high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
@@ -69,19 +56,19 @@ MODEL = Element(
 )
 
 FRAME = Element(
-    "sdf/model/frame",
+    "Frame",
     "frame",
     doc.Frame,
     attributes=(
         Attribute("attached_to", "attached_to", (Value(Kind.STRING),), default="", since="1.7"),
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
     ),
-    children=(Child("pose", "sdf/model/pose", "pose"), FOREIGN),
+    children=(Child("pose", "Pose", "pose"), FOREIGN),
     keeps=True,
 )
 
 GRIPPER = Element(
-    "sdf/model/gripper",
+    "Gripper",
     "gripper",
     doc.Gripper,
     attributes=(
@@ -89,15 +76,15 @@ GRIPPER = Element(
         Attribute("palm_link", "palm_link", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
     ),
     children=(
-        Child("grasp_check", "sdf/model/gripper/grasp_check", "grasp_check"),
-        Child("gripper_link", "sdf/model/gripper/gripper_link", "gripper_link", low=1, high=UNBOUNDED),
+        Child("grasp_check", "GraspCheck", "grasp_check"),
+        Child("gripper_link", "Gripper/gripper_link", "gripper_link", low=1, high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
 )
 
 GRASP_CHECK = Element(
-    "sdf/model/gripper/grasp_check",
+    "GraspCheck",
     "grasp_check",
     doc.GraspCheck,
     attributes=(
@@ -128,14 +115,11 @@ GRASP_CHECK = Element(
 )
 
 GRIPPER_LINK = Element(
-    "sdf/model/gripper/gripper_link",
-    "gripper_link",
-    doc.GripperLink,
-    text=Text((Value(Kind.STRING, nonempty=True),)),
+    "Gripper/gripper_link", "gripper_link", doc.GripperLink, text=Text((Value(Kind.STRING, nonempty=True),))
 )
 
 INCLUDE = Element(
-    "sdf/model/include",
+    "Include",
     "include",
     doc.Include,
     attributes=(
@@ -148,11 +132,7 @@ INCLUDE = Element(
         ),
         Attribute("namespace", "namespace", (Value(Kind.STRING),), since="1.11", leaf=True),
     ),
-    children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
-        FOREIGN,
-    ),
+    children=(Child("pose", "Pose", "pose"), Child("plugin", "Plugin", "plugin", high=UNBOUNDED), FOREIGN),
     keeps=True,
     include="load",
 )

@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Value
 from .. import documents as doc
 
 FORCE_TORQUE = Element(
-    "sdf/model/link/sensor/force_torque",
+    "ForceTorque",
     "force_torque",
     doc.ForceTorque,
     attributes=(
@@ -30,27 +30,27 @@ FORCE_TORQUE = Element(
         ),
     ),
     children=(
-        Child("force", "sdf/model/link/sensor/force_torque/force", "force", since="1.7"),
-        Child("torque", "sdf/model/link/sensor/force_torque/torque", "torque", since="1.7"),
+        Child("force", "Axes(force)", "force", since="1.7"),
+        Child("torque", "Axes(torque)", "torque", since="1.7"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 GPS = Element(
-    "sdf/model/link/sensor/gps",
+    "Gps",
     "gps",
     doc.Gps,
     children=(
-        Child("position_sensing", "sdf/model/link/sensor/gps/position_sensing", "position_sensing"),
-        Child("velocity_sensing", "sdf/model/link/sensor/gps/velocity_sensing", "velocity_sensing"),
+        Child("position_sensing", "Sensing(position_sensing)", "position_sensing"),
+        Child("velocity_sensing", "Sensing(velocity_sensing)", "velocity_sensing"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 IMU = Element(
-    "sdf/model/link/sensor/imu",
+    "Imu",
     "imu",
     doc.Imu,
     attributes=(
@@ -74,34 +74,18 @@ IMU = Element(
     ),
     children=(
         Child(
-            "orientation_reference_frame",
-            "sdf/model/link/sensor/imu/orientation_reference_frame",
-            "orientation_reference_frame",
-            since="1.6",
+            "orientation_reference_frame", "OrientationReference", "orientation_reference_frame", since="1.6"
         ),
-        Child(
-            "angular_velocity", "sdf/model/link/sensor/imu/angular_velocity", "angular_velocity", since="1.5"
-        ),
-        Child(
-            "linear_acceleration",
-            "sdf/model/link/sensor/imu/linear_acceleration",
-            "linear_acceleration",
-            since="1.5",
-        ),
-        Child(
-            "noise",
-            "sdf/model/link/sensor/imu/noise",
-            "noise",
-            until="1.5",
-            deprecated="write <noise> for every axis",
-        ),
+        Child("angular_velocity", "Axes(angular_velocity)", "angular_velocity", since="1.5"),
+        Child("linear_acceleration", "Axes(linear_acceleration)", "linear_acceleration", since="1.5"),
+        Child("noise", "ImuNoise", "noise", until="1.5", deprecated="write <noise> for every axis"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 ORIENTATION_REFERENCE = Element(
-    "sdf/model/link/sensor/imu/orientation_reference_frame",
+    "OrientationReference",
     "orientation_reference_frame",
     doc.OrientationReference,
     attributes=(
@@ -115,15 +99,15 @@ ORIENTATION_REFERENCE = Element(
         ),
     ),
     children=(
-        Child("custom_rpy", "sdf/model/link/sensor/imu/orientation_reference_frame/custom_rpy", "custom_rpy"),
-        Child("grav_dir_x", "sdf/model/link/sensor/imu/orientation_reference_frame/grav_dir_x", "grav_dir_x"),
+        Child("custom_rpy", "InFrame(custom_rpy)", "custom_rpy"),
+        Child("grav_dir_x", "InFrame(grav_dir_x)", "grav_dir_x"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 IMU_NOISE = Element(
-    "sdf/model/link/sensor/imu/noise",
+    "ImuNoise",
     "noise",
     doc.ImuNoise,
     attributes=(
@@ -136,15 +120,15 @@ IMU_NOISE = Element(
         ),
     ),
     children=(
-        Child("rate", "sdf/model/link/sensor/imu/noise/rate", "rate"),
-        Child("accel", "sdf/model/link/sensor/imu/noise/accel", "accel"),
+        Child("rate", "FormerNoise(rate)", "rate"),
+        Child("accel", "FormerNoise(accel)", "accel"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 RATE = Element(
-    "sdf/model/link/sensor/imu/noise/rate",
+    "FormerNoise(rate)",
     "rate",
     doc.Rate,
     attributes=(
@@ -158,7 +142,7 @@ RATE = Element(
 )
 
 ACCEL = Element(
-    "sdf/model/link/sensor/imu/noise/accel",
+    "FormerNoise(accel)",
     "accel",
     doc.Accel,
     attributes=(
@@ -172,25 +156,20 @@ ACCEL = Element(
 )
 
 MAGNETOMETER = Element(
-    "sdf/model/link/sensor/magnetometer",
+    "Magnetometer",
     "magnetometer",
     doc.Magnetometer,
-    children=(
-        Child("x", "sdf/model/link/sensor/force_torque/force/x", "x"),
-        Child("y", "sdf/model/link/sensor/force_torque/force/y", "y"),
-        Child("z", "sdf/model/link/sensor/force_torque/force/z", "z"),
-        FOREIGN,
-    ),
+    children=(Child("x", "Noisy(x)", "x"), Child("y", "Noisy(y)", "y"), Child("z", "Noisy(z)", "z"), FOREIGN),
     keeps=True,
 )
 
 NAVSAT = Element(
-    "sdf/model/link/sensor/navsat",
+    "Navsat",
     "navsat",
     doc.Navsat,
     children=(
-        Child("position_sensing", "sdf/model/link/sensor/gps/position_sensing", "position_sensing"),
-        Child("velocity_sensing", "sdf/model/link/sensor/gps/velocity_sensing", "velocity_sensing"),
+        Child("position_sensing", "Sensing(position_sensing)", "position_sensing"),
+        Child("velocity_sensing", "Sensing(velocity_sensing)", "velocity_sensing"),
         FOREIGN,
     ),
     keeps=True,

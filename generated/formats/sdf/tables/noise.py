@@ -9,15 +9,15 @@ from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Text, Value
 from .. import documents as doc
 
 PRESSURE = Element(
-    "sdf/model/link/sensor/air_pressure/pressure",
+    "Noisy(pressure)",
     "pressure",
     doc.Pressure,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
+    children=(Child("noise", "Noise", "noise"), FOREIGN),
     keeps=True,
 )
 
 NOISE = Element(
-    "sdf/model/link/sensor/air_pressure/pressure/noise",
+    "Noise",
     "noise",
     doc.Noise,
     attributes=(
@@ -52,113 +52,85 @@ NOISE = Element(
 )
 
 VERTICAL_POSITION = Element(
-    "sdf/model/link/sensor/altimeter/vertical_position",
+    "Noisy(vertical_position)",
     "vertical_position",
     doc.VerticalPosition,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
+    children=(Child("noise", "Noise", "noise"), FOREIGN),
     keeps=True,
 )
 
 VERTICAL_VELOCITY = Element(
-    "sdf/model/link/sensor/altimeter/vertical_velocity",
+    "Noisy(vertical_velocity)",
     "vertical_velocity",
     doc.VerticalVelocity,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
+    children=(Child("noise", "Noise", "noise"), FOREIGN),
     keeps=True,
 )
 
 FORCE = Element(
-    "sdf/model/link/sensor/force_torque/force",
+    "Axes(force)",
     "force",
     doc.Force,
-    children=(
-        Child("x", "sdf/model/link/sensor/force_torque/force/x", "x"),
-        Child("y", "sdf/model/link/sensor/force_torque/force/y", "y"),
-        Child("z", "sdf/model/link/sensor/force_torque/force/z", "z"),
-        FOREIGN,
-    ),
+    children=(Child("x", "Noisy(x)", "x"), Child("y", "Noisy(y)", "y"), Child("z", "Noisy(z)", "z"), FOREIGN),
     keeps=True,
 )
 
-X = Element(
-    "sdf/model/link/sensor/force_torque/force/x",
-    "x",
-    doc.X,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
-    keeps=True,
-)
+X = Element("Noisy(x)", "x", doc.X, children=(Child("noise", "Noise", "noise"), FOREIGN), keeps=True)
 
-Y = Element(
-    "sdf/model/link/sensor/force_torque/force/y",
-    "y",
-    doc.Y,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
-    keeps=True,
-)
+Y = Element("Noisy(y)", "y", doc.Y, children=(Child("noise", "Noise", "noise"), FOREIGN), keeps=True)
 
-Z = Element(
-    "sdf/model/link/sensor/force_torque/force/z",
-    "z",
-    doc.Z,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
-    keeps=True,
-)
+Z = Element("Noisy(z)", "z", doc.Z, children=(Child("noise", "Noise", "noise"), FOREIGN), keeps=True)
 
 TORQUE = Element(
-    "sdf/model/link/sensor/force_torque/torque",
+    "Axes(torque)",
     "torque",
     doc.Torque,
-    children=(
-        Child("x", "sdf/model/link/sensor/force_torque/force/x", "x"),
-        Child("y", "sdf/model/link/sensor/force_torque/force/y", "y"),
-        Child("z", "sdf/model/link/sensor/force_torque/force/z", "z"),
-        FOREIGN,
-    ),
+    children=(Child("x", "Noisy(x)", "x"), Child("y", "Noisy(y)", "y"), Child("z", "Noisy(z)", "z"), FOREIGN),
     keeps=True,
 )
 
 POSITION_SENSING = Element(
-    "sdf/model/link/sensor/gps/position_sensing",
+    "Sensing(position_sensing)",
     "position_sensing",
     doc.PositionSensing,
     children=(
-        Child("horizontal", "sdf/model/link/sensor/gps/position_sensing/horizontal", "horizontal"),
-        Child("vertical", "sdf/model/link/sensor/gps/position_sensing/vertical", "vertical"),
+        Child("horizontal", "Noisy(horizontal)", "horizontal"),
+        Child("vertical", "Noisy(vertical)", "vertical"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 HORIZONTAL = Element(
-    "sdf/model/link/sensor/gps/position_sensing/horizontal",
+    "Noisy(horizontal)",
     "horizontal",
     doc.Horizontal,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
+    children=(Child("noise", "Noise", "noise"), FOREIGN),
     keeps=True,
 )
 
 VERTICAL = Element(
-    "sdf/model/link/sensor/gps/position_sensing/vertical",
+    "Noisy(vertical)",
     "vertical",
     doc.Vertical,
-    children=(Child("noise", "sdf/model/link/sensor/air_pressure/pressure/noise", "noise"), FOREIGN),
+    children=(Child("noise", "Noise", "noise"), FOREIGN),
     keeps=True,
 )
 
 VELOCITY_SENSING = Element(
-    "sdf/model/link/sensor/gps/velocity_sensing",
+    "Sensing(velocity_sensing)",
     "velocity_sensing",
     doc.VelocitySensing,
     children=(
-        Child("horizontal", "sdf/model/link/sensor/gps/position_sensing/horizontal", "horizontal"),
-        Child("vertical", "sdf/model/link/sensor/gps/position_sensing/vertical", "vertical"),
+        Child("horizontal", "Noisy(horizontal)", "horizontal"),
+        Child("vertical", "Noisy(vertical)", "vertical"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 CUSTOM_RPY = Element(
-    "sdf/model/link/sensor/imu/orientation_reference_frame/custom_rpy",
+    "InFrame(custom_rpy)",
     "custom_rpy",
     doc.CustomRpy,
     attributes=(Attribute("parent_frame", "parent_frame", (Value(Kind.STRING),), default=""),),
@@ -167,7 +139,7 @@ CUSTOM_RPY = Element(
 )
 
 GRAV_DIR_X = Element(
-    "sdf/model/link/sensor/imu/orientation_reference_frame/grav_dir_x",
+    "InFrame(grav_dir_x)",
     "grav_dir_x",
     doc.GravDirX,
     attributes=(Attribute("parent_frame", "parent_frame", (Value(Kind.STRING),), default=""),),
@@ -176,27 +148,17 @@ GRAV_DIR_X = Element(
 )
 
 ANGULAR_VELOCITY = Element(
-    "sdf/model/link/sensor/imu/angular_velocity",
+    "Axes(angular_velocity)",
     "angular_velocity",
     doc.AngularVelocity,
-    children=(
-        Child("x", "sdf/model/link/sensor/force_torque/force/x", "x"),
-        Child("y", "sdf/model/link/sensor/force_torque/force/y", "y"),
-        Child("z", "sdf/model/link/sensor/force_torque/force/z", "z"),
-        FOREIGN,
-    ),
+    children=(Child("x", "Noisy(x)", "x"), Child("y", "Noisy(y)", "y"), Child("z", "Noisy(z)", "z"), FOREIGN),
     keeps=True,
 )
 
 LINEAR_ACCELERATION = Element(
-    "sdf/model/link/sensor/imu/linear_acceleration",
+    "Axes(linear_acceleration)",
     "linear_acceleration",
     doc.LinearAcceleration,
-    children=(
-        Child("x", "sdf/model/link/sensor/force_torque/force/x", "x"),
-        Child("y", "sdf/model/link/sensor/force_torque/force/y", "y"),
-        Child("z", "sdf/model/link/sensor/force_torque/force/z", "z"),
-        FOREIGN,
-    ),
+    children=(Child("x", "Noisy(x)", "x"), Child("y", "Noisy(y)", "y"), Child("z", "Noisy(z)", "z"), FOREIGN),
     keeps=True,
 )

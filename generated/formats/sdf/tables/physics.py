@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Value
 from .. import documents as doc
 
 PHYSICS = Element(
-    "sdf/world/physics",
+    "Physics",
     "physics",
     doc.Physics,
     attributes=(
@@ -71,17 +71,17 @@ PHYSICS = Element(
         ),
     ),
     children=(
-        Child("dart", "sdf/world/physics/dart", "dart", since="1.6"),
-        Child("simbody", "sdf/world/physics/simbody", "simbody"),
-        Child("bullet", "sdf/world/physics/bullet", "bullet"),
-        Child("ode", "sdf/world/physics/ode", "ode"),
+        Child("dart", "DartPhysics", "dart", since="1.6"),
+        Child("simbody", "SimbodyPhysics", "simbody"),
+        Child("bullet", "BulletPhysics", "bullet"),
+        Child("ode", "OdePhysics", "ode"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 DART_PHYSICS = Element(
-    "sdf/world/physics/dart",
+    "DartPhysics",
     "dart",
     doc.DartPhysics,
     attributes=(
@@ -93,12 +93,12 @@ DART_PHYSICS = Element(
             leaf=True,
         ),
     ),
-    children=(Child("solver", "sdf/world/physics/dart/solver", "solver"), FOREIGN),
+    children=(Child("solver", "DartSolver", "solver"), FOREIGN),
     keeps=True,
 )
 
 DART_SOLVER = Element(
-    "sdf/world/physics/dart/solver",
+    "DartSolver",
     "solver",
     doc.DartSolver,
     attributes=(
@@ -115,7 +115,7 @@ DART_SOLVER = Element(
 )
 
 SIMBODY_PHYSICS = Element(
-    "sdf/world/physics/simbody",
+    "SimbodyPhysics",
     "simbody",
     doc.SimbodyPhysics,
     attributes=(
@@ -137,12 +137,12 @@ SIMBODY_PHYSICS = Element(
             leaf=True,
         ),
     ),
-    children=(Child("contact", "sdf/world/physics/simbody/contact", "contact"), FOREIGN),
+    children=(Child("contact", "SimbodyContact", "contact"), FOREIGN),
     keeps=True,
 )
 
 SIMBODY_CONTACT = Element(
-    "sdf/world/physics/simbody/contact",
+    "SimbodyContact",
     "contact",
     doc.SimbodyContact,
     attributes=(
@@ -188,19 +188,19 @@ SIMBODY_CONTACT = Element(
 )
 
 BULLET_PHYSICS = Element(
-    "sdf/world/physics/bullet",
+    "BulletPhysics",
     "bullet",
     doc.BulletPhysics,
     children=(
-        Child("solver", "sdf/world/physics/bullet/solver", "solver"),
-        Child("constraints", "sdf/world/physics/bullet/constraints", "constraints"),
+        Child("solver", "BulletSolver", "solver"),
+        Child("constraints", "BulletConstraints", "constraints"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 BULLET_SOLVER = Element(
-    "sdf/world/physics/bullet/solver",
+    "BulletSolver",
     "solver",
     doc.BulletSolver,
     attributes=(
@@ -233,7 +233,7 @@ BULLET_SOLVER = Element(
 )
 
 BULLET_CONSTRAINTS = Element(
-    "sdf/world/physics/bullet/constraints",
+    "BulletConstraints",
     "constraints",
     doc.BulletConstraints,
     attributes=(
@@ -262,19 +262,19 @@ BULLET_CONSTRAINTS = Element(
 )
 
 ODE_PHYSICS = Element(
-    "sdf/world/physics/ode",
+    "OdePhysics",
     "ode",
     doc.OdePhysics,
     children=(
-        Child("solver", "sdf/world/physics/ode/solver", "solver"),
-        Child("constraints", "sdf/world/physics/ode/constraints", "constraints"),
+        Child("solver", "OdeSolver", "solver"),
+        Child("constraints", "OdeConstraints", "constraints"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 ODE_SOLVER = Element(
-    "sdf/world/physics/ode/solver",
+    "OdeSolver",
     "solver",
     doc.OdeSolver,
     attributes=(
@@ -345,7 +345,7 @@ ODE_SOLVER = Element(
 )
 
 ODE_CONSTRAINTS = Element(
-    "sdf/world/physics/ode/constraints",
+    "OdeConstraints",
     "constraints",
     doc.OdeConstraints,
     attributes=(

@@ -9,20 +9,20 @@ from polybody.base import FOREIGN, UNBOUNDED, Ascending, Attribute, Child, Eleme
 from .. import documents as doc
 
 GUI = Element(
-    "sdf/world/gui",
+    "Gui",
     "gui",
     doc.Gui,
     attributes=(Attribute("fullscreen", "fullscreen", (Value(Kind.BOOL),), default=False),),
     children=(
-        Child("camera", "sdf/world/gui/camera", "camera"),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED, since="1.5"),
+        Child("camera", "GuiCamera", "camera"),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED, since="1.5"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 GUI_CAMERA = Element(
-    "sdf/world/gui/camera",
+    "GuiCamera",
     "camera",
     doc.GuiCamera,
     attributes=(
@@ -38,11 +38,11 @@ GUI_CAMERA = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("track_visual", "sdf/world/gui/camera/track_visual", "track_visual"),
+        Child("pose", "Pose", "pose"),
+        Child("track_visual", "TrackVisual", "track_visual"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -55,7 +55,7 @@ GUI_CAMERA = Element(
 )
 
 TRACK_VISUAL = Element(
-    "sdf/world/gui/camera/track_visual",
+    "TrackVisual",
     "track_visual",
     doc.TrackVisual,
     attributes=(
@@ -82,7 +82,7 @@ TRACK_VISUAL = Element(
 )
 
 SCENE = Element(
-    "sdf/world/scene",
+    "Scene",
     "scene",
     doc.Scene,
     attributes=(
@@ -108,16 +108,12 @@ SCENE = Element(
             "origin_visual", "origin_visual", (Value(Kind.BOOL),), default=True, since="1.5", leaf=True
         ),
     ),
-    children=(
-        Child("sky", "sdf/world/scene/sky", "sky"),
-        Child("fog", "sdf/world/scene/fog", "fog"),
-        FOREIGN,
-    ),
+    children=(Child("sky", "Sky", "sky"), Child("fog", "Fog", "fog"), FOREIGN),
     keeps=True,
 )
 
 SKY = Element(
-    "sdf/world/scene/sky",
+    "Sky",
     "sky",
     doc.Sky,
     attributes=(
@@ -134,12 +130,12 @@ SKY = Element(
             leaf=True,
         ),
     ),
-    children=(Child("clouds", "sdf/world/scene/sky/clouds", "clouds"), FOREIGN),
+    children=(Child("clouds", "Clouds", "clouds"), FOREIGN),
     keeps=True,
 )
 
 CLOUDS = Element(
-    "sdf/world/scene/sky/clouds",
+    "Clouds",
     "clouds",
     doc.Clouds,
     attributes=(
@@ -172,7 +168,7 @@ CLOUDS = Element(
 )
 
 FOG = Element(
-    "sdf/world/scene/fog",
+    "Fog",
     "fog",
     doc.Fog,
     attributes=(

@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Exclusi
 from .. import documents as doc
 
 SDF = Element(
-    "sdf",
+    "Sdf",
     "sdf",
     doc.Sdf,
     attributes=(
@@ -17,10 +17,10 @@ SDF = Element(
         Attribute("xmlns:drake", "xmlns_drake", (Value(Kind.STRING),), default="http://drake.mit.edu"),
     ),
     children=(
-        Child("model", "sdf/model", "model"),
-        Child("actor", "sdf/actor", "actor"),
-        Child("light", "sdf/model/link/light", "light"),
-        Child("world", "sdf/world", "world", high=UNBOUNDED),
+        Child("model", "Model", "model"),
+        Child("actor", "Actor", "actor"),
+        Child("light", "Light", "light"),
+        Child("world", "World", "world", high=UNBOUNDED),
         FOREIGN,
     ),
     rules=(Exclusive(("model", "actor", "light")), OneOf(("model", "actor", "light", "world"))),

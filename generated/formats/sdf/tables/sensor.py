@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, V
 from .. import documents as doc
 
 SENSOR = Element(
-    "sdf/model/link/sensor",
+    "Sensor",
     "sensor",
     doc.Sensor,
     attributes=(
@@ -26,28 +26,28 @@ SENSOR = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("air_pressure", "sdf/model/link/sensor/air_pressure", "air_pressure", since="1.6"),
-        Child("air_speed", "sdf/model/link/sensor/air_speed", "air_speed", since="1.10"),
-        Child("altimeter", "sdf/model/link/sensor/altimeter", "altimeter", since="1.5"),
-        Child("camera", "sdf/model/link/sensor/camera", "camera", high=UNBOUNDED),
-        Child("contact", "sdf/model/link/sensor/contact", "contact"),
-        Child("force_torque", "sdf/model/link/sensor/force_torque", "force_torque"),
-        Child("gps", "sdf/model/link/sensor/gps", "gps"),
-        Child("imu", "sdf/model/link/sensor/imu", "imu"),
-        Child("lidar", "sdf/model/link/sensor/lidar", "lidar", since="1.6"),
-        Child("logical_camera", "sdf/model/link/sensor/logical_camera", "logical_camera", since="1.5"),
-        Child("magnetometer", "sdf/model/link/sensor/magnetometer", "magnetometer", since="1.5"),
-        Child("navsat", "sdf/model/link/sensor/navsat", "navsat", since="1.7"),
-        Child("ray", "sdf/model/link/sensor/ray", "ray"),
-        Child("rfidtag", "sdf/model/link/sensor/rfidtag", "rfidtag"),
-        Child("rfid", "sdf/model/link/sensor/rfid", "rfid"),
-        Child("sonar", "sdf/model/link/sensor/sonar", "sonar"),
-        Child("transceiver", "sdf/model/link/sensor/transceiver", "transceiver"),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("air_pressure", "AirPressure", "air_pressure", since="1.6"),
+        Child("air_speed", "AirSpeed", "air_speed", since="1.10"),
+        Child("altimeter", "Altimeter", "altimeter", since="1.5"),
+        Child("camera", "Camera", "camera", high=UNBOUNDED),
+        Child("contact", "ContactSensor", "contact"),
+        Child("force_torque", "ForceTorque", "force_torque"),
+        Child("gps", "Gps", "gps"),
+        Child("imu", "Imu", "imu"),
+        Child("lidar", "Lidar", "lidar", since="1.6"),
+        Child("logical_camera", "LogicalCamera", "logical_camera", since="1.5"),
+        Child("magnetometer", "Magnetometer", "magnetometer", since="1.5"),
+        Child("navsat", "Navsat", "navsat", since="1.7"),
+        Child("ray", "Ray", "ray"),
+        Child("rfidtag", "RfidTag", "rfidtag"),
+        Child("rfid", "Rfid", "rfid"),
+        Child("sonar", "Sonar", "sonar"),
+        Child("transceiver", "Transceiver", "transceiver"),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -61,7 +61,7 @@ SENSOR = Element(
 )
 
 AIR_PRESSURE = Element(
-    "sdf/model/link/sensor/air_pressure",
+    "AirPressure",
     "air_pressure",
     doc.AirPressure,
     attributes=(
@@ -69,32 +69,32 @@ AIR_PRESSURE = Element(
             "reference_altitude", "reference_altitude", (Value(Kind.REAL),), default=0.0, unit="m", leaf=True
         ),
     ),
-    children=(Child("pressure", "sdf/model/link/sensor/air_pressure/pressure", "pressure"), FOREIGN),
+    children=(Child("pressure", "Noisy(pressure)", "pressure"), FOREIGN),
     keeps=True,
 )
 
 AIR_SPEED = Element(
-    "sdf/model/link/sensor/air_speed",
+    "AirSpeed",
     "air_speed",
     doc.AirSpeed,
-    children=(Child("pressure", "sdf/model/link/sensor/air_pressure/pressure", "pressure"), FOREIGN),
+    children=(Child("pressure", "Noisy(pressure)", "pressure"), FOREIGN),
     keeps=True,
 )
 
 ALTIMETER = Element(
-    "sdf/model/link/sensor/altimeter",
+    "Altimeter",
     "altimeter",
     doc.Altimeter,
     children=(
-        Child("vertical_position", "sdf/model/link/sensor/altimeter/vertical_position", "vertical_position"),
-        Child("vertical_velocity", "sdf/model/link/sensor/altimeter/vertical_velocity", "vertical_velocity"),
+        Child("vertical_position", "Noisy(vertical_position)", "vertical_position"),
+        Child("vertical_velocity", "Noisy(vertical_velocity)", "vertical_velocity"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 CONTACT_SENSOR = Element(
-    "sdf/model/link/sensor/contact",
+    "ContactSensor",
     "contact",
     doc.ContactSensor,
     attributes=(
@@ -105,12 +105,12 @@ CONTACT_SENSOR = Element(
     keeps=True,
 )
 
-RFID_TAG = Element("sdf/model/link/sensor/rfidtag", "rfidtag", doc.RfidTag, children=(FOREIGN,), keeps=True)
+RFID_TAG = Element("RfidTag", "rfidtag", doc.RfidTag, children=(FOREIGN,), keeps=True)
 
-RFID = Element("sdf/model/link/sensor/rfid", "rfid", doc.Rfid, children=(FOREIGN,), keeps=True)
+RFID = Element("Rfid", "rfid", doc.Rfid, children=(FOREIGN,), keeps=True)
 
 SONAR = Element(
-    "sdf/model/link/sensor/sonar",
+    "Sonar",
     "sonar",
     doc.Sonar,
     attributes=(
@@ -131,7 +131,7 @@ SONAR = Element(
 )
 
 TRANSCEIVER = Element(
-    "sdf/model/link/sensor/transceiver",
+    "Transceiver",
     "transceiver",
     doc.Transceiver,
     attributes=(

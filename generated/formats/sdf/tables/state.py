@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, T
 from .. import documents as doc
 
 STATE = Element(
-    "sdf/world/state",
+    "State",
     "state",
     doc.State,
     attributes=(
@@ -48,10 +48,10 @@ STATE = Element(
         ),
     ),
     children=(
-        Child("insertions", "sdf/world/state/insertions", "insertions"),
-        Child("deletions", "sdf/world/state/deletions", "deletions"),
-        Child("model", "sdf/world/state/model", "model", high=UNBOUNDED, until="1.11"),
-        Child("light", "sdf/world/state/light", "light", high=UNBOUNDED, since="1.5", until="1.11"),
+        Child("insertions", "Insertions", "insertions"),
+        Child("deletions", "Deletions", "deletions"),
+        Child("model", "ModelState", "model", high=UNBOUNDED, until="1.11"),
+        Child("light", "LightState", "light", high=UNBOUNDED, since="1.5", until="1.11"),
         FOREIGN,
     ),
     keeps=True,
@@ -59,31 +59,29 @@ STATE = Element(
 )
 
 INSERTIONS = Element(
-    "sdf/world/state/insertions",
+    "Insertions",
     "insertions",
     doc.Insertions,
     children=(
-        Child("model", "sdf/model", "model", high=UNBOUNDED),
-        Child("light", "sdf/model/link/light", "light", high=UNBOUNDED),
+        Child("model", "Model", "model", high=UNBOUNDED),
+        Child("light", "Light", "light", high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
 )
 
 DELETIONS = Element(
-    "sdf/world/state/deletions",
+    "Deletions",
     "deletions",
     doc.Deletions,
-    children=(Child("name", "sdf/world/state/deletions/name", "name", low=1, high=UNBOUNDED), FOREIGN),
+    children=(Child("name", "Deletions/name", "name", low=1, high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
-NAME = Element(
-    "sdf/world/state/deletions/name", "name", doc.Name, text=Text((Value(Kind.STRING, nonempty=True),))
-)
+NAME = Element("Deletions/name", "name", doc.Name, text=Text((Value(Kind.STRING, nonempty=True),)))
 
 MODEL_STATE = Element(
-    "sdf/world/state/model",
+    "ModelState",
     "model",
     doc.ModelState,
     attributes=(
@@ -98,27 +96,27 @@ MODEL_STATE = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("joint", "sdf/world/state/model/joint", "joint", high=UNBOUNDED),
-        Child("model", "sdf/world/state/model", "model", high=UNBOUNDED, since="1.5"),
-        Child("frame", "sdf/model/frame", "frame", high=UNBOUNDED, since="1.5"),
-        Child("link", "sdf/world/state/model/link", "link", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("joint", "JointState", "joint", high=UNBOUNDED),
+        Child("model", "ModelState", "model", high=UNBOUNDED, since="1.5"),
+        Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5"),
+        Child("link", "LinkState", "link", high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
 )
 
 JOINT_STATE = Element(
-    "sdf/world/state/model/joint",
+    "JointState",
     "joint",
     doc.JointState,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
-    children=(Child("angle", "sdf/world/state/model/joint/angle", "angle", low=1, high=UNBOUNDED), FOREIGN),
+    children=(Child("angle", "JointAngle", "angle", low=1, high=UNBOUNDED), FOREIGN),
     keeps=True,
 )
 
 JOINT_ANGLE = Element(
-    "sdf/world/state/model/joint/angle",
+    "JointAngle",
     "angle",
     doc.JointAngle,
     attributes=(
@@ -131,7 +129,7 @@ JOINT_ANGLE = Element(
 )
 
 LINK_STATE = Element(
-    "sdf/world/state/model/link",
+    "LinkState",
     "link",
     doc.LinkState,
     attributes=(
@@ -159,11 +157,11 @@ LINK_STATE = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("collision", "sdf/world/state/model/link/collision", "collision", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("collision", "CollisionState", "collision", high=UNBOUNDED),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -176,24 +174,24 @@ LINK_STATE = Element(
 )
 
 COLLISION_STATE = Element(
-    "sdf/world/state/model/link/collision",
+    "CollisionState",
     "collision",
     doc.CollisionState,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
-    children=(Child("pose", "sdf/model/pose", "pose"), FOREIGN),
+    children=(Child("pose", "Pose", "pose"), FOREIGN),
     keeps=True,
 )
 
 LIGHT_STATE = Element(
-    "sdf/world/state/light",
+    "LightState",
     "light",
     doc.LightState,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
+        Child("pose", "Pose", "pose"),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",

@@ -9,21 +9,21 @@ from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Value
 from .. import documents as doc
 
 SURFACE = Element(
-    "sdf/model/link/collision/surface",
+    "Surface",
     "surface",
     doc.Surface,
     children=(
-        Child("bounce", "sdf/model/link/collision/surface/bounce", "bounce"),
-        Child("friction", "sdf/model/link/collision/surface/friction", "friction"),
-        Child("contact", "sdf/model/link/collision/surface/contact", "contact"),
-        Child("soft_contact", "sdf/model/link/collision/surface/soft_contact", "soft_contact"),
+        Child("bounce", "Bounce", "bounce"),
+        Child("friction", "Friction", "friction"),
+        Child("contact", "SurfaceContact", "contact"),
+        Child("soft_contact", "SoftContact", "soft_contact"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 BOUNCE = Element(
-    "sdf/model/link/collision/surface/bounce",
+    "Bounce",
     "bounce",
     doc.Bounce,
     attributes=(
@@ -41,20 +41,20 @@ BOUNCE = Element(
 )
 
 FRICTION = Element(
-    "sdf/model/link/collision/surface/friction",
+    "Friction",
     "friction",
     doc.Friction,
     children=(
-        Child("torsional", "sdf/model/link/collision/surface/friction/torsional", "torsional", since="1.5"),
-        Child("ode", "sdf/model/link/collision/surface/friction/ode", "ode"),
-        Child("bullet", "sdf/model/link/collision/surface/friction/bullet", "bullet"),
+        Child("torsional", "TorsionalFriction", "torsional", since="1.5"),
+        Child("ode", "OdeFriction", "ode"),
+        Child("bullet", "BulletFriction", "bullet"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 TORSIONAL_FRICTION = Element(
-    "sdf/model/link/collision/surface/friction/torsional",
+    "TorsionalFriction",
     "torsional",
     doc.TorsionalFriction,
     attributes=(
@@ -74,12 +74,12 @@ TORSIONAL_FRICTION = Element(
             leaf=True,
         ),
     ),
-    children=(Child("ode", "sdf/model/link/collision/surface/friction/torsional/ode", "ode"), FOREIGN),
+    children=(Child("ode", "OdeTorsional", "ode"), FOREIGN),
     keeps=True,
 )
 
 ODE_TORSIONAL = Element(
-    "sdf/model/link/collision/surface/friction/torsional/ode",
+    "OdeTorsional",
     "ode",
     doc.OdeTorsional,
     attributes=(Attribute("slip", "slip", (Value(Kind.REAL),), default=0.0, leaf=True),),
@@ -88,7 +88,7 @@ ODE_TORSIONAL = Element(
 )
 
 ODE_FRICTION = Element(
-    "sdf/model/link/collision/surface/friction/ode",
+    "OdeFriction",
     "ode",
     doc.OdeFriction,
     attributes=(
@@ -105,7 +105,7 @@ ODE_FRICTION = Element(
 )
 
 BULLET_FRICTION = Element(
-    "sdf/model/link/collision/surface/friction/bullet",
+    "BulletFriction",
     "bullet",
     doc.BulletFriction,
     attributes=(
@@ -123,7 +123,7 @@ BULLET_FRICTION = Element(
 )
 
 SURFACE_CONTACT = Element(
-    "sdf/model/link/collision/surface/contact",
+    "SurfaceContact",
     "contact",
     doc.SurfaceContact,
     attributes=(
@@ -169,16 +169,12 @@ SURFACE_CONTACT = Element(
             leaf=True,
         ),
     ),
-    children=(
-        Child("ode", "sdf/model/link/collision/surface/contact/ode", "ode"),
-        Child("bullet", "sdf/model/link/collision/surface/contact/bullet", "bullet"),
-        FOREIGN,
-    ),
+    children=(Child("ode", "OdeContact", "ode"), Child("bullet", "BulletContact", "bullet"), FOREIGN),
     keeps=True,
 )
 
 ODE_CONTACT = Element(
-    "sdf/model/link/collision/surface/contact/ode",
+    "OdeContact",
     "ode",
     doc.OdeContact,
     attributes=(
@@ -194,7 +190,7 @@ ODE_CONTACT = Element(
 )
 
 BULLET_CONTACT = Element(
-    "sdf/model/link/collision/surface/contact/bullet",
+    "BulletContact",
     "bullet",
     doc.BulletContact,
     attributes=(
@@ -217,15 +213,15 @@ BULLET_CONTACT = Element(
 )
 
 SOFT_CONTACT = Element(
-    "sdf/model/link/collision/surface/soft_contact",
+    "SoftContact",
     "soft_contact",
     doc.SoftContact,
-    children=(Child("dart", "sdf/model/link/collision/surface/soft_contact/dart", "dart"), FOREIGN),
+    children=(Child("dart", "SoftDart", "dart"), FOREIGN),
     keeps=True,
 )
 
 SOFT_DART = Element(
-    "sdf/model/link/collision/surface/soft_contact/dart",
+    "SoftDart",
     "dart",
     doc.SoftDart,
     attributes=(

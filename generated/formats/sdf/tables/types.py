@@ -21,7 +21,7 @@ from .. import documents as doc
 from .shared import ROTATION, ROTATION_2
 
 POSE = Element(
-    "sdf/model/pose",
+    "Pose",
     "pose",
     doc.Pose,
     attributes=(
@@ -52,16 +52,16 @@ POSE = Element(
 )
 
 FORMER_FRAME = Element(
-    "sdf/model/link/inertial/frame",
+    "FormerFrame",
     "frame",
     doc.FormerFrame,
     attributes=(Attribute("name", "name", (Value(Kind.STRING),), default=""),),
-    children=(Child("pose", "sdf/model/pose", "pose"), FOREIGN),
+    children=(Child("pose", "Pose", "pose"), FOREIGN),
     keeps=True,
 )
 
 PLUGIN = Element(
-    "sdf/model/plugin",
+    "Plugin",
     "plugin",
     doc.Plugin,
     attributes=(

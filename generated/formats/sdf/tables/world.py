@@ -9,7 +9,7 @@ from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Exclusi
 from .. import documents as doc
 
 WORLD = Element(
-    "sdf/world",
+    "World",
     "world",
     doc.World,
     attributes=(
@@ -34,30 +34,30 @@ WORLD = Element(
         ),
     ),
     children=(
-        Child("audio", "sdf/world/audio", "audio"),
-        Child("wind", "sdf/world/wind", "wind", since="1.6"),
-        Child("include", "sdf/world/include", "include", high=UNBOUNDED),
-        Child("atmosphere", "sdf/world/atmosphere", "atmosphere", since="1.6"),
-        Child("gui", "sdf/world/gui", "gui"),
-        Child("physics", "sdf/world/physics", "physics", high=UNBOUNDED),
-        Child("scene", "sdf/world/scene", "scene"),
-        Child("light", "sdf/model/link/light", "light", high=UNBOUNDED),
-        Child("frame", "sdf/model/frame", "frame", high=UNBOUNDED, since="1.7"),
-        Child("model", "sdf/model", "model", high=UNBOUNDED),
-        Child("actor", "sdf/actor", "actor", high=UNBOUNDED),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED),
-        Child("joint", "sdf/model/joint", "joint", high=UNBOUNDED, since="1.10"),
-        Child("road", "sdf/world/road", "road", high=UNBOUNDED),
-        Child("spherical_coordinates", "sdf/world/spherical_coordinates", "spherical_coordinates"),
-        Child("state", "sdf/world/state", "state", high=UNBOUNDED),
-        Child("population", "sdf/world/population", "population", high=UNBOUNDED),
+        Child("audio", "Audio", "audio"),
+        Child("wind", "Wind", "wind", since="1.6"),
+        Child("include", "WorldInclude", "include", high=UNBOUNDED),
+        Child("atmosphere", "Atmosphere", "atmosphere", since="1.6"),
+        Child("gui", "Gui", "gui"),
+        Child("physics", "Physics", "physics", high=UNBOUNDED),
+        Child("scene", "Scene", "scene"),
+        Child("light", "Light", "light", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.7"),
+        Child("model", "Model", "model", high=UNBOUNDED),
+        Child("actor", "Actor", "actor", high=UNBOUNDED),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED, since="1.10"),
+        Child("road", "Road", "road", high=UNBOUNDED),
+        Child("spherical_coordinates", "SphericalCoordinates", "spherical_coordinates"),
+        Child("state", "State", "state", high=UNBOUNDED),
+        Child("population", "Population", "population", high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
 )
 
 AUDIO = Element(
-    "sdf/world/audio",
+    "Audio",
     "audio",
     doc.Audio,
     attributes=(Attribute("device", "device", (Value(Kind.STRING),), default="default", leaf=True),),
@@ -66,7 +66,7 @@ AUDIO = Element(
 )
 
 WIND = Element(
-    "sdf/world/wind",
+    "Wind",
     "wind",
     doc.Wind,
     attributes=(
@@ -84,7 +84,7 @@ WIND = Element(
 )
 
 WORLD_INCLUDE = Element(
-    "sdf/world/include",
+    "WorldInclude",
     "include",
     doc.WorldInclude,
     attributes=(
@@ -98,8 +98,8 @@ WORLD_INCLUDE = Element(
         Attribute("namespace", "namespace", (Value(Kind.STRING),), since="1.11", leaf=True),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("plugin", "sdf/model/plugin", "plugin", high=UNBOUNDED, since="1.5"),
+        Child("pose", "Pose", "pose"),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED, since="1.5"),
         FOREIGN,
     ),
     keeps=True,
@@ -107,7 +107,7 @@ WORLD_INCLUDE = Element(
 )
 
 ATMOSPHERE = Element(
-    "sdf/world/atmosphere",
+    "Atmosphere",
     "atmosphere",
     doc.Atmosphere,
     attributes=(
@@ -134,7 +134,7 @@ ATMOSPHERE = Element(
 )
 
 ROAD = Element(
-    "sdf/world/road",
+    "Road",
     "road",
     doc.Road,
     attributes=(
@@ -142,22 +142,22 @@ ROAD = Element(
         Attribute("width", "width", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),
     ),
     children=(
-        Child("point", "sdf/world/road/point", "point", high=UNBOUNDED),
-        Child("material", "sdf/model/link/visual/material", "material"),
+        Child("point", "Road/point", "point", high=UNBOUNDED),
+        Child("material", "Material", "material"),
         FOREIGN,
     ),
     keeps=True,
 )
 
 ROAD_POINT = Element(
-    "sdf/world/road/point",
+    "Road/point",
     "point",
     doc.RoadPoint,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
 )
 
 SPHERICAL_COORDINATES = Element(
-    "sdf/world/spherical_coordinates",
+    "SphericalCoordinates",
     "spherical_coordinates",
     doc.SphericalCoordinates,
     attributes=(
@@ -198,7 +198,7 @@ SPHERICAL_COORDINATES = Element(
 )
 
 POPULATION = Element(
-    "sdf/world/population",
+    "Population",
     "population",
     doc.Population,
     attributes=(
@@ -212,14 +212,14 @@ POPULATION = Element(
         ),
     ),
     children=(
-        Child("pose", "sdf/model/pose", "pose"),
-        Child("box", "sdf/model/link/collision/geometry/box", "box"),
-        Child("cylinder", "sdf/model/link/collision/geometry/cylinder", "cylinder"),
-        Child("distribution", "sdf/world/population/distribution", "distribution"),
-        Child("model", "sdf/model", "model", high=UNBOUNDED),
+        Child("pose", "Pose", "pose"),
+        Child("box", "Box", "box"),
+        Child("cylinder", "Cylinder", "cylinder"),
+        Child("distribution", "Distribution", "distribution"),
+        Child("model", "Model", "model", high=UNBOUNDED),
         Child(
             "frame",
-            "sdf/model/link/inertial/frame",
+            "FormerFrame",
             "frame",
             high=UNBOUNDED,
             since="1.5",
@@ -233,7 +233,7 @@ POPULATION = Element(
 )
 
 DISTRIBUTION = Element(
-    "sdf/world/population/distribution",
+    "Distribution",
     "distribution",
     doc.Distribution,
     attributes=(

@@ -20,7 +20,7 @@ from polybody.base import (
 from .. import documents as doc
 
 BODY = Element(
-    "skel/world/skeleton/body",
+    "Body",
     "body",
     doc.Body,
     attributes=(
@@ -37,24 +37,17 @@ BODY = Element(
         ),
     ),
     children=(
-        Child("inertia", "skel/world/skeleton/body/inertia", "inertia"),
-        Child(
-            "visualization_shape",
-            "skel/world/skeleton/body/visualization_shape",
-            "visualization_shape",
-            high=UNBOUNDED,
-        ),
-        Child(
-            "collision_shape", "skel/world/skeleton/body/collision_shape", "collision_shape", high=UNBOUNDED
-        ),
-        Child("marker", "skel/world/skeleton/body/marker", "marker", high=UNBOUNDED),
-        Child("soft_shape", "skel/world/skeleton/body/soft_shape", "soft_shape"),
+        Child("inertia", "Inertia", "inertia"),
+        Child("visualization_shape", "VisualizationShape", "visualization_shape", high=UNBOUNDED),
+        Child("collision_shape", "CollisionShape", "collision_shape", high=UNBOUNDED),
+        Child("marker", "Marker", "marker", high=UNBOUNDED),
+        Child("soft_shape", "SoftShape", "soft_shape"),
     ),
     rules=(Required("name", advised=True), Deprecated("self_collide", "leave it out: no reader has it")),
 )
 
 INERTIA = Element(
-    "skel/world/skeleton/body/inertia",
+    "Inertia",
     "inertia",
     doc.Inertia,
     attributes=(
@@ -76,9 +69,7 @@ INERTIA = Element(
             leaf=True,
         ),
     ),
-    children=(
-        Child("moment_of_inertia", "skel/world/skeleton/body/inertia/moment_of_inertia", "moment_of_inertia"),
-    ),
+    children=(Child("moment_of_inertia", "MomentOfInertia", "moment_of_inertia"),),
     rules=(
         Required("mass", advised=True),
         Exclusive(("transformation", "offset")),
@@ -87,7 +78,7 @@ INERTIA = Element(
 )
 
 MOMENT_OF_INERTIA = Element(
-    "skel/world/skeleton/body/inertia/moment_of_inertia",
+    "MomentOfInertia",
     "moment_of_inertia",
     doc.MomentOfInertia,
     attributes=(
@@ -102,7 +93,7 @@ MOMENT_OF_INERTIA = Element(
 )
 
 MARKER = Element(
-    "skel/world/skeleton/body/marker",
+    "Marker",
     "marker",
     doc.Marker,
     attributes=(

@@ -25,7 +25,7 @@ from .. import documents as doc
 from .shared import DOF_2
 
 JOINT = Element(
-    "skel/world/skeleton/joint",
+    "Joint",
     "joint",
     doc.Joint,
     attributes=(
@@ -63,11 +63,11 @@ JOINT = Element(
         ),
     ),
     children=(
-        Child("axis", "skel/world/skeleton/joint/axis", "axis"),
-        Child("axis2", "skel/world/skeleton/joint/axis2", "axis2"),
-        Child("axis3", "skel/world/skeleton/joint/axis3", "axis3"),
-        Child("plane", "skel/world/skeleton/joint/plane", "plane"),
-        Child("dof", "skel/world/skeleton/joint/dof", "dof", high=UNBOUNDED),
+        Child("axis", "ScrewAxis", "axis"),
+        Child("axis2", "Axis(axis2)", "axis2"),
+        Child("axis3", "Axis(axis3)", "axis3"),
+        Child("plane", "Plane", "plane"),
+        Child("dof", "Dof", "dof", high=UNBOUNDED),
     ),
     rules=(
         Required(
@@ -137,7 +137,7 @@ JOINT = Element(
 )
 
 SCREW_AXIS = Element(
-    "skel/world/skeleton/joint/axis",
+    "ScrewAxis",
     "axis",
     doc.ScrewAxis,
     attributes=(
@@ -152,15 +152,12 @@ SCREW_AXIS = Element(
         Attribute("damping", "damping", (Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad", leaf=True),
         Attribute("pitch", "pitch", (Value(Kind.REAL),), unit="m", leaf=True),
     ),
-    children=(
-        Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
-        Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-    ),
+    children=(Child("dynamics", "Dynamics", "dynamics"), Child("limit", "Limit", "limit")),
     rules=(Nonzero("xyz"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 DYNAMICS = Element(
-    "skel/world/skeleton/joint/axis/dynamics",
+    "Dynamics",
     "dynamics",
     doc.Dynamics,
     attributes=(
@@ -215,7 +212,7 @@ DYNAMICS = Element(
 )
 
 LIMIT = Element(
-    "skel/world/skeleton/joint/axis/limit",
+    "Limit",
     "limit",
     doc.Limit,
     attributes=(
@@ -241,7 +238,7 @@ LIMIT = Element(
 )
 
 AXIS2 = Element(
-    "skel/world/skeleton/joint/axis2",
+    "Axis(axis2)",
     "axis2",
     doc.Axis2,
     attributes=(
@@ -255,15 +252,12 @@ AXIS2 = Element(
         ),
         Attribute("damping", "damping", (Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad", leaf=True),
     ),
-    children=(
-        Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
-        Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-    ),
+    children=(Child("dynamics", "Dynamics", "dynamics"), Child("limit", "Limit", "limit")),
     rules=(Nonzero("xyz"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 AXIS3 = Element(
-    "skel/world/skeleton/joint/axis3",
+    "Axis(axis3)",
     "axis3",
     doc.Axis3,
     attributes=(
@@ -277,23 +271,20 @@ AXIS3 = Element(
         ),
         Attribute("damping", "damping", (Value(Kind.REAL, minimum=0.0),), unit="N s/m|N m s/rad", leaf=True),
     ),
-    children=(
-        Child("dynamics", "skel/world/skeleton/joint/axis/dynamics", "dynamics"),
-        Child("limit", "skel/world/skeleton/joint/axis/limit", "limit"),
-    ),
+    children=(Child("dynamics", "Dynamics", "dynamics"), Child("limit", "Limit", "limit")),
     rules=(Nonzero("xyz"), Deprecated("damping", "write it in <dynamics>")),
 )
 
 PLANE = Element(
-    "skel/world/skeleton/joint/plane",
+    "Plane",
     "plane",
     doc.Plane,
     attributes=(
         Attribute("type", "type", (Value(Kind.ENUM, enum=doc.PlaneType),), default=doc.PlaneType.XY),
     ),
     children=(
-        Child("translation_axis1", "skel/world/skeleton/joint/plane/translation_axis1", "translation_axis1"),
-        Child("translation_axis2", "skel/world/skeleton/joint/plane/translation_axis2", "translation_axis2"),
+        Child("translation_axis1", "TranslationAxis1", "translation_axis1"),
+        Child("translation_axis2", "TranslationAxis2", "translation_axis2"),
     ),
     rules=(
         Required("translation_axis1", when=When("type", (doc.PlaneType.ARBITRARY,))),
@@ -306,7 +297,7 @@ PLANE = Element(
 )
 
 TRANSLATION_AXIS1 = Element(
-    "skel/world/skeleton/joint/plane/translation_axis1",
+    "TranslationAxis1",
     "translation_axis1",
     doc.TranslationAxis1,
     attributes=(
@@ -324,7 +315,7 @@ TRANSLATION_AXIS1 = Element(
 )
 
 TRANSLATION_AXIS2 = Element(
-    "skel/world/skeleton/joint/plane/translation_axis2",
+    "TranslationAxis2",
     "translation_axis2",
     doc.TranslationAxis2,
     attributes=(
@@ -342,7 +333,7 @@ TRANSLATION_AXIS2 = Element(
 )
 
 DOF = Element(
-    "skel/world/skeleton/joint/dof",
+    "Dof",
     "dof",
     doc.Dof,
     attributes=(
@@ -377,15 +368,15 @@ DOF = Element(
         ),
     ),
     children=(
-        Child("position", "skel/world/skeleton/joint/dof/position", "position"),
-        Child("velocity", "skel/world/skeleton/joint/dof/velocity", "velocity"),
-        Child("acceleration", "skel/world/skeleton/joint/dof/acceleration", "acceleration"),
-        Child("force", "skel/world/skeleton/joint/dof/force", "force"),
+        Child("position", "PositionRange", "position"),
+        Child("velocity", "VelocityRange", "velocity"),
+        Child("acceleration", "AccelerationRange", "acceleration"),
+        Child("force", "ForceRange", "force"),
     ),
 )
 
 POSITION_RANGE = Element(
-    "skel/world/skeleton/joint/dof/position",
+    "PositionRange",
     "position",
     doc.PositionRange,
     attributes=(
@@ -397,7 +388,7 @@ POSITION_RANGE = Element(
 )
 
 VELOCITY_RANGE = Element(
-    "skel/world/skeleton/joint/dof/velocity",
+    "VelocityRange",
     "velocity",
     doc.VelocityRange,
     attributes=(
@@ -409,7 +400,7 @@ VELOCITY_RANGE = Element(
 )
 
 ACCELERATION_RANGE = Element(
-    "skel/world/skeleton/joint/dof/acceleration",
+    "AccelerationRange",
     "acceleration",
     doc.AccelerationRange,
     attributes=(
@@ -421,7 +412,7 @@ ACCELERATION_RANGE = Element(
 )
 
 FORCE_RANGE = Element(
-    "skel/world/skeleton/joint/dof/force",
+    "ForceRange",
     "force",
     doc.ForceRange,
     attributes=(

@@ -22,7 +22,7 @@ from polybody.base import (
 from .. import documents as doc
 
 VISUALIZATION_SHAPE = Element(
-    "skel/world/skeleton/body/visualization_shape",
+    "VisualizationShape",
     "visualization_shape",
     doc.VisualizationShape,
     attributes=(
@@ -43,12 +43,12 @@ VISUALIZATION_SHAPE = Element(
             leaf=True,
         ),
     ),
-    children=(Child("geometry", "skel/world/skeleton/body/visualization_shape/geometry", "geometry", low=1),),
+    children=(Child("geometry", "Geometry", "geometry", low=1),),
     rules=(Deprecated("collidable", "write it in <collision_shape>"),),
 )
 
 GEOMETRY = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry",
+    "Geometry",
     "geometry",
     doc.Geometry,
     attributes=(
@@ -61,19 +61,15 @@ GEOMETRY = Element(
         ),
     ),
     children=(
-        Child("cylinder", "skel/world/skeleton/body/visualization_shape/geometry/cylinder", "cylinder"),
-        Child("box", "skel/world/skeleton/body/visualization_shape/geometry/box", "box"),
-        Child("ellipsoid", "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid", "ellipsoid"),
-        Child("sphere", "skel/world/skeleton/body/visualization_shape/geometry/sphere", "sphere"),
-        Child("capsule", "skel/world/skeleton/body/visualization_shape/geometry/capsule", "capsule"),
-        Child("cone", "skel/world/skeleton/body/visualization_shape/geometry/cone", "cone"),
-        Child("plane", "skel/world/skeleton/body/visualization_shape/geometry/plane", "plane"),
-        Child(
-            "multi_sphere",
-            "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere",
-            "multi_sphere",
-        ),
-        Child("mesh", "skel/world/skeleton/body/visualization_shape/geometry/mesh", "mesh"),
+        Child("cylinder", "Cylinder", "cylinder"),
+        Child("box", "Box", "box"),
+        Child("ellipsoid", "Ellipsoid", "ellipsoid"),
+        Child("sphere", "Sphere", "sphere"),
+        Child("capsule", "Capsule", "capsule"),
+        Child("cone", "Cone", "cone"),
+        Child("plane", "HalfSpace", "plane"),
+        Child("multi_sphere", "MultiSphere", "multi_sphere"),
+        Child("mesh", "Mesh", "mesh"),
     ),
     rules=(
         OneOf(("box", "ellipsoid", "cylinder", "sphere", "capsule", "cone", "plane", "multi_sphere", "mesh")),
@@ -85,7 +81,7 @@ GEOMETRY = Element(
 )
 
 CYLINDER = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/cylinder",
+    "Cylinder",
     "cylinder",
     doc.Cylinder,
     attributes=(
@@ -100,7 +96,7 @@ CYLINDER = Element(
 )
 
 BOX = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/box",
+    "Box",
     "box",
     doc.Box,
     attributes=(
@@ -117,7 +113,7 @@ BOX = Element(
 )
 
 ELLIPSOID = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid",
+    "Ellipsoid",
     "ellipsoid",
     doc.Ellipsoid,
     attributes=(
@@ -140,7 +136,7 @@ ELLIPSOID = Element(
 )
 
 SPHERE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/sphere",
+    "Sphere",
     "sphere",
     doc.Sphere,
     attributes=(
@@ -156,7 +152,7 @@ SPHERE = Element(
 )
 
 CAPSULE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/capsule",
+    "Capsule",
     "capsule",
     doc.Capsule,
     attributes=(
@@ -180,7 +176,7 @@ CAPSULE = Element(
 )
 
 CONE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/cone",
+    "Cone",
     "cone",
     doc.Cone,
     attributes=(
@@ -204,7 +200,7 @@ CONE = Element(
 )
 
 HALF_SPACE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/plane",
+    "HalfSpace",
     "plane",
     doc.HalfSpace,
     attributes=(
@@ -218,22 +214,14 @@ HALF_SPACE = Element(
 )
 
 MULTI_SPHERE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere",
+    "MultiSphere",
     "multi_sphere",
     doc.MultiSphere,
-    children=(
-        Child(
-            "sphere",
-            "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere",
-            "sphere",
-            low=1,
-            high=UNBOUNDED,
-        ),
-    ),
+    children=(Child("sphere", "PlacedSphere", "sphere", low=1, high=UNBOUNDED),),
 )
 
 PLACED_SPHERE = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere/sphere",
+    "PlacedSphere",
     "sphere",
     doc.PlacedSphere,
     attributes=(
@@ -257,7 +245,7 @@ PLACED_SPHERE = Element(
 )
 
 MESH = Element(
-    "skel/world/skeleton/body/visualization_shape/geometry/mesh",
+    "Mesh",
     "mesh",
     doc.Mesh,
     attributes=(
@@ -267,7 +255,7 @@ MESH = Element(
 )
 
 COLLISION_SHAPE = Element(
-    "skel/world/skeleton/body/collision_shape",
+    "CollisionShape",
     "collision_shape",
     doc.CollisionShape,
     attributes=(
@@ -281,27 +269,23 @@ COLLISION_SHAPE = Element(
         ),
         Attribute("collidable", "collidable", (Value(Kind.BOOL),), default=True, leaf=True),
     ),
-    children=(Child("geometry", "skel/world/skeleton/body/collision_shape/geometry", "geometry", low=1),),
+    children=(Child("geometry", "CollisionGeometry", "geometry", low=1),),
 )
 
 COLLISION_GEOMETRY = Element(
-    "skel/world/skeleton/body/collision_shape/geometry",
+    "CollisionGeometry",
     "geometry",
     doc.CollisionGeometry,
     children=(
-        Child("cylinder", "skel/world/skeleton/body/collision_shape/geometry/cylinder", "cylinder"),
-        Child("box", "skel/world/skeleton/body/visualization_shape/geometry/box", "box"),
-        Child("ellipsoid", "skel/world/skeleton/body/visualization_shape/geometry/ellipsoid", "ellipsoid"),
-        Child("sphere", "skel/world/skeleton/body/visualization_shape/geometry/sphere", "sphere"),
-        Child("capsule", "skel/world/skeleton/body/visualization_shape/geometry/capsule", "capsule"),
-        Child("cone", "skel/world/skeleton/body/visualization_shape/geometry/cone", "cone"),
-        Child("plane", "skel/world/skeleton/body/visualization_shape/geometry/plane", "plane"),
-        Child(
-            "multi_sphere",
-            "skel/world/skeleton/body/visualization_shape/geometry/multi_sphere",
-            "multi_sphere",
-        ),
-        Child("mesh", "skel/world/skeleton/body/visualization_shape/geometry/mesh", "mesh"),
+        Child("cylinder", "CollisionCylinder", "cylinder"),
+        Child("box", "Box", "box"),
+        Child("ellipsoid", "Ellipsoid", "ellipsoid"),
+        Child("sphere", "Sphere", "sphere"),
+        Child("capsule", "Capsule", "capsule"),
+        Child("cone", "Cone", "cone"),
+        Child("plane", "HalfSpace", "plane"),
+        Child("multi_sphere", "MultiSphere", "multi_sphere"),
+        Child("mesh", "Mesh", "mesh"),
     ),
     rules=(
         OneOf(("box", "ellipsoid", "cylinder", "sphere", "capsule", "cone", "plane", "multi_sphere", "mesh")),
@@ -312,7 +296,7 @@ COLLISION_GEOMETRY = Element(
 )
 
 COLLISION_CYLINDER = Element(
-    "skel/world/skeleton/body/collision_shape/geometry/cylinder",
+    "CollisionCylinder",
     "cylinder",
     doc.CollisionCylinder,
     attributes=(
@@ -333,7 +317,7 @@ COLLISION_CYLINDER = Element(
 )
 
 SOFT_SHAPE = Element(
-    "skel/world/skeleton/body/soft_shape",
+    "SoftShape",
     "soft_shape",
     doc.SoftShape,
     attributes=(
@@ -357,18 +341,18 @@ SOFT_SHAPE = Element(
         Attribute("ke", "ke", (Value(Kind.REAL, minimum=0.0),), unit="N/m", leaf=True),
         Attribute("damp", "damp", (Value(Kind.REAL, minimum=0.0),), unit="N s/m", leaf=True),
     ),
-    children=(Child("geometry", "skel/world/skeleton/body/soft_shape/geometry", "geometry", low=1),),
+    children=(Child("geometry", "SoftGeometry", "geometry", low=1),),
 )
 
 SOFT_GEOMETRY = Element(
-    "skel/world/skeleton/body/soft_shape/geometry",
+    "SoftGeometry",
     "geometry",
     doc.SoftGeometry,
     children=(
-        Child("box", "skel/world/skeleton/body/soft_shape/geometry/box", "box"),
-        Child("ellipsoid", "skel/world/skeleton/body/soft_shape/geometry/ellipsoid", "ellipsoid"),
-        Child("cylinder", "skel/world/skeleton/body/soft_shape/geometry/cylinder", "cylinder"),
-        Child("sphere", "skel/world/skeleton/body/soft_shape/geometry/sphere", "sphere"),
+        Child("box", "SoftBox", "box"),
+        Child("ellipsoid", "SoftEllipsoid", "ellipsoid"),
+        Child("cylinder", "SoftCylinder", "cylinder"),
+        Child("sphere", "SoftSphere", "sphere"),
     ),
     rules=(
         OneOf(("box", "ellipsoid", "cylinder", "sphere")),
@@ -377,7 +361,7 @@ SOFT_GEOMETRY = Element(
 )
 
 SOFT_BOX = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/box",
+    "SoftBox",
     "box",
     doc.SoftBox,
     attributes=(
@@ -400,7 +384,7 @@ SOFT_BOX = Element(
 )
 
 SOFT_ELLIPSOID = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/ellipsoid",
+    "SoftEllipsoid",
     "ellipsoid",
     doc.SoftEllipsoid,
     attributes=(
@@ -430,7 +414,7 @@ SOFT_ELLIPSOID = Element(
 )
 
 SOFT_CYLINDER = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/cylinder",
+    "SoftCylinder",
     "cylinder",
     doc.SoftCylinder,
     attributes=(
@@ -475,7 +459,7 @@ SOFT_CYLINDER = Element(
 )
 
 SOFT_SPHERE = Element(
-    "skel/world/skeleton/body/soft_shape/geometry/sphere",
+    "SoftSphere",
     "sphere",
     doc.SoftSphere,
     attributes=(

@@ -9,29 +9,26 @@ from polybody.base import UNBOUNDED, Attribute, Child, Deprecated, Element, Excl
 from .. import documents as doc
 
 SKEL = Element(
-    "skel",
+    "Skel",
     "skel",
     doc.Skel,
     attributes=(Attribute("version", "version", (Value(Kind.STRING),), default="1.0"),),
-    children=(
-        Child("world", "skel/world", "world"),
-        Child("skeleton", "skel/world/skeleton", "skeleton", high=UNBOUNDED),
-    ),
+    children=(Child("world", "World", "world"), Child("skeleton", "Skeleton", "skeleton", high=UNBOUNDED)),
 )
 
 WORLD = Element(
-    "skel/world",
+    "World",
     "world",
     doc.World,
     attributes=(Attribute("name", "name", (Value(Kind.STRING),), default="Unknown world"),),
     children=(
-        Child("physics", "skel/world/physics", "physics"),
-        Child("skeleton", "skel/world/skeleton", "skeleton", high=UNBOUNDED),
+        Child("physics", "Physics", "physics"),
+        Child("skeleton", "Skeleton", "skeleton", high=UNBOUNDED),
     ),
 )
 
 PHYSICS = Element(
-    "skel/world/physics",
+    "Physics",
     "physics",
     doc.Physics,
     attributes=(
@@ -63,7 +60,7 @@ PHYSICS = Element(
 )
 
 SKELETON = Element(
-    "skel/world/skeleton",
+    "Skeleton",
     "skeleton",
     doc.Skeleton,
     attributes=(
@@ -80,8 +77,8 @@ SKELETON = Element(
         Attribute("mobile", "mobile", (Value(Kind.BOOL),), default=True, leaf=True),
     ),
     children=(
-        Child("body", "skel/world/skeleton/body", "body", low=1, high=UNBOUNDED),
-        Child("joint", "skel/world/skeleton/joint", "joint", high=UNBOUNDED),
+        Child("body", "Body", "body", low=1, high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
     ),
     rules=(
         Exclusive(("immobile", "mobile")),

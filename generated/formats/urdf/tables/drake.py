@@ -23,7 +23,7 @@ from polybody.base import (
 from .. import documents as doc
 
 DRAKE_DIFFUSE_MAP = Element(
-    "robot/material/drake:diffuse_map",
+    "drake:diffuse_map",
     "drake:diffuse_map",
     doc.DrakeDiffuseMap,
     status=Status.UNSUPPORTED,
@@ -31,11 +31,11 @@ DRAKE_DIFFUSE_MAP = Element(
 )
 
 DRAKE_DECLARE_CONVEX = Element(
-    "robot/link/visual/geometry/mesh/drake:declare_convex", "drake:declare_convex", doc.DrakeDeclareConvex
+    "drake:Flag(drake:declare_convex)", "drake:declare_convex", doc.DrakeDeclareConvex
 )
 
 CAPSULE = Element(
-    "robot/link/visual/geometry/capsule",
+    "drake:Capsule(capsule)",
     "capsule",
     doc.Capsule,
     attributes=(
@@ -45,7 +45,7 @@ CAPSULE = Element(
 )
 
 DRAKE_CAPSULE = Element(
-    "robot/link/visual/geometry/drake:capsule",
+    "drake:Capsule(drake:capsule)",
     "drake:capsule",
     doc.DrakeCapsule,
     attributes=(
@@ -55,7 +55,7 @@ DRAKE_CAPSULE = Element(
 )
 
 DRAKE_ELLIPSOID = Element(
-    "robot/link/visual/geometry/drake:ellipsoid",
+    "drake:ellipsoid",
     "drake:ellipsoid",
     doc.DrakeEllipsoid,
     attributes=(
@@ -66,84 +66,72 @@ DRAKE_ELLIPSOID = Element(
 )
 
 DRAKE_ACCEPTING_RENDERER = Element(
-    "robot/link/visual/drake:accepting_renderer",
+    "drake:accepting_renderer",
     "drake:accepting_renderer",
     doc.DrakeAcceptingRenderer,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
 )
 
 DRAKE_ILLUSTRATION_PROPERTIES = Element(
-    "robot/link/visual/drake:illustration_properties",
+    "drake:illustration_properties",
     "drake:illustration_properties",
     doc.DrakeIllustrationProperties,
     attributes=(Attribute("enabled", "enabled", (Value(Kind.ENUM, enum=doc.Switch),), required=True),),
 )
 
 DRAKE_PERCEPTION_PROPERTIES = Element(
-    "robot/link/visual/drake:perception_properties",
+    "drake:perception_properties",
     "drake:perception_properties",
     doc.DrakePerceptionProperties,
     attributes=(Attribute("enabled", "enabled", (Value(Kind.ENUM, enum=doc.Switch),), required=True),),
 )
 
 DRAKE_PROXIMITY_PROPERTIES = Element(
-    "robot/link/collision/drake:proximity_properties",
+    "drake:proximity_properties",
     "drake:proximity_properties",
     doc.DrakeProximityProperties,
     children=(
-        Child(
-            "drake:rigid_hydroelastic",
-            "robot/link/collision/drake:proximity_properties/drake:rigid_hydroelastic",
-            "drake_rigid_hydroelastic",
-        ),
+        Child("drake:rigid_hydroelastic", "drake:Flag(drake:rigid_hydroelastic)", "drake_rigid_hydroelastic"),
         Child(
             "drake:compliant_hydroelastic",
-            "robot/link/collision/drake:proximity_properties/drake:compliant_hydroelastic",
+            "drake:Flag(drake:compliant_hydroelastic)",
             "drake_compliant_hydroelastic",
         ),
         Child(
             "drake:hunt_crossley_dissipation",
-            "robot/link/collision/drake:proximity_properties/drake:hunt_crossley_dissipation",
+            "drake:proximity_properties/drake:hunt_crossley_dissipation",
             "drake_hunt_crossley_dissipation",
         ),
         Child(
             "drake:hydroelastic_margin",
-            "robot/link/collision/drake:proximity_properties/drake:hydroelastic_margin",
+            "drake:proximity_properties/drake:hydroelastic_margin",
             "drake_hydroelastic_margin",
         ),
         Child(
             "drake:hydroelastic_modulus",
-            "robot/link/collision/drake:proximity_properties/drake:hydroelastic_modulus",
+            "drake:proximity_properties/drake:hydroelastic_modulus",
             "drake_hydroelastic_modulus",
         ),
         Child(
             "drake:mesh_resolution_hint",
-            "robot/link/collision/drake:proximity_properties/drake:mesh_resolution_hint",
+            "drake:proximity_properties/drake:mesh_resolution_hint",
             "drake_mesh_resolution_hint",
         ),
-        Child(
-            "drake:mu_dynamic",
-            "robot/link/collision/drake:proximity_properties/drake:mu_dynamic",
-            "drake_mu_dynamic",
-        ),
-        Child(
-            "drake:mu_static",
-            "robot/link/collision/drake:proximity_properties/drake:mu_static",
-            "drake_mu_static",
-        ),
+        Child("drake:mu_dynamic", "drake:proximity_properties/drake:mu_dynamic", "drake_mu_dynamic"),
+        Child("drake:mu_static", "drake:proximity_properties/drake:mu_static", "drake_mu_static"),
         Child(
             "drake:point_contact_stiffness",
-            "robot/link/collision/drake:proximity_properties/drake:point_contact_stiffness",
+            "drake:proximity_properties/drake:point_contact_stiffness",
             "drake_point_contact_stiffness",
         ),
         Child(
             "drake:relaxation_time",
-            "robot/link/collision/drake:proximity_properties/drake:relaxation_time",
+            "drake:proximity_properties/drake:relaxation_time",
             "drake_relaxation_time",
         ),
         Child(
             "drake:soft_hydroelastic",
-            "robot/link/collision/drake:proximity_properties/drake:soft_hydroelastic",
+            "drake:proximity_properties/drake:soft_hydroelastic",
             "drake_soft_hydroelastic",
         ),
     ),
@@ -155,33 +143,29 @@ DRAKE_PROXIMITY_PROPERTIES = Element(
 )
 
 DRAKE_RIGID_HYDROELASTIC = Element(
-    "robot/link/collision/drake:proximity_properties/drake:rigid_hydroelastic",
-    "drake:rigid_hydroelastic",
-    doc.DrakeRigidHydroelastic,
+    "drake:Flag(drake:rigid_hydroelastic)", "drake:rigid_hydroelastic", doc.DrakeRigidHydroelastic
 )
 
 DRAKE_COMPLIANT_HYDROELASTIC = Element(
-    "robot/link/collision/drake:proximity_properties/drake:compliant_hydroelastic",
-    "drake:compliant_hydroelastic",
-    doc.DrakeCompliantHydroelastic,
+    "drake:Flag(drake:compliant_hydroelastic)", "drake:compliant_hydroelastic", doc.DrakeCompliantHydroelastic
 )
 
 DRAKE_HUNT_CROSSLEY_DISSIPATION = Element(
-    "robot/link/collision/drake:proximity_properties/drake:hunt_crossley_dissipation",
+    "drake:proximity_properties/drake:hunt_crossley_dissipation",
     "drake:hunt_crossley_dissipation",
     doc.DrakeHuntCrossleyDissipation,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="s/m"),),
 )
 
 DRAKE_HYDROELASTIC_MARGIN = Element(
-    "robot/link/collision/drake:proximity_properties/drake:hydroelastic_margin",
+    "drake:proximity_properties/drake:hydroelastic_margin",
     "drake:hydroelastic_margin",
     doc.DrakeHydroelasticMargin,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="m"),),
 )
 
 DRAKE_HYDROELASTIC_MODULUS = Element(
-    "robot/link/collision/drake:proximity_properties/drake:hydroelastic_modulus",
+    "drake:proximity_properties/drake:hydroelastic_modulus",
     "drake:hydroelastic_modulus",
     doc.DrakeHydroelasticModulus,
     attributes=(
@@ -190,7 +174,7 @@ DRAKE_HYDROELASTIC_MODULUS = Element(
 )
 
 DRAKE_MESH_RESOLUTION_HINT = Element(
-    "robot/link/collision/drake:proximity_properties/drake:mesh_resolution_hint",
+    "drake:proximity_properties/drake:mesh_resolution_hint",
     "drake:mesh_resolution_hint",
     doc.DrakeMeshResolutionHint,
     attributes=(
@@ -199,21 +183,21 @@ DRAKE_MESH_RESOLUTION_HINT = Element(
 )
 
 DRAKE_MU_DYNAMIC = Element(
-    "robot/link/collision/drake:proximity_properties/drake:mu_dynamic",
+    "drake:proximity_properties/drake:mu_dynamic",
     "drake:mu_dynamic",
     doc.DrakeMuDynamic,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="1"),),
 )
 
 DRAKE_MU_STATIC = Element(
-    "robot/link/collision/drake:proximity_properties/drake:mu_static",
+    "drake:proximity_properties/drake:mu_static",
     "drake:mu_static",
     doc.DrakeMuStatic,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="1"),),
 )
 
 DRAKE_POINT_CONTACT_STIFFNESS = Element(
-    "robot/link/collision/drake:proximity_properties/drake:point_contact_stiffness",
+    "drake:proximity_properties/drake:point_contact_stiffness",
     "drake:point_contact_stiffness",
     doc.DrakePointContactStiffness,
     attributes=(
@@ -222,14 +206,14 @@ DRAKE_POINT_CONTACT_STIFFNESS = Element(
 )
 
 DRAKE_RELAXATION_TIME = Element(
-    "robot/link/collision/drake:proximity_properties/drake:relaxation_time",
+    "drake:proximity_properties/drake:relaxation_time",
     "drake:relaxation_time",
     doc.DrakeRelaxationTime,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="s"),),
 )
 
 DRAKE_SOFT_HYDROELASTIC = Element(
-    "robot/link/collision/drake:proximity_properties/drake:soft_hydroelastic",
+    "drake:proximity_properties/drake:soft_hydroelastic",
     "drake:soft_hydroelastic",
     doc.DrakeSoftHydroelastic,
     status=Status.UNSUPPORTED,
@@ -237,14 +221,14 @@ DRAKE_SOFT_HYDROELASTIC = Element(
 )
 
 DRAKE_SCREW_THREAD_PITCH = Element(
-    "robot/drake:joint/drake:screw_thread_pitch",
+    "drake:screw_thread_pitch",
     "drake:screw_thread_pitch",
     doc.DrakeScrewThreadPitch,
     attributes=(Attribute("value", "value", (Value(Kind.REAL),), required=True, unit="m"),),
 )
 
 DRAKE_ROTOR_INERTIA = Element(
-    "robot/transmission/actuator/drake:rotor_inertia",
+    "drake:rotor_inertia",
     "drake:rotor_inertia",
     doc.DrakeRotorInertia,
     attributes=(
@@ -253,14 +237,14 @@ DRAKE_ROTOR_INERTIA = Element(
 )
 
 DRAKE_GEAR_RATIO = Element(
-    "robot/transmission/actuator/drake:gear_ratio",
+    "drake:gear_ratio",
     "drake:gear_ratio",
     doc.DrakeGearRatio,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="1|1/m"),),
 )
 
 DRAKE_CONTROLLER_GAINS = Element(
-    "robot/transmission/actuator/drake:controller_gains",
+    "drake:controller_gains",
     "drake:controller_gains",
     doc.DrakeControllerGains,
     attributes=(
@@ -270,31 +254,31 @@ DRAKE_CONTROLLER_GAINS = Element(
 )
 
 DRAKE_BALL_CONSTRAINT = Element(
-    "robot/drake:ball_constraint",
+    "drake:ball_constraint",
     "drake:ball_constraint",
     doc.DrakeBallConstraint,
     children=(
         Child(
             "drake:ball_constraint_body_A",
-            "robot/drake:ball_constraint/drake:ball_constraint_body_A",
+            "drake:BodyName(drake:ball_constraint_body_A)",
             "drake_ball_constraint_body_A",
             low=1,
         ),
         Child(
             "drake:ball_constraint_body_B",
-            "robot/drake:ball_constraint/drake:ball_constraint_body_B",
+            "drake:BodyName(drake:ball_constraint_body_B)",
             "drake_ball_constraint_body_B",
             low=1,
         ),
         Child(
             "drake:ball_constraint_p_AP",
-            "robot/drake:ball_constraint/drake:ball_constraint_p_AP",
+            "drake:ball_constraint/drake:ball_constraint_p_AP",
             "drake_ball_constraint_p_AP",
             low=1,
         ),
         Child(
             "drake:ball_constraint_p_BQ",
-            "robot/drake:ball_constraint/drake:ball_constraint_p_BQ",
+            "drake:ball_constraint/drake:ball_constraint_p_BQ",
             "drake_ball_constraint_p_BQ",
             low=1,
         ),
@@ -302,7 +286,7 @@ DRAKE_BALL_CONSTRAINT = Element(
 )
 
 DRAKE_BALL_CONSTRAINT_BODY_A = Element(
-    "robot/drake:ball_constraint/drake:ball_constraint_body_A",
+    "drake:BodyName(drake:ball_constraint_body_A)",
     "drake:ball_constraint_body_A",
     doc.DrakeBallConstraintBodyA,
     attributes=(
@@ -311,7 +295,7 @@ DRAKE_BALL_CONSTRAINT_BODY_A = Element(
 )
 
 DRAKE_BALL_CONSTRAINT_BODY_B = Element(
-    "robot/drake:ball_constraint/drake:ball_constraint_body_B",
+    "drake:BodyName(drake:ball_constraint_body_B)",
     "drake:ball_constraint_body_B",
     doc.DrakeBallConstraintBodyB,
     attributes=(
@@ -320,7 +304,7 @@ DRAKE_BALL_CONSTRAINT_BODY_B = Element(
 )
 
 DRAKE_BALL_CONSTRAINT_PAP = Element(
-    "robot/drake:ball_constraint/drake:ball_constraint_p_AP",
+    "drake:ball_constraint/drake:ball_constraint_p_AP",
     "drake:ball_constraint_p_AP",
     doc.DrakeBallConstraintPAP,
     attributes=(
@@ -329,7 +313,7 @@ DRAKE_BALL_CONSTRAINT_PAP = Element(
 )
 
 DRAKE_BALL_CONSTRAINT_PBQ = Element(
-    "robot/drake:ball_constraint/drake:ball_constraint_p_BQ",
+    "drake:ball_constraint/drake:ball_constraint_p_BQ",
     "drake:ball_constraint_p_BQ",
     doc.DrakeBallConstraintPBQ,
     attributes=(
@@ -338,43 +322,33 @@ DRAKE_BALL_CONSTRAINT_PBQ = Element(
 )
 
 DRAKE_LINEAR_BUSHING_RPY = Element(
-    "robot/drake:linear_bushing_rpy",
+    "drake:linear_bushing_rpy",
     "drake:linear_bushing_rpy",
     doc.DrakeLinearBushingRpy,
     children=(
-        Child(
-            "drake:bushing_frameA",
-            "robot/drake:linear_bushing_rpy/drake:bushing_frameA",
-            "drake_bushing_frameA",
-            low=1,
-        ),
-        Child(
-            "drake:bushing_frameC",
-            "robot/drake:linear_bushing_rpy/drake:bushing_frameC",
-            "drake_bushing_frameC",
-            low=1,
-        ),
+        Child("drake:bushing_frameA", "drake:FrameName(drake:bushing_frameA)", "drake_bushing_frameA", low=1),
+        Child("drake:bushing_frameC", "drake:FrameName(drake:bushing_frameC)", "drake_bushing_frameC", low=1),
         Child(
             "drake:bushing_torque_stiffness",
-            "robot/drake:linear_bushing_rpy/drake:bushing_torque_stiffness",
+            "drake:linear_bushing_rpy/drake:bushing_torque_stiffness",
             "drake_bushing_torque_stiffness",
             low=1,
         ),
         Child(
             "drake:bushing_torque_damping",
-            "robot/drake:linear_bushing_rpy/drake:bushing_torque_damping",
+            "drake:linear_bushing_rpy/drake:bushing_torque_damping",
             "drake_bushing_torque_damping",
             low=1,
         ),
         Child(
             "drake:bushing_force_stiffness",
-            "robot/drake:linear_bushing_rpy/drake:bushing_force_stiffness",
+            "drake:linear_bushing_rpy/drake:bushing_force_stiffness",
             "drake_bushing_force_stiffness",
             low=1,
         ),
         Child(
             "drake:bushing_force_damping",
-            "robot/drake:linear_bushing_rpy/drake:bushing_force_damping",
+            "drake:linear_bushing_rpy/drake:bushing_force_damping",
             "drake_bushing_force_damping",
             low=1,
         ),
@@ -382,7 +356,7 @@ DRAKE_LINEAR_BUSHING_RPY = Element(
 )
 
 DRAKE_BUSHING_FRAME_A = Element(
-    "robot/drake:linear_bushing_rpy/drake:bushing_frameA",
+    "drake:FrameName(drake:bushing_frameA)",
     "drake:bushing_frameA",
     doc.DrakeBushingFrameA,
     attributes=(
@@ -393,7 +367,7 @@ DRAKE_BUSHING_FRAME_A = Element(
 )
 
 DRAKE_BUSHING_FRAME_C = Element(
-    "robot/drake:linear_bushing_rpy/drake:bushing_frameC",
+    "drake:FrameName(drake:bushing_frameC)",
     "drake:bushing_frameC",
     doc.DrakeBushingFrameC,
     attributes=(
@@ -404,7 +378,7 @@ DRAKE_BUSHING_FRAME_C = Element(
 )
 
 DRAKE_BUSHING_TORQUE_STIFFNESS = Element(
-    "robot/drake:linear_bushing_rpy/drake:bushing_torque_stiffness",
+    "drake:linear_bushing_rpy/drake:bushing_torque_stiffness",
     "drake:bushing_torque_stiffness",
     doc.DrakeBushingTorqueStiffness,
     attributes=(
@@ -419,7 +393,7 @@ DRAKE_BUSHING_TORQUE_STIFFNESS = Element(
 )
 
 DRAKE_BUSHING_TORQUE_DAMPING = Element(
-    "robot/drake:linear_bushing_rpy/drake:bushing_torque_damping",
+    "drake:linear_bushing_rpy/drake:bushing_torque_damping",
     "drake:bushing_torque_damping",
     doc.DrakeBushingTorqueDamping,
     attributes=(
@@ -434,7 +408,7 @@ DRAKE_BUSHING_TORQUE_DAMPING = Element(
 )
 
 DRAKE_BUSHING_FORCE_STIFFNESS = Element(
-    "robot/drake:linear_bushing_rpy/drake:bushing_force_stiffness",
+    "drake:linear_bushing_rpy/drake:bushing_force_stiffness",
     "drake:bushing_force_stiffness",
     doc.DrakeBushingForceStiffness,
     attributes=(
@@ -445,7 +419,7 @@ DRAKE_BUSHING_FORCE_STIFFNESS = Element(
 )
 
 DRAKE_BUSHING_FORCE_DAMPING = Element(
-    "robot/drake:linear_bushing_rpy/drake:bushing_force_damping",
+    "drake:linear_bushing_rpy/drake:bushing_force_damping",
     "drake:bushing_force_damping",
     doc.DrakeBushingForceDamping,
     attributes=(
@@ -460,7 +434,7 @@ DRAKE_BUSHING_FORCE_DAMPING = Element(
 )
 
 DRAKE_COLLISION_FILTER_GROUP = Element(
-    "robot/drake:collision_filter_group",
+    "drake:collision_filter_group",
     "drake:collision_filter_group",
     doc.DrakeCollisionFilterGroup,
     attributes=(
@@ -474,18 +448,13 @@ DRAKE_COLLISION_FILTER_GROUP = Element(
         Attribute("ignore", "ignore", (Value(Kind.BOOL),), default=False),
     ),
     children=(
+        Child("drake:member", "drake:collision_filter_group/drake:member", "drake_member", high=UNBOUNDED),
         Child(
-            "drake:member", "robot/drake:collision_filter_group/drake:member", "drake_member", high=UNBOUNDED
-        ),
-        Child(
-            "drake:member_group",
-            "robot/drake:collision_filter_group/drake:member_group",
-            "drake_member_group",
-            high=UNBOUNDED,
+            "drake:member_group", "drake:GroupName(drake:member_group)", "drake_member_group", high=UNBOUNDED
         ),
         Child(
             "drake:ignored_collision_filter_group",
-            "robot/drake:collision_filter_group/drake:ignored_collision_filter_group",
+            "drake:GroupName(drake:ignored_collision_filter_group)",
             "drake_ignored_collision_filter_group",
             high=UNBOUNDED,
         ),
@@ -494,7 +463,7 @@ DRAKE_COLLISION_FILTER_GROUP = Element(
 )
 
 DRAKE_MEMBER = Element(
-    "robot/drake:collision_filter_group/drake:member",
+    "drake:collision_filter_group/drake:member",
     "drake:member",
     doc.DrakeMember,
     attributes=(
@@ -503,7 +472,7 @@ DRAKE_MEMBER = Element(
 )
 
 DRAKE_MEMBER_GROUP = Element(
-    "robot/drake:collision_filter_group/drake:member_group",
+    "drake:GroupName(drake:member_group)",
     "drake:member_group",
     doc.DrakeMemberGroup,
     attributes=(
@@ -518,7 +487,7 @@ DRAKE_MEMBER_GROUP = Element(
 )
 
 DRAKE_IGNORED_COLLISION_FILTER_GROUP = Element(
-    "robot/drake:collision_filter_group/drake:ignored_collision_filter_group",
+    "drake:GroupName(drake:ignored_collision_filter_group)",
     "drake:ignored_collision_filter_group",
     doc.DrakeIgnoredCollisionFilterGroup,
     attributes=(
@@ -533,49 +502,49 @@ DRAKE_IGNORED_COLLISION_FILTER_GROUP = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER = Element(
-    "robot/drake:linear_spring_damper",
+    "drake:linear_spring_damper",
     "drake:linear_spring_damper",
     doc.DrakeLinearSpringDamper,
     children=(
         Child(
             "drake:linear_spring_damper_body_A",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_body_A",
+            "drake:BodyName(drake:linear_spring_damper_body_A)",
             "drake_linear_spring_damper_body_A",
             low=1,
         ),
         Child(
             "drake:linear_spring_damper_body_B",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_body_B",
+            "drake:BodyName(drake:linear_spring_damper_body_B)",
             "drake_linear_spring_damper_body_B",
             low=1,
         ),
         Child(
             "drake:linear_spring_damper_p_AP",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_p_AP",
+            "drake:linear_spring_damper/drake:linear_spring_damper_p_AP",
             "drake_linear_spring_damper_p_AP",
             low=1,
         ),
         Child(
             "drake:linear_spring_damper_p_BQ",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_p_BQ",
+            "drake:linear_spring_damper/drake:linear_spring_damper_p_BQ",
             "drake_linear_spring_damper_p_BQ",
             low=1,
         ),
         Child(
             "drake:linear_spring_damper_free_length",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_free_length",
+            "drake:linear_spring_damper/drake:linear_spring_damper_free_length",
             "drake_linear_spring_damper_free_length",
             low=1,
         ),
         Child(
             "drake:linear_spring_damper_stiffness",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_stiffness",
+            "drake:linear_spring_damper/drake:linear_spring_damper_stiffness",
             "drake_linear_spring_damper_stiffness",
             low=1,
         ),
         Child(
             "drake:linear_spring_damper_damping",
-            "robot/drake:linear_spring_damper/drake:linear_spring_damper_damping",
+            "drake:linear_spring_damper/drake:linear_spring_damper_damping",
             "drake_linear_spring_damper_damping",
             low=1,
         ),
@@ -583,7 +552,7 @@ DRAKE_LINEAR_SPRING_DAMPER = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_BODY_A = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_body_A",
+    "drake:BodyName(drake:linear_spring_damper_body_A)",
     "drake:linear_spring_damper_body_A",
     doc.DrakeLinearSpringDamperBodyA,
     attributes=(
@@ -592,7 +561,7 @@ DRAKE_LINEAR_SPRING_DAMPER_BODY_A = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_BODY_B = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_body_B",
+    "drake:BodyName(drake:linear_spring_damper_body_B)",
     "drake:linear_spring_damper_body_B",
     doc.DrakeLinearSpringDamperBodyB,
     attributes=(
@@ -601,7 +570,7 @@ DRAKE_LINEAR_SPRING_DAMPER_BODY_B = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_PAP = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_p_AP",
+    "drake:linear_spring_damper/drake:linear_spring_damper_p_AP",
     "drake:linear_spring_damper_p_AP",
     doc.DrakeLinearSpringDamperPAP,
     attributes=(
@@ -610,7 +579,7 @@ DRAKE_LINEAR_SPRING_DAMPER_PAP = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_PBQ = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_p_BQ",
+    "drake:linear_spring_damper/drake:linear_spring_damper_p_BQ",
     "drake:linear_spring_damper_p_BQ",
     doc.DrakeLinearSpringDamperPBQ,
     attributes=(
@@ -619,7 +588,7 @@ DRAKE_LINEAR_SPRING_DAMPER_PBQ = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_FREE_LENGTH = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_free_length",
+    "drake:linear_spring_damper/drake:linear_spring_damper_free_length",
     "drake:linear_spring_damper_free_length",
     doc.DrakeLinearSpringDamperFreeLength,
     attributes=(
@@ -628,58 +597,58 @@ DRAKE_LINEAR_SPRING_DAMPER_FREE_LENGTH = Element(
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_STIFFNESS = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_stiffness",
+    "drake:linear_spring_damper/drake:linear_spring_damper_stiffness",
     "drake:linear_spring_damper_stiffness",
     doc.DrakeLinearSpringDamperStiffness,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="N/m"),),
 )
 
 DRAKE_LINEAR_SPRING_DAMPER_DAMPING = Element(
-    "robot/drake:linear_spring_damper/drake:linear_spring_damper_damping",
+    "drake:linear_spring_damper/drake:linear_spring_damper_damping",
     "drake:linear_spring_damper_damping",
     doc.DrakeLinearSpringDamperDamping,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="N s/m"),),
 )
 
 DRAKE_TENDON_CONSTRAINT = Element(
-    "robot/drake:tendon_constraint",
+    "drake:tendon_constraint",
     "drake:tendon_constraint",
     doc.DrakeTendonConstraint,
     children=(
         Child(
             "drake:tendon_constraint_joint",
-            "robot/drake:tendon_constraint/drake:tendon_constraint_joint",
+            "drake:tendon_constraint/drake:tendon_constraint_joint",
             "drake_tendon_constraint_joint",
             low=1,
             high=UNBOUNDED,
         ),
         Child(
             "drake:tendon_constraint_offset",
-            "robot/drake:tendon_constraint/drake:tendon_constraint_offset",
+            "drake:tendon_constraint/drake:tendon_constraint_offset",
             "drake_tendon_constraint_offset",
             low=1,
         ),
         Child(
             "drake:tendon_constraint_lower_limit",
-            "robot/drake:tendon_constraint/drake:tendon_constraint_lower_limit",
+            "drake:tendon_constraint/drake:tendon_constraint_lower_limit",
             "drake_tendon_constraint_lower_limit",
             low=1,
         ),
         Child(
             "drake:tendon_constraint_upper_limit",
-            "robot/drake:tendon_constraint/drake:tendon_constraint_upper_limit",
+            "drake:tendon_constraint/drake:tendon_constraint_upper_limit",
             "drake_tendon_constraint_upper_limit",
             low=1,
         ),
         Child(
             "drake:tendon_constraint_stiffness",
-            "robot/drake:tendon_constraint/drake:tendon_constraint_stiffness",
+            "drake:tendon_constraint/drake:tendon_constraint_stiffness",
             "drake_tendon_constraint_stiffness",
             low=1,
         ),
         Child(
             "drake:tendon_constraint_damping",
-            "robot/drake:tendon_constraint/drake:tendon_constraint_damping",
+            "drake:tendon_constraint/drake:tendon_constraint_damping",
             "drake_tendon_constraint_damping",
             low=1,
         ),
@@ -687,7 +656,7 @@ DRAKE_TENDON_CONSTRAINT = Element(
 )
 
 DRAKE_TENDON_CONSTRAINT_JOINT = Element(
-    "robot/drake:tendon_constraint/drake:tendon_constraint_joint",
+    "drake:tendon_constraint/drake:tendon_constraint_joint",
     "drake:tendon_constraint_joint",
     doc.DrakeTendonConstraintJoint,
     attributes=(
@@ -697,35 +666,35 @@ DRAKE_TENDON_CONSTRAINT_JOINT = Element(
 )
 
 DRAKE_TENDON_CONSTRAINT_OFFSET = Element(
-    "robot/drake:tendon_constraint/drake:tendon_constraint_offset",
+    "drake:tendon_constraint/drake:tendon_constraint_offset",
     "drake:tendon_constraint_offset",
     doc.DrakeTendonConstraintOffset,
     attributes=(Attribute("value", "value", (Value(Kind.REAL),), required=True),),
 )
 
 DRAKE_TENDON_CONSTRAINT_LOWER_LIMIT = Element(
-    "robot/drake:tendon_constraint/drake:tendon_constraint_lower_limit",
+    "drake:tendon_constraint/drake:tendon_constraint_lower_limit",
     "drake:tendon_constraint_lower_limit",
     doc.DrakeTendonConstraintLowerLimit,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, finite=False),), required=True),),
 )
 
 DRAKE_TENDON_CONSTRAINT_UPPER_LIMIT = Element(
-    "robot/drake:tendon_constraint/drake:tendon_constraint_upper_limit",
+    "drake:tendon_constraint/drake:tendon_constraint_upper_limit",
     "drake:tendon_constraint_upper_limit",
     doc.DrakeTendonConstraintUpperLimit,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, finite=False),), required=True),),
 )
 
 DRAKE_TENDON_CONSTRAINT_STIFFNESS = Element(
-    "robot/drake:tendon_constraint/drake:tendon_constraint_stiffness",
+    "drake:tendon_constraint/drake:tendon_constraint_stiffness",
     "drake:tendon_constraint_stiffness",
     doc.DrakeTendonConstraintStiffness,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, finite=False),), required=True),),
 )
 
 DRAKE_TENDON_CONSTRAINT_DAMPING = Element(
-    "robot/drake:tendon_constraint/drake:tendon_constraint_damping",
+    "drake:tendon_constraint/drake:tendon_constraint_damping",
     "drake:tendon_constraint_damping",
     doc.DrakeTendonConstraintDamping,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True),),

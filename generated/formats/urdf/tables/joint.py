@@ -11,7 +11,7 @@ from .. import documents as doc
 from .shared import JOINT_ATTRIBUTES
 
 JOINT = Element(
-    "robot/joint",
+    "Joint",
     "joint",
     doc.Joint,
     attributes=(
@@ -19,16 +19,16 @@ JOINT = Element(
         Attribute("type", "type", (Value(Kind.ENUM, enum=doc.JointType),), required=True),
     ),
     children=(
-        Child("origin", "robot/link/inertial/origin", "origin"),
-        Child("parent", "robot/joint/parent", "parent", low=1),
-        Child("child", "robot/joint/child", "child", low=1),
-        Child("axis", "robot/joint/axis", "axis"),
-        Child("limit", "robot/joint/limit", "limit"),
-        Child("dynamics", "robot/joint/dynamics", "dynamics"),
-        Child("mimic", "robot/joint/mimic", "mimic"),
-        Child("calibration", "robot/joint/calibration", "calibration"),
-        Child("safety_controller", "robot/joint/safety_controller", "safety_controller"),
-        Child("joint_properties", "robot/joint/joint_properties", "joint_properties"),
+        Child("origin", "Origin", "origin"),
+        Child("parent", "LinkName(parent)", "parent", low=1),
+        Child("child", "LinkName(child)", "child", low=1),
+        Child("axis", "Axis", "axis"),
+        Child("limit", "Limit", "limit"),
+        Child("dynamics", "Dynamics", "dynamics"),
+        Child("mimic", "Mimic", "mimic"),
+        Child("calibration", "Calibration", "calibration"),
+        Child("safety_controller", "SafetyController", "safety_controller"),
+        Child("joint_properties", "Extension(joint_properties)", "joint_properties"),
     ),
     rules=(
         Required(
@@ -44,14 +44,14 @@ JOINT = Element(
 )
 
 AXIS = Element(
-    "robot/joint/axis",
+    "Axis",
     "axis",
     doc.Axis,
     attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 0.0, 0.0)),),
 )
 
 LIMIT = Element(
-    "robot/joint/limit",
+    "Limit",
     "limit",
     doc.Limit,
     attributes=(
@@ -71,7 +71,7 @@ LIMIT = Element(
 )
 
 DYNAMICS = Element(
-    "robot/joint/dynamics",
+    "Dynamics",
     "dynamics",
     doc.Dynamics,
     attributes=(
@@ -92,7 +92,7 @@ DYNAMICS = Element(
 )
 
 MIMIC = Element(
-    "robot/joint/mimic",
+    "Mimic",
     "mimic",
     doc.Mimic,
     attributes=(
@@ -103,7 +103,7 @@ MIMIC = Element(
 )
 
 CALIBRATION = Element(
-    "robot/joint/calibration",
+    "Calibration",
     "calibration",
     doc.Calibration,
     attributes=(
@@ -114,7 +114,7 @@ CALIBRATION = Element(
 )
 
 SAFETY_CONTROLLER = Element(
-    "robot/joint/safety_controller",
+    "SafetyController",
     "safety_controller",
     doc.SafetyController,
     attributes=(
@@ -126,7 +126,7 @@ SAFETY_CONTROLLER = Element(
 )
 
 DRAKE_JOINT = Element(
-    "robot/drake:joint",
+    "DrakeJoint",
     "drake:joint",
     doc.DrakeJoint,
     attributes=(
@@ -134,20 +134,16 @@ DRAKE_JOINT = Element(
         Attribute("type", "type", (Value(Kind.ENUM, enum=doc.DrakeJointType),), required=True),
     ),
     children=(
-        Child("origin", "robot/link/inertial/origin", "origin"),
-        Child("parent", "robot/joint/parent", "parent", low=1),
-        Child("child", "robot/joint/child", "child", low=1),
-        Child("axis", "robot/joint/axis", "axis"),
-        Child("limit", "robot/joint/limit", "limit"),
-        Child("dynamics", "robot/joint/dynamics", "dynamics"),
-        Child("mimic", "robot/joint/mimic", "mimic"),
-        Child("calibration", "robot/joint/calibration", "calibration"),
-        Child("safety_controller", "robot/joint/safety_controller", "safety_controller"),
-        Child(
-            "drake:screw_thread_pitch",
-            "robot/drake:joint/drake:screw_thread_pitch",
-            "drake_screw_thread_pitch",
-        ),
+        Child("origin", "Origin", "origin"),
+        Child("parent", "LinkName(parent)", "parent", low=1),
+        Child("child", "LinkName(child)", "child", low=1),
+        Child("axis", "Axis", "axis"),
+        Child("limit", "Limit", "limit"),
+        Child("dynamics", "Dynamics", "dynamics"),
+        Child("mimic", "Mimic", "mimic"),
+        Child("calibration", "Calibration", "calibration"),
+        Child("safety_controller", "SafetyController", "safety_controller"),
+        Child("drake:screw_thread_pitch", "drake:screw_thread_pitch", "drake_screw_thread_pitch"),
     ),
     rules=(
         Required(

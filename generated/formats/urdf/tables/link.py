@@ -25,22 +25,22 @@ from polybody.base import (
 from .. import documents as doc
 
 MATERIAL = Element(
-    "robot/material",
+    "Material",
     "material",
     doc.Material,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, declares="material"),
     ),
     children=(
-        Child("color", "robot/material/color", "color"),
-        Child("texture", "robot/material/texture", "texture"),
-        Child("drake:diffuse_map", "robot/material/drake:diffuse_map", "drake_diffuse_map"),
-        Child("specular", "robot/material/specular", "specular"),
+        Child("color", "MaterialParts/color", "color"),
+        Child("texture", "MaterialParts/texture", "texture"),
+        Child("drake:diffuse_map", "drake:diffuse_map", "drake_diffuse_map"),
+        Child("specular", "Extension(specular)", "specular"),
     ),
 )
 
 COLOR = Element(
-    "robot/material/color",
+    "MaterialParts/color",
     "color",
     doc.Color,
     attributes=(
@@ -55,14 +55,14 @@ COLOR = Element(
 )
 
 TEXTURE = Element(
-    "robot/material/texture",
+    "MaterialParts/texture",
     "texture",
     doc.Texture,
     attributes=(Attribute("filename", "filename", (Value(Kind.STRING),), file="image"),),
 )
 
 LINK = Element(
-    "robot/link",
+    "Link",
     "link",
     doc.Link,
     attributes=(
@@ -72,41 +72,41 @@ LINK = Element(
         Attribute("concave", "concave", (Value(Kind.STRING),)),
     ),
     children=(
-        Child("inertial", "robot/link/inertial", "inertial"),
-        Child("visual", "robot/link/visual", "visual", high=UNBOUNDED),
-        Child("collision", "robot/link/collision", "collision", high=UNBOUNDED),
-        Child("contact", "robot/link/contact", "contact", high=UNBOUNDED),
+        Child("inertial", "Inertial", "inertial"),
+        Child("visual", "Visual", "visual", high=UNBOUNDED),
+        Child("collision", "Collision", "collision", high=UNBOUNDED),
+        Child("contact", "Extension(contact)", "contact", high=UNBOUNDED),
         Child(
             "self_collision_checking",
-            "robot/link/self_collision_checking",
+            "Extension(self_collision_checking)",
             "self_collision_checking",
             high=UNBOUNDED,
         ),
-        Child("self_filter", "robot/link/self_filter", "self_filter", high=UNBOUNDED),
+        Child("self_filter", "Extension(self_filter)", "self_filter", high=UNBOUNDED),
     ),
 )
 
 INERTIAL = Element(
-    "robot/link/inertial",
+    "Inertial",
     "inertial",
     doc.Inertial,
     children=(
-        Child("origin", "robot/link/inertial/origin", "origin"),
-        Child("mass", "robot/link/inertial/mass", "mass"),
-        Child("inertia", "robot/link/inertial/inertia", "inertia"),
+        Child("origin", "Origin", "origin"),
+        Child("mass", "Mass", "mass"),
+        Child("inertia", "Inertia", "inertia"),
     ),
     rules=(Required("mass", advised=True), Required("inertia", advised=True)),
 )
 
 MASS = Element(
-    "robot/link/inertial/mass",
+    "Mass",
     "mass",
     doc.Mass,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="kg"),),
 )
 
 INERTIA = Element(
-    "robot/link/inertial/inertia",
+    "Inertia",
     "inertia",
     doc.Inertia,
     attributes=(
@@ -130,45 +130,36 @@ INERTIA = Element(
 )
 
 VISUAL = Element(
-    "robot/link/visual",
+    "Visual",
     "visual",
     doc.Visual,
     attributes=(Attribute("name", "name", (Value(Kind.STRING),)),),
     children=(
-        Child("origin", "robot/link/inertial/origin", "origin"),
-        Child("geometry", "robot/link/visual/geometry", "geometry", low=1),
-        Child("material", "robot/link/visual/material", "material"),
+        Child("origin", "Origin", "origin"),
+        Child("geometry", "Geometry", "geometry", low=1),
+        Child("material", "VisualMaterial", "material"),
         Child(
-            "drake:accepting_renderer",
-            "robot/link/visual/drake:accepting_renderer",
-            "drake_accepting_renderer",
-            high=UNBOUNDED,
+            "drake:accepting_renderer", "drake:accepting_renderer", "drake_accepting_renderer", high=UNBOUNDED
         ),
         Child(
-            "drake:illustration_properties",
-            "robot/link/visual/drake:illustration_properties",
-            "drake_illustration_properties",
+            "drake:illustration_properties", "drake:illustration_properties", "drake_illustration_properties"
         ),
-        Child(
-            "drake:perception_properties",
-            "robot/link/visual/drake:perception_properties",
-            "drake_perception_properties",
-        ),
+        Child("drake:perception_properties", "drake:perception_properties", "drake_perception_properties"),
     ),
 )
 
 GEOMETRY = Element(
-    "robot/link/visual/geometry",
+    "Geometry",
     "geometry",
     doc.Geometry,
     children=(
-        Child("box", "robot/link/visual/geometry/box", "box"),
-        Child("sphere", "robot/link/visual/geometry/sphere", "sphere"),
-        Child("cylinder", "robot/link/visual/geometry/cylinder", "cylinder"),
-        Child("mesh", "robot/link/visual/geometry/mesh", "mesh"),
-        Child("capsule", "robot/link/visual/geometry/capsule", "capsule"),
-        Child("drake:capsule", "robot/link/visual/geometry/drake:capsule", "drake_capsule"),
-        Child("drake:ellipsoid", "robot/link/visual/geometry/drake:ellipsoid", "drake_ellipsoid"),
+        Child("box", "Box", "box"),
+        Child("sphere", "Sphere", "sphere"),
+        Child("cylinder", "Cylinder", "cylinder"),
+        Child("mesh", "Mesh", "mesh"),
+        Child("capsule", "drake:Capsule(capsule)", "capsule"),
+        Child("drake:capsule", "drake:Capsule(drake:capsule)", "drake_capsule"),
+        Child("drake:ellipsoid", "drake:ellipsoid", "drake_ellipsoid"),
     ),
     rules=(
         OneOf(("box", "sphere", "cylinder", "mesh", "capsule", "drake:capsule", "drake:ellipsoid")),
@@ -177,7 +168,7 @@ GEOMETRY = Element(
 )
 
 BOX = Element(
-    "robot/link/visual/geometry/box",
+    "Box",
     "box",
     doc.Box,
     attributes=(
@@ -192,14 +183,14 @@ BOX = Element(
 )
 
 SPHERE = Element(
-    "robot/link/visual/geometry/sphere",
+    "Sphere",
     "sphere",
     doc.Sphere,
     attributes=(Attribute("radius", "radius", (Value(Kind.REAL, minimum=0.0),), required=True, unit="m"),),
 )
 
 CYLINDER = Element(
-    "robot/link/visual/geometry/cylinder",
+    "Cylinder",
     "cylinder",
     doc.Cylinder,
     attributes=(
@@ -209,7 +200,7 @@ CYLINDER = Element(
 )
 
 MESH = Element(
-    "robot/link/visual/geometry/mesh",
+    "Mesh",
     "mesh",
     doc.Mesh,
     attributes=(
@@ -221,30 +212,24 @@ MESH = Element(
             default=(1.0, 1.0, 1.0),
         ),
     ),
-    children=(
-        Child(
-            "drake:declare_convex",
-            "robot/link/visual/geometry/mesh/drake:declare_convex",
-            "drake_declare_convex",
-        ),
-    ),
+    children=(Child("drake:declare_convex", "drake:Flag(drake:declare_convex)", "drake_declare_convex"),),
 )
 
 VISUAL_MATERIAL = Element(
-    "robot/link/visual/material",
+    "VisualMaterial",
     "material",
     doc.VisualMaterial,
     attributes=(Attribute("name", "name", (Value(Kind.STRING),)),),
     children=(
-        Child("color", "robot/material/color", "color"),
-        Child("texture", "robot/material/texture", "texture"),
-        Child("drake:diffuse_map", "robot/material/drake:diffuse_map", "drake_diffuse_map"),
-        Child("specular", "robot/material/specular", "specular"),
+        Child("color", "MaterialParts/color", "color"),
+        Child("texture", "MaterialParts/texture", "texture"),
+        Child("drake:diffuse_map", "drake:diffuse_map", "drake_diffuse_map"),
+        Child("specular", "Extension(specular)", "specular"),
     ),
 )
 
 COLLISION = Element(
-    "robot/link/collision",
+    "Collision",
     "collision",
     doc.Collision,
     attributes=(
@@ -254,50 +239,44 @@ COLLISION = Element(
         Attribute("concave", "concave", (Value(Kind.STRING),)),
     ),
     children=(
-        Child("origin", "robot/link/inertial/origin", "origin"),
-        Child("geometry", "robot/link/visual/geometry", "geometry", low=1),
-        Child("verbose", "robot/link/collision/verbose", "verbose"),
-        Child(
-            "drake:proximity_properties",
-            "robot/link/collision/drake:proximity_properties",
-            "drake_proximity_properties",
-        ),
-        Child("drake_compliance", "robot/link/collision/drake_compliance", "drake_compliance"),
-        Child("material", "robot/link/collision/material", "material"),
+        Child("origin", "Origin", "origin"),
+        Child("geometry", "Geometry", "geometry", low=1),
+        Child("verbose", "Collision/verbose", "verbose"),
+        Child("drake:proximity_properties", "drake:proximity_properties", "drake_proximity_properties"),
+        Child("drake_compliance", "DrakeCompliance", "drake_compliance"),
+        Child("material", "Extension(material)", "material"),
     ),
 )
 
 VERBOSE = Element(
-    "robot/link/collision/verbose",
+    "Collision/verbose",
     "verbose",
     doc.Verbose,
     attributes=(Attribute("value", "value", (Value(Kind.STRING),)),),
 )
 
 DRAKE_COMPLIANCE = Element(
-    "robot/link/collision/drake_compliance",
+    "DrakeCompliance",
     "drake_compliance",
     doc.DrakeCompliance,
     children=(
-        Child("static_friction", "robot/link/collision/drake_compliance/static_friction", "static_friction"),
-        Child(
-            "dynamic_friction", "robot/link/collision/drake_compliance/dynamic_friction", "dynamic_friction"
-        ),
-        Child("youngs_modulus", "robot/link/collision/drake_compliance/youngs_modulus", "youngs_modulus"),
-        Child("dissipation", "robot/link/collision/drake_compliance/dissipation", "dissipation"),
+        Child("static_friction", "DrakeCompliance/static_friction", "static_friction"),
+        Child("dynamic_friction", "DrakeCompliance/dynamic_friction", "dynamic_friction"),
+        Child("youngs_modulus", "Extension(youngs_modulus)", "youngs_modulus"),
+        Child("dissipation", "Extension(dissipation)", "dissipation"),
     ),
     rules=(Together(("static_friction", "dynamic_friction")),),
 )
 
 STATIC_FRICTION = Element(
-    "robot/link/collision/drake_compliance/static_friction",
+    "DrakeCompliance/static_friction",
     "static_friction",
     doc.StaticFriction,
     text=Text((Value(Kind.REAL, minimum=0.0),)),
 )
 
 DYNAMIC_FRICTION = Element(
-    "robot/link/collision/drake_compliance/dynamic_friction",
+    "DrakeCompliance/dynamic_friction",
     "dynamic_friction",
     doc.DynamicFriction,
     text=Text((Value(Kind.REAL, minimum=0.0),)),

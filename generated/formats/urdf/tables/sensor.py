@@ -10,7 +10,7 @@ from polybody.base import Attribute, Child, Element, Exclusive, Kind, Value
 from .. import documents as doc
 
 SENSOR = Element(
-    "robot/sensor",
+    "Sensor",
     "sensor",
     doc.Sensor,
     attributes=(
@@ -18,23 +18,18 @@ SENSOR = Element(
         Attribute("update_rate", "update_rate", (Value(Kind.STRING),)),
     ),
     children=(
-        Child("origin", "robot/link/inertial/origin", "origin"),
-        Child("parent", "robot/joint/parent", "parent", low=1),
-        Child("camera", "robot/sensor/camera", "camera"),
-        Child("ray", "robot/sensor/ray", "ray"),
+        Child("origin", "Origin", "origin"),
+        Child("parent", "LinkName(parent)", "parent", low=1),
+        Child("camera", "Camera", "camera"),
+        Child("ray", "Ray", "ray"),
     ),
     rules=(Exclusive(("camera", "ray")),),
 )
 
-CAMERA = Element(
-    "robot/sensor/camera",
-    "camera",
-    doc.Camera,
-    children=(Child("image", "robot/sensor/camera/image", "image", low=1),),
-)
+CAMERA = Element("Camera", "camera", doc.Camera, children=(Child("image", "Image", "image", low=1),))
 
 IMAGE = Element(
-    "robot/sensor/camera/image",
+    "Image",
     "image",
     doc.Image,
     attributes=(
@@ -48,17 +43,17 @@ IMAGE = Element(
 )
 
 RAY = Element(
-    "robot/sensor/ray",
+    "Ray",
     "ray",
     doc.Ray,
     children=(
-        Child("horizontal", "robot/sensor/ray/horizontal", "horizontal"),
-        Child("vertical", "robot/sensor/ray/vertical", "vertical"),
+        Child("horizontal", "Scan(horizontal)", "horizontal"),
+        Child("vertical", "Scan(vertical)", "vertical"),
     ),
 )
 
 HORIZONTAL = Element(
-    "robot/sensor/ray/horizontal",
+    "Scan(horizontal)",
     "horizontal",
     doc.Horizontal,
     attributes=(
@@ -70,7 +65,7 @@ HORIZONTAL = Element(
 )
 
 VERTICAL = Element(
-    "robot/sensor/ray/vertical",
+    "Scan(vertical)",
     "vertical",
     doc.Vertical,
     attributes=(

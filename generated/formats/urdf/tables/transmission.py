@@ -10,7 +10,7 @@ from polybody.base import UNBOUNDED, Attribute, Child, Element, Kind, Required, 
 from .. import documents as doc
 
 TRANSMISSION = Element(
-    "robot/transmission",
+    "Transmission",
     "transmission",
     doc.Transmission,
     attributes=(
@@ -18,32 +18,27 @@ TRANSMISSION = Element(
         Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
     ),
     children=(
-        Child("type", "robot/transmission/type", "type_"),
-        Child("mechanicalReduction", "robot/transmission/mechanicalReduction", "mechanicalReduction"),
-        Child("actuator", "robot/transmission/actuator", "actuator", high=UNBOUNDED),
-        Child("joint", "robot/transmission/joint", "joint", high=UNBOUNDED),
-        Child("leftActuator", "robot/transmission/leftActuator", "leftActuator"),
-        Child("rightActuator", "robot/transmission/rightActuator", "rightActuator"),
-        Child("flexJoint", "robot/transmission/flexJoint", "flexJoint"),
-        Child("rollJoint", "robot/transmission/rollJoint", "rollJoint"),
-        Child("gap_joint", "robot/transmission/gap_joint", "gap_joint"),
-        Child("passive_joint", "robot/transmission/passive_joint", "passive_joint", high=UNBOUNDED),
+        Child("type", "Transmission/type", "type_"),
+        Child("mechanicalReduction", "Transmission/mechanicalReduction", "mechanicalReduction"),
+        Child("actuator", "Actuator", "actuator", high=UNBOUNDED),
+        Child("joint", "TransmissionJoint", "joint", high=UNBOUNDED),
+        Child("leftActuator", "Reduced(leftActuator)", "leftActuator"),
+        Child("rightActuator", "Reduced(rightActuator)", "rightActuator"),
+        Child("flexJoint", "Reduced(flexJoint)", "flexJoint"),
+        Child("rollJoint", "Reduced(rollJoint)", "rollJoint"),
+        Child("gap_joint", "GapJoint", "gap_joint"),
+        Child("passive_joint", "Transmission/passive_joint", "passive_joint", high=UNBOUNDED),
         Child(
             "use_simulated_gripper_joint",
-            "robot/transmission/use_simulated_gripper_joint",
+            "Transmission/use_simulated_gripper_joint",
             "use_simulated_gripper_joint",
         ),
-        Child("compensator", "robot/transmission/compensator", "compensator", high=UNBOUNDED),
-        Child(
-            "motorTorqueConstant",
-            "robot/transmission/motorTorqueConstant",
-            "motorTorqueConstant",
-            high=UNBOUNDED,
-        ),
-        Child("robotNamespace", "robot/transmission/robotNamespace", "robotNamespace", high=UNBOUNDED),
+        Child("compensator", "Extension(compensator)", "compensator", high=UNBOUNDED),
+        Child("motorTorqueConstant", "Extension(motorTorqueConstant)", "motorTorqueConstant", high=UNBOUNDED),
+        Child("robotNamespace", "Extension(robotNamespace)", "robotNamespace", high=UNBOUNDED),
         Child(
             "simulated_actuated_joint",
-            "robot/transmission/simulated_actuated_joint",
+            "Extension(simulated_actuated_joint)",
             "simulated_actuated_joint",
             high=UNBOUNDED,
         ),
@@ -51,58 +46,45 @@ TRANSMISSION = Element(
     rules=(Required("name", advised=True),),
 )
 
-TYPE = Element("robot/transmission/type", "type", doc.Type, text=Text((Value(Kind.STRING, nonempty=True),)))
+TYPE = Element("Transmission/type", "type", doc.Type, text=Text((Value(Kind.STRING, nonempty=True),)))
 
 MECHANICAL_REDUCTION = Element(
-    "robot/transmission/mechanicalReduction",
+    "Transmission/mechanicalReduction",
     "mechanicalReduction",
     doc.MechanicalReduction,
     text=Text((Value(Kind.REAL),)),
 )
 
 ACTUATOR = Element(
-    "robot/transmission/actuator",
+    "Actuator",
     "actuator",
     doc.Actuator,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
     children=(
-        Child(
-            "mechanicalReduction", "robot/transmission/actuator/mechanicalReduction", "mechanicalReduction"
-        ),
-        Child(
-            "hardwareInterface",
-            "robot/transmission/actuator/hardwareInterface",
-            "hardwareInterface",
-            high=UNBOUNDED,
-        ),
-        Child(
-            "drake:rotor_inertia", "robot/transmission/actuator/drake:rotor_inertia", "drake_rotor_inertia"
-        ),
-        Child("drake:gear_ratio", "robot/transmission/actuator/drake:gear_ratio", "drake_gear_ratio"),
-        Child(
-            "drake:controller_gains",
-            "robot/transmission/actuator/drake:controller_gains",
-            "drake_controller_gains",
-        ),
+        Child("mechanicalReduction", "Actuator/mechanicalReduction", "mechanicalReduction"),
+        Child("hardwareInterface", "Actuator/hardwareInterface", "hardwareInterface", high=UNBOUNDED),
+        Child("drake:rotor_inertia", "drake:rotor_inertia", "drake_rotor_inertia"),
+        Child("drake:gear_ratio", "drake:gear_ratio", "drake_gear_ratio"),
+        Child("drake:controller_gains", "drake:controller_gains", "drake_controller_gains"),
     ),
 )
 
 ACTUATOR_MECHANICAL_REDUCTION = Element(
-    "robot/transmission/actuator/mechanicalReduction",
+    "Actuator/mechanicalReduction",
     "mechanicalReduction",
     doc.ActuatorMechanicalReduction,
     text=Text((Value(Kind.REAL),)),
 )
 
 HARDWARE_INTERFACE = Element(
-    "robot/transmission/actuator/hardwareInterface",
+    "Actuator/hardwareInterface",
     "hardwareInterface",
     doc.HardwareInterface,
     text=Text((Value(Kind.STRING),), required=False),
 )
 
 TRANSMISSION_JOINT = Element(
-    "robot/transmission/joint",
+    "TransmissionJoint",
     "joint",
     doc.TransmissionJoint,
     attributes=(
@@ -110,23 +92,20 @@ TRANSMISSION_JOINT = Element(
     ),
     children=(
         Child(
-            "hardwareInterface",
-            "robot/transmission/joint/hardwareInterface",
-            "hardwareInterface",
-            high=UNBOUNDED,
+            "hardwareInterface", "TransmissionJoint/hardwareInterface", "hardwareInterface", high=UNBOUNDED
         ),
     ),
 )
 
 JOINT_HARDWARE_INTERFACE = Element(
-    "robot/transmission/joint/hardwareInterface",
+    "TransmissionJoint/hardwareInterface",
     "hardwareInterface",
     doc.JointHardwareInterface,
     text=Text((Value(Kind.STRING),), required=False),
 )
 
 LEFT_ACTUATOR = Element(
-    "robot/transmission/leftActuator",
+    "Reduced(leftActuator)",
     "leftActuator",
     doc.LeftActuator,
     attributes=(
@@ -136,7 +115,7 @@ LEFT_ACTUATOR = Element(
 )
 
 RIGHT_ACTUATOR = Element(
-    "robot/transmission/rightActuator",
+    "Reduced(rightActuator)",
     "rightActuator",
     doc.RightActuator,
     attributes=(
@@ -146,7 +125,7 @@ RIGHT_ACTUATOR = Element(
 )
 
 FLEX_JOINT = Element(
-    "robot/transmission/flexJoint",
+    "Reduced(flexJoint)",
     "flexJoint",
     doc.FlexJoint,
     attributes=(
@@ -156,7 +135,7 @@ FLEX_JOINT = Element(
 )
 
 ROLL_JOINT = Element(
-    "robot/transmission/rollJoint",
+    "Reduced(rollJoint)",
     "rollJoint",
     doc.RollJoint,
     attributes=(
@@ -166,7 +145,7 @@ ROLL_JOINT = Element(
 )
 
 GAP_JOINT = Element(
-    "robot/transmission/gap_joint",
+    "GapJoint",
     "gap_joint",
     doc.GapJoint,
     attributes=(
@@ -186,14 +165,12 @@ GAP_JOINT = Element(
 )
 
 PASSIVE_JOINT = Element(
-    "robot/transmission/passive_joint",
+    "Transmission/passive_joint",
     "passive_joint",
     doc.PassiveJoint,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
 )
 
 USE_SIMULATED_GRIPPER_JOINT = Element(
-    "robot/transmission/use_simulated_gripper_joint",
-    "use_simulated_gripper_joint",
-    doc.UseSimulatedGripperJoint,
+    "Transmission/use_simulated_gripper_joint", "use_simulated_gripper_joint", doc.UseSimulatedGripperJoint
 )

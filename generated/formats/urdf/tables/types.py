@@ -10,32 +10,28 @@ from polybody.base import ANYTHING, Attribute, Element, Kind, Untyped, Value
 from .. import documents as doc
 from .shared import PLACEMENT
 
-ROBOT_MATERIAL_SPECULAR = Element("robot/material/specular", "specular", Untyped, children=(ANYTHING,))
+EXTENSION_SPECULAR = Element("Extension(specular)", "specular", Untyped, children=(ANYTHING,))
 
-ORIGIN = Element("robot/link/inertial/origin", "origin", doc.Origin, attributes=PLACEMENT)
+ORIGIN = Element("Origin", "origin", doc.Origin, attributes=PLACEMENT)
 
-ROBOT_LINK_COLLISION_DRAKE_COMPLIANCE_YOUNGS_MODULUS = Element(
-    "robot/link/collision/drake_compliance/youngs_modulus", "youngs_modulus", Untyped, children=(ANYTHING,)
+EXTENSION_YOUNGS_MODULUS = Element(
+    "Extension(youngs_modulus)", "youngs_modulus", Untyped, children=(ANYTHING,)
 )
 
-ROBOT_LINK_COLLISION_DRAKE_COMPLIANCE_DISSIPATION = Element(
-    "robot/link/collision/drake_compliance/dissipation", "dissipation", Untyped, children=(ANYTHING,)
+EXTENSION_DISSIPATION = Element("Extension(dissipation)", "dissipation", Untyped, children=(ANYTHING,))
+
+EXTENSION_MATERIAL = Element("Extension(material)", "material", Untyped, children=(ANYTHING,))
+
+EXTENSION_CONTACT = Element("Extension(contact)", "contact", Untyped, children=(ANYTHING,))
+
+EXTENSION_SELF_COLLISION_CHECKING = Element(
+    "Extension(self_collision_checking)", "self_collision_checking", Untyped, children=(ANYTHING,)
 )
 
-ROBOT_LINK_COLLISION_MATERIAL = Element(
-    "robot/link/collision/material", "material", Untyped, children=(ANYTHING,)
-)
-
-ROBOT_LINK_CONTACT = Element("robot/link/contact", "contact", Untyped, children=(ANYTHING,))
-
-ROBOT_LINK_SELF_COLLISION_CHECKING = Element(
-    "robot/link/self_collision_checking", "self_collision_checking", Untyped, children=(ANYTHING,)
-)
-
-ROBOT_LINK_SELF_FILTER = Element("robot/link/self_filter", "self_filter", Untyped, children=(ANYTHING,))
+EXTENSION_SELF_FILTER = Element("Extension(self_filter)", "self_filter", Untyped, children=(ANYTHING,))
 
 PARENT = Element(
-    "robot/joint/parent",
+    "LinkName(parent)",
     "parent",
     doc.Parent,
     attributes=(
@@ -44,7 +40,7 @@ PARENT = Element(
 )
 
 CHILD = Element(
-    "robot/joint/child",
+    "LinkName(child)",
     "child",
     doc.Child,
     attributes=(
@@ -52,32 +48,30 @@ CHILD = Element(
     ),
 )
 
-ROBOT_JOINT_JOINT_PROPERTIES = Element(
-    "robot/joint/joint_properties", "joint_properties", Untyped, children=(ANYTHING,)
+EXTENSION_JOINT_PROPERTIES = Element(
+    "Extension(joint_properties)", "joint_properties", Untyped, children=(ANYTHING,)
 )
 
-ROBOT_TRANSMISSION_COMPENSATOR = Element(
-    "robot/transmission/compensator", "compensator", Untyped, children=(ANYTHING,)
+EXTENSION_COMPENSATOR = Element("Extension(compensator)", "compensator", Untyped, children=(ANYTHING,))
+
+EXTENSION_MOTOR_TORQUE_CONSTANT = Element(
+    "Extension(motorTorqueConstant)", "motorTorqueConstant", Untyped, children=(ANYTHING,)
 )
 
-ROBOT_TRANSMISSION_MOTOR_TORQUE_CONSTANT = Element(
-    "robot/transmission/motorTorqueConstant", "motorTorqueConstant", Untyped, children=(ANYTHING,)
+EXTENSION_ROBOT_NAMESPACE = Element(
+    "Extension(robotNamespace)", "robotNamespace", Untyped, children=(ANYTHING,)
 )
 
-ROBOT_TRANSMISSION_ROBOT_NAMESPACE = Element(
-    "robot/transmission/robotNamespace", "robotNamespace", Untyped, children=(ANYTHING,)
+EXTENSION_SIMULATED_ACTUATED_JOINT = Element(
+    "Extension(simulated_actuated_joint)", "simulated_actuated_joint", Untyped, children=(ANYTHING,)
 )
 
-ROBOT_TRANSMISSION_SIMULATED_ACTUATED_JOINT = Element(
-    "robot/transmission/simulated_actuated_joint", "simulated_actuated_joint", Untyped, children=(ANYTHING,)
-)
+EXTENSION_ROS2_CONTROL = Element("Extension(ros2_control)", "ros2_control", Untyped, children=(ANYTHING,))
 
-ROBOT_ROS2_CONTROL = Element("robot/ros2_control", "ros2_control", Untyped, children=(ANYTHING,))
+EXTENSION_MUJOCO = Element("Extension(mujoco)", "mujoco", Untyped, children=(ANYTHING,))
 
-ROBOT_MUJOCO = Element("robot/mujoco", "mujoco", Untyped, children=(ANYTHING,))
+EXTENSION_DEFORMABLE = Element("Extension(deformable)", "deformable", Untyped, children=(ANYTHING,))
 
-ROBOT_DEFORMABLE = Element("robot/deformable", "deformable", Untyped, children=(ANYTHING,))
-
-ROBOT_REDUCED_DEFORMABLE = Element(
-    "robot/reduced_deformable", "reduced_deformable", Untyped, children=(ANYTHING,)
+EXTENSION_REDUCED_DEFORMABLE = Element(
+    "Extension(reduced_deformable)", "reduced_deformable", Untyped, children=(ANYTHING,)
 )

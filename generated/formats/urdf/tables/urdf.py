@@ -11,7 +11,7 @@ from .. import documents as doc
 from .shared import PLACEMENT
 
 ROBOT = Element(
-    "robot",
+    "Robot",
     "robot",
     doc.Robot,
     attributes=(
@@ -20,47 +20,39 @@ ROBOT = Element(
         Attribute("xmlns:drake", "xmlns_drake", (Value(Kind.STRING),), default="http://drake.mit.edu"),
     ),
     children=(
-        Child("material", "robot/material", "material", high=UNBOUNDED),
-        Child("link", "robot/link", "link", high=UNBOUNDED),
-        Child("joint", "robot/joint", "joint", high=UNBOUNDED),
-        Child("drake:joint", "robot/drake:joint", "drake_joint", high=UNBOUNDED),
-        Child("transmission", "robot/transmission", "transmission", high=UNBOUNDED),
-        Child("gazebo", "robot/gazebo", "gazebo", high=UNBOUNDED),
-        Child("frame", "robot/frame", "frame", high=UNBOUNDED),
-        Child("loop_joint", "robot/loop_joint", "loop_joint", high=UNBOUNDED),
-        Child("sensor", "robot/sensor", "sensor", high=UNBOUNDED),
+        Child("material", "Material", "material", high=UNBOUNDED),
+        Child("link", "Link", "link", high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED),
+        Child("drake:joint", "DrakeJoint", "drake_joint", high=UNBOUNDED),
+        Child("transmission", "Transmission", "transmission", high=UNBOUNDED),
+        Child("gazebo", "Gazebo", "gazebo", high=UNBOUNDED),
+        Child("frame", "Frame", "frame", high=UNBOUNDED),
+        Child("loop_joint", "Robot/loop_joint", "loop_joint", high=UNBOUNDED),
+        Child("sensor", "Sensor", "sensor", high=UNBOUNDED),
+        Child("drake:ball_constraint", "drake:ball_constraint", "drake_ball_constraint", high=UNBOUNDED),
         Child(
-            "drake:ball_constraint", "robot/drake:ball_constraint", "drake_ball_constraint", high=UNBOUNDED
-        ),
-        Child(
-            "drake:linear_bushing_rpy",
-            "robot/drake:linear_bushing_rpy",
-            "drake_linear_bushing_rpy",
-            high=UNBOUNDED,
+            "drake:linear_bushing_rpy", "drake:linear_bushing_rpy", "drake_linear_bushing_rpy", high=UNBOUNDED
         ),
         Child(
             "drake:collision_filter_group",
-            "robot/drake:collision_filter_group",
+            "drake:collision_filter_group",
             "drake_collision_filter_group",
             high=UNBOUNDED,
         ),
         Child(
             "drake:linear_spring_damper",
-            "robot/drake:linear_spring_damper",
+            "drake:linear_spring_damper",
             "drake_linear_spring_damper",
             high=UNBOUNDED,
         ),
         Child(
-            "drake:tendon_constraint",
-            "robot/drake:tendon_constraint",
-            "drake_tendon_constraint",
-            high=UNBOUNDED,
+            "drake:tendon_constraint", "drake:tendon_constraint", "drake_tendon_constraint", high=UNBOUNDED
         ),
-        Child("ros2_control", "robot/ros2_control", "ros2_control", high=UNBOUNDED),
-        Child("mujoco", "robot/mujoco", "mujoco", high=UNBOUNDED),
-        Child("deformable", "robot/deformable", "deformable", high=UNBOUNDED),
-        Child("reduced_deformable", "robot/reduced_deformable", "reduced_deformable", high=UNBOUNDED),
-        Child("origin", "robot/link/inertial/origin", "origin"),
+        Child("ros2_control", "Extension(ros2_control)", "ros2_control", high=UNBOUNDED),
+        Child("mujoco", "Extension(mujoco)", "mujoco", high=UNBOUNDED),
+        Child("deformable", "Extension(deformable)", "deformable", high=UNBOUNDED),
+        Child("reduced_deformable", "Extension(reduced_deformable)", "reduced_deformable", high=UNBOUNDED),
+        Child("origin", "Origin", "origin"),
     ),
     rules=(
         Graph("link", ("joint", "drake:joint"), "parent/@link", "child/@link", tree=True),
@@ -69,7 +61,7 @@ ROBOT = Element(
 )
 
 GAZEBO = Element(
-    "robot/gazebo",
+    "Gazebo",
     "gazebo",
     doc.Gazebo,
     attributes=(Attribute("reference", "reference", (Value(Kind.STRING),)),),
@@ -77,7 +69,7 @@ GAZEBO = Element(
 )
 
 FRAME = Element(
-    "robot/frame",
+    "Frame",
     "frame",
     doc.Frame,
     attributes=(
@@ -88,7 +80,7 @@ FRAME = Element(
 )
 
 LOOP_JOINT = Element(
-    "robot/loop_joint",
+    "Robot/loop_joint",
     "loop_joint",
     doc.LoopJoint,
     status=Status.UNSUPPORTED,
