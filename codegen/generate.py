@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from .context.documents import documents
 from .context.editor import catalog, editor_schemas
@@ -34,7 +34,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     vocabulary = physics(schemas / "physics.xml")
     formats = {path: load(path, vocabulary) for path in format_schemas(schemas)}
     for schema in formats.values():
-        sources = [*(f"schemas/{name}" for name in schema.files), "schemas/physics.xml"]
+        sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
     files |= format_list(formats)
     files |= editor_files(list(formats.values()))
@@ -50,7 +50,7 @@ def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[
     """
     schema = load(path, root=root)
     command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
-    return with_manifest(format_package(schema, "", list(schema.files), command), command), schema.unread
+    return with_manifest(format_package(schema, "", sources_of(schema), command), command), schema.unread
 
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
@@ -70,23 +70,31 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
 def canonical_model(schemas: Path) -> dict[str, str]:
     """What the runtime knows of the canonical model, and the kernels that compute on it."""
     vocabulary = physics(schemas / "physics.xml")
-    sources = ["schemas/model.xsd", "schemas/physics.xml"]
     schema = load(schemas / "model.xsd", vocabulary)
+    sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
     texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}
-    page = {"model.md": header(sources[:1], COMMAND, "<!--") + model_page(schema)}
-    return texts | page | kernels(schema, vocabulary)
+    page = {"model.md": header(sources[:-1], COMMAND, "<!--") + model_page(schema)}
+    return texts | page | kernels(schema, vocabulary, sources)
 
 
 def editor_files(schemas: list[Schema]) -> dict[str, str]:
     """XSD 1.0 of each format for editors, and the catalog by which they find them."""
     texts: dict[str, str] = {}
     for schema in schemas:
-        sources = [f"schemas/{name}" for name in schema.files]
+        sources = sources_of(schema, "schemas/")
         head = '<?xml version="1.0" encoding="utf-8"?>\n' + header(sources, COMMAND, "<!--")
         texts |= {name: head + text for name, text in editor_schemas(schema).items()}
     head = '<?xml version="1.0" encoding="utf-8"?>\n' + header(["schemas/"], COMMAND, "<!--")
     texts["catalog.xml"] = head + catalog(schemas)
     return {f"editor/{name}": text for name, text in texts.items()}
+
+
+def sources_of(schema: Schema, folder: str = "") -> list[str]:
+    """A schema's files as headers name them: one word for the parts in the folder called like the whole."""
+    whole, *others = schema.files
+    apart = [name for name in others if not name.startswith(f"{PurePosixPath(whole).stem}/")]
+    parts = " (with its parts)" if len(apart) < len(others) else ""
+    return [f"{folder}{whole}{parts}", *(f"{folder}{name}" for name in apart)]
 
 
 def format_schemas(schemas: Path) -> list[Path]:

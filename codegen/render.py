@@ -73,8 +73,8 @@ def header(sources: Iterable[str], command: str, sign: str = "#") -> str:
     if sign == "<!--":
         inside = header(sources, command).replace("# ", "").replace("--", "- -").strip()
         return f"<!-- {inside} -->\n\n"
-    first = comment(f"{MARK} from {', '.join(sources)}. Not to be edited:", sign)
-    return f"{first}\n{comment(f'change the sources, then run `{command}`.', sign)}\n"
+    first = comment(f"{MARK} from {', '.join(sources)}.", sign)
+    return f"{first}\n{comment(f'Not to be edited: change the sources, then run `{command}`.', sign)}\n"
 
 
 @cache

@@ -44,7 +44,6 @@ FILES = (
     "dynamics.pyi",
     "meson.build",
 )
-SOURCES = ["codegen/physics", "schemas/model.xsd", "schemas/physics.xml"]
 COMMAND = "python -m codegen"
 
 
@@ -83,8 +82,8 @@ class Function:
         return bool(self.used & {"qM", "qLD"})
 
 
-def kernels(schema: Schema, physics: Physics) -> dict[str, str]:
-    """The files of generated/kernels: {path: text}.
+def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
+    """The files of generated/kernels: {path: text}; their headers name the sources of schema and physics.
 
     Raises:
         SchemaError: a joint or integrator of the schemas has no counterpart in codegen/physics.
@@ -111,11 +110,11 @@ def kernels(schema: Schema, physics: Physics) -> dict[str, str]:
         "prepare": prepare,
         "preparing": [helper_text(h) for h in preparing.helpers.values()],
     }
-    return {f"kernels/{name}": file(name, context) for name in FILES}
+    return {f"kernels/{name}": file(name, context, sources) for name in FILES}
 
 
-def file(name: str, context: dict[str, Any]) -> str:
-    head = header([f"codegen/templates/kernels/{name}.jinja", *SOURCES], COMMAND)
+def file(name: str, context: dict[str, Any], sources: Sequence[str]) -> str:
+    head = header([f"codegen/templates/kernels/{name}.jinja", "codegen/physics", *sources], COMMAND)
     return head + render(f"kernels/{name}.jinja", **context)
 
 

@@ -120,6 +120,7 @@ class SizeContext:
 class ModelContext:
     """Everything that ``generated/model.py`` says."""
 
+    version: str
     enums: tuple[EnumContext, ...]
     tables: tuple[TableContext, ...]
     classes: tuple[ClassContext, ...]
@@ -167,6 +168,7 @@ def model_context(schema: Schema, physics: Physics) -> ModelContext:
     """The context of ``generated/model.py`` from model.xsd and physics.xml."""
     described = tuple(_tables(schema))
     return ModelContext(
+        version=schema.version,
         enums=_enums(schema, physics),
         tables=tuple(table for _, table in described),
         classes=tuple(_classes(described)),

@@ -7,12 +7,13 @@ each other and the search. They stand in no table of contents: hundreds of entri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..examples import Example, examples
 from ..render import render
 from ..schema.model import Attribute, Child, Element, Form, Kind, Schema, Status
+from ..schema.places import first_paths
 from .reference import Section, code, decisions, keywords, often, rule_text, text
 from .words import PYTHON, amount, required_text
 
@@ -69,7 +70,7 @@ def format_site(schema: Schema, title: str) -> dict[str, str]:
         SchemaError: the schema must be repaired.
     """
     shown = {example.key: _shown(example) for example in examples(schema)}
-    site = _Site(schema, title)
+    site = _Site(schema, title, first_paths(schema))
     pages = {
         f"{address(element.key)}.md": render("page.md.jinja", page=site.page(element, shown))
         for element in schema.elements
@@ -84,7 +85,7 @@ def format_site(schema: Schema, title: str) -> dict[str, str]:
 
 def address(key: str) -> str:
     """The file name of an element's page, without its ending."""
-    return key.replace("/", ".").replace(":", "-")
+    return key.replace("/", ".").replace(":", "-").replace("(", "-").rstrip(")")
 
 
 def anchor(heading: str) -> str:
@@ -103,13 +104,14 @@ def _shown(example: Example) -> Shown:
 
 @dataclass(frozen=True)
 class _Site:
-    """What pages are made from: the schema, and who contains and declares what."""
+    """What pages are made from: the schema, the paths that elements are shown by, who contains what."""
 
     schema: Schema
     title: str
+    paths: Mapping[str, str]
 
     def link(self, key: str, label: str = "") -> str:
-        return f"[{code(label or key)}]({address(key)}.md)"
+        return f"[{code(label or self.paths[key])}]({address(key)}.md)"
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """(link, first words, status) of each element and field, in the schema's order."""
@@ -117,7 +119,7 @@ class _Site:
             yield self.link(element.key), _brief(element.doc), self._level(element.status)
             for value in element.attributes:
                 if value.leaf:
-                    link = self._field(element, value, f"{element.key}/{value.name}")
+                    link = self._field(element, value, f"{self.paths[element.key]}/{value.name}")
                     yield link, _brief(value.doc), self._level(value.status)
 
     def decisions(self) -> list[Section]:
@@ -125,14 +127,15 @@ class _Site:
 
     def page(self, element: Element, shown: dict[str, Shown]) -> Page:
         """The page of an element."""
-        names = element.key.split("/")
+        path = self.paths[element.key]
+        names = path.split("/")
         above = ["/".join(names[:count]) for count in range(1, len(names))]
-        known = {other.key for other in self.schema.elements}
-        trail = [self.link(key, key.rpartition("/")[2]) if key in known else code(key) for key in above]
+        found = {path: key for key, path in self.paths.items()}
+        trail = [self.link(found[at], name) for at, name in zip(above, names, strict=False)]
         attributes = [value for value in element.attributes if not value.leaf]
         leaves = [value for value in element.attributes if value.leaf]
         return Page(
-            title=f"{code(f'<{element.tag}>')} ({element.key})".replace("_", "\\_"),
+            title=f"{code(f'<{element.tag}>')} ({path})".replace("_", "\\_"),
             trail=" › ".join([f"[{text(self.title)}](index.md)", *trail, code(element.tag)]),
             paragraphs=tuple(filter(None, (text(element.doc), *self._standing(element)))),
             around=tuple(self._around(element)),
@@ -176,10 +179,11 @@ class _Site:
 
     def _decided(self, element: Element) -> Iterator[str]:
         """What was decided on the element, its attributes and its fields."""
-        keys = [element.key, *(f"{element.key}/{value.name}" for value in element.attributes if value.leaf)]
+        own = self.paths[element.key]
+        shown = [own, *(f"{own}/{value.name}" for value in element.attributes if value.leaf)]
         for note in self.schema.notes:
             paths = [path.partition("/@")[0] for path in note.on]
-            if any(f"/{key}".endswith(f"/{path}") for key in keys for path in paths):
+            if any(f"/{here}".endswith(f"/{path}") for here in shown for path in paths):
                 yield f"{', '.join(map(code, note.on))}: {text(note.text)}"
 
     def _values(self, element: Element, attributes: list[Attribute]) -> Section:

@@ -89,7 +89,7 @@ def _element(schema: Schema, element: Element) -> Section:
     if element.status not in (None, schema.status) and element.status.level != "simulated":
         paragraphs.append(f"*{element.status.level}*: {text(element.status.reason)}.")
     return Section(
-        heading=code(element.key),
+        heading=_heading(element),
         paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph),
         items=(
             *(_child(child) for child in element.children),
@@ -99,6 +99,11 @@ def _element(schema: Schema, element: Element) -> Section:
         columns=("attribute", "value", "default", "meaning") if element.values else (),
         rows=tuple(_attribute(schema, element, value) for value in element.values),
     )
+
+
+def _heading(element: Element) -> str:
+    """Its tag, and the key by which others speak of it."""
+    return f"{code(f'<{element.tag}>')} ({code(element.key)})"
 
 
 def _child(child: Child) -> str:
@@ -212,12 +217,12 @@ def _places(element: Element) -> set[object]:
 
 
 def _table(element: Element, columns: list[Column]) -> Section:
-    owner = code(element.key.partition("/")[0])
+    owner = code(columns[0].owner)
     rows = f"One row, of {owner}."
     if element.count:
         rows = f"{code(element.count)} rows of {owner}, one per {text(element.axis)}."
     return Section(
-        heading=code(element.key),
+        heading=_heading(element),
         paragraphs=tuple(paragraph for paragraph in (text(element.doc), rows) if paragraph),
         columns=("column", "value", "unit", "role", "meaning"),
         rows=tuple(_column(column) for column in columns),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ..context.words import sized_by
 from ..schema.linking import AROUND, TEXT_OF
 from ..schema.model import Attribute, Child, Condition, Element, Kind, Rule, Schema
+from ..schema.places import first_paths
 from .sample_document import Node, printed
 from .sample_values import FILES, counted, keywords, plain, samples, sums
 
@@ -55,11 +56,13 @@ def examples(schema: Schema) -> Iterator[Example]:
 
 
 def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
-    """Where each element can stand: the element around it and the child; of several, where its key says."""
+    """Where each element can stand: the element around it and the child; of several, where it is first."""
     found: dict[str, tuple[str, Child]] = {}
+    paths = first_paths(schema)
     for element in schema.elements:
         for child in element.children:
-            usual = child.element == f"{element.key}/{child.tag}" and child.element not in found
+            here = f"{paths[element.key]}/{child.tag}"
+            usual = paths[child.element] == here and child.element not in found
             if (usual or child.home) and child.element not in schema.roots:
                 found[child.element] = (element.key, child)
     queue = list(schema.roots)

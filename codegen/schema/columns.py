@@ -6,6 +6,7 @@ import re
 from math import prod
 
 from .model import Attribute, Column, Element, Form, Kind, Schema, SchemaError
+from .places import first_paths
 
 WIDTH = re.compile(r"[1-9]\d*|([1-9]\d*\*)?[a-z]\w*")
 """An extent of a row: a number, or a size of the Model, or a number times one."""
@@ -21,8 +22,9 @@ def tables(schema: Schema) -> tuple[Column, ...]:
     Raises:
         SchemaError: a column without role, or whose shape and list length disagree.
     """
+    paths = first_paths(schema)
     return tuple(
-        _column(element, attribute)
+        _column(element, attribute, paths[element.key].partition("/")[0])
         for element in schema.elements
         if element.axis
         for attribute in element.attributes
@@ -30,7 +32,7 @@ def tables(schema: Schema) -> tuple[Column, ...]:
     )
 
 
-def _column(element: Element, attribute: Attribute) -> Column:
+def _column(element: Element, attribute: Attribute, owner: str) -> Column:
     meaning = attribute.meaning
     if not meaning.role:
         raise SchemaError(attribute.place, f'column "{attribute.name}" has no pb:role; give it one')
@@ -53,7 +55,7 @@ def _column(element: Element, attribute: Attribute) -> Column:
         index=meaning.index,
         vocabulary=meaning.kind,
         enum=form.enum,
-        owner=element.key.partition("/")[0],
+        owner=owner,
         place=attribute.place,
     )
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from . import renames
 from .model import UNBOUNDED, Attribute, Child, Element, Enumeration, Form, Rule, Schema
+from .places import first_paths
 from .renames import Renamed
 
 T = TypeVar("T")
@@ -37,21 +38,22 @@ def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
 def _schema_changes(old: Schema, new: Schema) -> Iterator[Change]:
     moved = renames.keys(old, new)
     rows = tuple({element.key: element for element in schema.elements} for schema in (old, new))
+    were, are = first_paths(old), first_paths(new)
     for before, after in _paired(old.elements, new.elements, lambda element: element.key, moved):
         if after is None and before is not None:
-            yield Change("removed", before.key, f"element <{before.tag}> is gone", True)
+            yield Change("removed", were[before.key], f"element <{before.tag}> is gone", True)
         elif before is None and after is not None:
-            yield Change("added", after.key, f"element <{after.tag}> is new", False)
+            yield Change("added", are[after.key], f"element <{after.tag}> is new", False)
         elif before is not None and after is not None:
-            yield from _element_changes(before, after, renames.children(before, after, rows))
+            renamed = renames.children(before, after, rows)
+            yield from _element_changes(were[before.key], before, after, renamed)
     for earlier, later in _paired(old.enums, new.enums, lambda enum: enum.name):
         if earlier is not None and later is not None:
             yield from _keyword_changes(earlier, later)
 
 
-def _element_changes(old: Element, new: Element, renamed: dict[str, Renamed]) -> Iterator[Change]:
-    """What changed of an element; ``renamed`` are its children that have another tag now."""
-    path = old.key
+def _element_changes(path: str, old: Element, new: Element, renamed: dict[str, Renamed]) -> Iterator[Change]:
+    """What changed of an element at a path; ``renamed`` are its children that have another tag now."""
     if old.cls != new.cls:
         yield Change("renamed", path, f"class {old.cls} is now {new.cls}", True)
     for leaf in (False, True):  # an attribute and an element of one element may have one name

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .annotations import vocabulary
+from .keys import lineage
 from .model import UNBOUNDED, Enumeration, Form, Kind, Meaning, Member, Primitive, Status
 from .source import XS, Component, Node, Xsd, documentation, place
 
@@ -62,15 +63,15 @@ class Values:
         """The part of the schema that a node comes from, by its file's name; "" where there are no parts."""
         return place(node, self.path).path.stem if self.parted else ""
 
-    def forms(self, simple: Component, name: str) -> tuple[Form, ...]:
-        """The lexical forms of a type, as tried in order; ``name`` is for an anonymous enumeration."""
+    def forms(self, simple: Component) -> tuple[Form, ...]:
+        """The lexical forms of a type, as tried in order."""
         if simple.is_union():
-            return tuple(form for member in _members(simple) for form in self.forms(member, name))
+            return tuple(form for member in _members(simple) for form in self.forms(member))
         if simple.is_list():
-            return self._list_forms(simple, name)
-        return (self._atomic_form(simple, name),)
+            return self._list_forms(simple)
+        return (self._atomic_form(simple),)
 
-    def _list_forms(self, simple: Component, name: str) -> tuple[Form, ...]:
+    def _list_forms(self, simple: Component) -> tuple[Form, ...]:
         steps = tuple(_derivation(simple))
         item = next(step.item_type for step in steps if getattr(step, "item_type", None) is not None)
         if item.is_union() or item.is_list():
@@ -81,14 +82,14 @@ class Values:
         lengths = [(step.min_length, step.max_length) for step in steps if self.xsd.node(step) is not None]
         low = max((low for low, _ in lengths if low is not None), default=0)
         high = min((high for _, high in lengths if high is not None), default=UNBOUNDED)
-        return (replace(self._atomic_form(item, name), scalar=False, low=low, high=high),)
+        return (replace(self._atomic_form(item), scalar=False, low=low, high=high),)
 
-    def _atomic_form(self, simple: Component, name: str) -> Form:
+    def _atomic_form(self, simple: Component) -> Form:
         kind = _kind(simple)
         keywords = next((step for step in _derivation(simple) if step.enumeration), None)
         if keywords is not None:
             if kind is Kind.STRING:
-                return Form(Kind.ENUM, enum=self._enumeration(keywords, simple, name).name)
+                return Form(Kind.ENUM, enum=self._enumeration(keywords).name)
             self.note(keywords, "an enumeration of numbers is not enforced")
         patterns = [pattern for step in _derivation(simple) for pattern in self._patterns(step)]
         if kind in (Kind.REAL, Kind.INT):
@@ -137,22 +138,34 @@ class Values:
         elif patterned and name not in ("string", "anySimpleType"):
             self.note(simple, "a pattern is matched with the blanks around the text")
 
-    def _enumeration(self, keywords: Component, simple: Component, name: str) -> Enumeration:
-        node = self._node(keywords)
+    def _enumeration(self, keywords: Component) -> Enumeration:
+        node: Node = self._node(keywords)  # no built-in type has keywords
         if id(node) not in self.enums:
             said = vocabulary().values(node)
-            own = said.get("class") or keywords.local_name or simple.local_name
-            taken = {enum.name for enum in self.enums.values()}
-            label, number = own or name, 2
-            while label in taken:
-                label, number = f"{own or name}_{number}", number + 1
             counts = dict(entry.split("=") for entry in said.get("quantities") or ())
-            facets = () if node is None else node.iter(f"{XS}enumeration")
+            facets = node.iter(f"{XS}enumeration")
             members = tuple(self._member(facet, counts) for facet in facets)
             here = place(node, self.path)
             section = self.section(node)
-            self.enums[id(node)] = Enumeration(label, members, documentation(node), here, section)
+            name, label = self._named(node)
+            label = said.get("class") or label
+            self.enums[id(node)] = Enumeration(name, members, documentation(node), here, section, label)
         return self.enums[id(node)]
+
+    def _named(self, node: Node) -> tuple[str, str]:
+        """A name of an enumeration that no other has, and what its class should be called after."""
+        _, names = lineage(node)
+        holder = node
+        while holder.get("name") is None:
+            holder = holder.getparent()
+        label = "_".join(names[-2:] if holder.tag == f"{XS}attribute" else names[-1:])
+        taken = {enum.name for enum in self.enums.values()}
+        path = name = self.xsd.space(node) + "/".join(names)
+        number = 1
+        while name in taken:  # several without a name in one union
+            number += 1
+            name = f"{path}_{number}"
+        return name, label
 
     def _member(self, node: Node, counts: dict[str, str]) -> Member:
         said = vocabulary().values(node)

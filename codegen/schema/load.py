@@ -12,6 +12,7 @@ from typing import Any
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
+from .keys import of_place, of_type, renamed, shortened
 from .lexical_forms import Values, status
 from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
 from .source import XML, XS, Component, Node, Xsd, documentation, place
@@ -28,14 +29,15 @@ def load_raw(path: Path, root: str = "") -> Schema:
         vocabulary().check(tree, path)
     said = vocabulary().values(xsd.root)
     loader = _Loader(xsd)
-    roots = tuple(loader.element(element, "") for element in _roots(xsd, root))
+    roots = [loader.element(element) for element in _roots(xsd, root)]
+    keys = shortened(loader.elements.values(), loader.short)
     return Schema(
         format=said.get("format") or path.stem,
         version=said.get("version", ""),
         doc=documentation(xsd.root),
         place=place(xsd.root, path),
-        roots=roots,
-        elements=tuple(loader.elements.values()),
+        roots=tuple(keys[key] for key in roots),
+        elements=tuple(renamed(element, keys) for element in loader.elements.values()),
         enums=tuple(loader.values.enums.values()),
         annotated="format" in said,
         marked_roots=any(_is_marked(node) for node in xsd.root),
@@ -94,17 +96,17 @@ def _is_marked(node: Node | None) -> bool:
 
 
 class _Loader:
-    """Walks declarations depth first; a type met again under the same tag is the element met first."""
+    """Walks declarations depth first; a key met again is the same element, as it was met first."""
 
     def __init__(self, xsd: Xsd) -> None:
+        self._xsd = xsd
         self.path = xsd.path
         self.node = xsd.node
         self.values = Values(xsd)
         self.elements: dict[str, Element] = {}
-        self._keys: dict[tuple[str, int], str] = {}
+        self.short: dict[str, str] = {}  # of the keys here, the shorter ones
         self._own_namespace = xsd.schema.target_namespace
         self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
-        self._known = _prefixes(xsd.roots)
         self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
@@ -120,18 +122,18 @@ class _Loader:
         uri, _, local = str(declaration.name).removeprefix("{").rpartition("}")
         if uri in ("", self._own_namespace):
             return local
-        if uri not in self._known:
+        if uri not in self._xsd.prefixes:
             here = place(self.node(declaration), self.path)
             what = f"no prefix is declared for {uri}; documents need one"
             raise SchemaError(here, f'{what}: write xmlns:...="{uri}" on the xs:schema of {self.path.name}')
         if uri != XML:  # whose prefix is declared everywhere
-            self.prefixes.setdefault(self._known[uri], uri)
-        return f"{self._known[uri]}:{local}"
+            self.prefixes.setdefault(self._xsd.prefixes[uri], uri)
+        return f"{self._xsd.prefixes[uri]}:{local}"
 
-    def element(self, declaration: Component, parent: str) -> str:
+    def element(self, declaration: Component) -> str:
         """The key of an element declaration, loaded at its first meeting."""
         kind = declaration.type
-        key = self._key(declaration, parent)
+        key = self._key(declaration)
         if key in self.elements:
             return key
         self.elements[key] = self._shell(declaration, key)  # reserves the place in document order
@@ -139,7 +141,7 @@ class _Loader:
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
         attributes = tuple(self._attributes(declaration)) if complex_type else ()
-        children, leaves, wild = self._children(declaration, key)
+        children, leaves, wild = self._children(declaration)
         rules = [rule for node in self._nodes(declaration) for rule in vocabulary().rules(node, self.path)]
         self.elements[key] = replace(
             self.elements[key],
@@ -161,11 +163,17 @@ class _Loader:
         nodes = (self.node(part) for part in parts if isinstance(part, XsdAnyElement))
         return next(filter(None, (vocabulary().values(node).get("when", "") for node in nodes)), "")
 
-    def _key(self, declaration: Component, parent: str) -> str:
-        """The path at which a declaration is met first."""
+    def _key(self, declaration: Component) -> str:
+        """The key of a declaration, the full one; the shorter one is remembered."""
         tag, kind = self.name(declaration), declaration.type
-        identity = (tag, id(kind) if kind.is_complex() else id(self._own(declaration)))
-        return self._keys.setdefault(identity, f"{parent}/{tag}" if parent else tag)
+        typed = self.node(kind) if kind.is_complex() and kind.name is not None else None
+        if typed is None:
+            own = self._own(declaration)
+            key = of_place(own, tag, self._xsd.space(own))
+        else:
+            key = of_type(self._xsd.space(typed) + str(kind.local_name), tag)
+        self.short[key.full] = key.short
+        return key.full
 
     def _shell(self, declaration: Component, key: str) -> Element:
         said = self._annotations(declaration)
@@ -229,15 +237,14 @@ class _Loader:
         groups = self._groups(declaration)
         for name, attribute in declaration.type.attributes.items():
             if name is not None:
-                label = f"{declaration.local_name}_{attribute.local_name}"
-                loaded = self._attribute(attribute, label, declaration)
+                loaded = self._attribute(attribute, declaration)
                 yield replace(loaded, group=groups.get(name, ""))
             elif not _keeps(declaration.type) and (
                 len(declaration.type.attributes) > 1 or not _is_open(declaration.type)
             ):
                 self.values.note(declaration, "xs:anyAttribute lets nothing through")
 
-    def _attribute(self, attribute: Component, label: str, owner: Component) -> Attribute:
+    def _attribute(self, attribute: Component, owner: Component) -> Attribute:
         said: dict[str, Any] = {}
         docs = [""]
         for node in (self.node(attribute.ref), self.node(attribute)):
@@ -248,7 +255,7 @@ class _Loader:
             self.values.note(attribute, "a fixed value is not enforced")
         return Attribute(
             name=self.name(attribute),
-            forms=self.values.forms(attribute.type, label),
+            forms=self.values.forms(attribute.type),
             doc=next((doc for doc in reversed(docs) if doc), type_doc),
             place=place(self.node(attribute), self.path),
             required=attribute.use == "required",
@@ -276,7 +283,7 @@ class _Loader:
             return self._mixed(declaration) if kind.has_mixed_content() and not untyped else None
         simple = kind.content if kind.is_complex() else kind
         own = {} if kind.is_complex() else said
-        forms = self.values.forms(simple, declaration.local_name)
+        forms = self.values.forms(simple)
         meaning, default, doc = self.values.meaning(simple, own)
         return Attribute(
             name="text",
@@ -299,9 +306,7 @@ class _Loader:
             status=self._lent(declaration),
         )
 
-    def _children(
-        self, declaration: Component, key: str
-    ) -> tuple[tuple[Child, ...], tuple[Attribute, ...], bool]:
+    def _children(self, declaration: Component) -> tuple[tuple[Child, ...], tuple[Attribute, ...], bool]:
         """The children of an element, its leaves where these are fields, and whether it takes anything."""
         kind = declaration.type
         if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
@@ -311,10 +316,6 @@ class _Loader:
         wild = kind.open_content is not None
         particles = list(self._particles(kind.content, 1, 1))
         below = [particle for particle, _, _ in particles if not isinstance(particle, XsdAnyElement)]
-        if any(particle.type is kind for particle in below):
-            # It contains itself, so that what it contains would else be met inside of that first.
-            for particle in below:
-                self._key(particle, key)
         often = Counter(particle.name for particle in below)
         for particle, low, high in particles:
             if isinstance(particle, XsdAnyElement):
@@ -331,7 +332,7 @@ class _Loader:
                 low, high = before.low + low, _add(before.high, high)
             found[tag] = Child(
                 tag=tag,
-                element=self.element(particle, key),
+                element=self.element(particle),
                 place=place(self.node(particle), self.path),
                 low=low,
                 high=high,
@@ -420,16 +421,6 @@ def _substitutes(head: Component) -> Iterator[Component]:
                 waiting.append(element)
                 if not element.abstract:
                     yield element
-
-
-def _prefixes(roots: list[Node]) -> dict[str, str]:
-    """The prefix of each namespace, as the first of some schemas declares it; no two have the same."""
-    found = {XML: "xml"}
-    for root in roots:
-        for prefix, uri in root.nsmap.items():
-            if prefix and prefix not in found.values():
-                found.setdefault(uri, prefix)
-    return found
 
 
 def _is_foreign(kind: Component) -> bool:

@@ -83,6 +83,7 @@ class Enumeration:
     doc: str
     place: Place
     section: str = ""  # the part of the schema that defines it
+    label: str = ""  # what its Python class is called after, if nothing else is
 
     def member(self, value: str) -> Member | None:
         return next((member for member in self.members if member.value == value), None)
@@ -209,7 +210,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element definition. Its key is its path; of several places, the first in document order."""
+    """An element definition. Its key is its type's name, or a path where that has none: see :mod:`.keys`."""
 
     key: str
     tag: str

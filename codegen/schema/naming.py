@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -73,8 +74,9 @@ def name_enums(schema: Schema, physics: Physics) -> Schema:
     shared = _shared_types(schema)
     wanted = {_element_class(element, shared) for element in schema.elements}
     renamed: dict[str, str] = {}
-    for enum in schema.enums:
-        name = camel(enum.name)
+    often = Counter(camel(enum.label) for enum in schema.enums)
+    for enum in sorted(schema.enums, key=lambda enum: enum.name):
+        name = camel(enum.label if often[camel(enum.label)] == 1 else enum.name)
         options = [name] if name not in wanted else []
         renamed[enum.name] = _free([*options, name + "Type", name + "Kind"], taken)
 
@@ -122,23 +124,31 @@ def _shared_types(schema: Schema) -> frozenset[str]:
 def name_classes(schema: Schema, physics: Physics) -> Schema:
     """Name classes after their complex type, or their tag where tags share a type.
 
-    Where that is not enough, the tags above come before it.
+    Where that is not enough, what the key begins with comes before it. Which element has the better name does
+    not depend on the order of the schema: first what it says itself, then types, then shorter keys.
     """
     taken = set(RESERVED_CLASSES) | {enum.name for enum in schema.enums}
     shared = _shared_types(schema)
-    elements = []
-    for element in schema.elements:
+    names: dict[str, str] = {}
+    for element in sorted(schema.elements, key=lambda element: _precedence(element, shared)):
         if element.untyped:
-            elements.append(replace(element, cls="Untyped"))
+            names[element.key] = "Untyped"
             continue
         if element.cls and element.cls in taken:
             raise SchemaError(element.place, f'pb:class="{element.cls}" is taken; choose another')
-        tags = element.key.split("/")
-        longer = (camel("_".join(tags[-depth:])) for depth in range(2, len(tags) + 1))
-        by_tag = camel(element.tag)
-        options = [_element_class(element, shared), by_tag, *longer]
-        elements.append(replace(element, cls=_free(options, taken)))
-    return replace(schema, elements=tuple(elements))
+        words = re.split(r"::|[/(]", element.key.rstrip(")"))
+        longer = (camel("_".join(words[-count:])) for count in range(2, len(words) + 1))
+        options = [_element_class(element, shared), camel(element.tag), *longer]
+        names[element.key] = _free(options, taken)
+    return replace(
+        schema, elements=tuple(replace(element, cls=names[element.key]) for element in schema.elements)
+    )
+
+
+def _precedence(element: Element, shared: frozenset[str]) -> tuple[bool, bool, int, str]:
+    """What an element comes after when classes are named: those of smaller numbers have the first choice."""
+    by_tag = not element.type_name or element.type_name in shared
+    return not element.cls, by_tag, element.key.count("/"), element.key
 
 
 def name_fields(schema: Schema, physics: Physics) -> Schema:

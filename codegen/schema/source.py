@@ -74,6 +74,7 @@ class Xsd:
             raise SchemaError(place(node, path), f"not a valid XSD 1.1 schema: {reason}") from None
         self.warnings = tuple(str(warning.message) for warning in caught)
         self._pair_others(self.schema)
+        self.prefixes = _prefixes(self.roots)
 
     def _pair_others(self, schema: Component) -> None:
         """The same for the files that a schema includes or imports."""
@@ -92,9 +93,24 @@ class Xsd:
         for one, other in zip(compiled.iter(), numbered.iter(), strict=True):
             self._nodes[id(one)] = other
 
+    def space(self, node: Node) -> str:
+        """What keys put before the names of a node's file: a prefix, if it is of another namespace."""
+        uri = node.getroottree().getroot().get("targetNamespace", "")
+        return "" if uri in ("", self.schema.target_namespace) else f"{self.prefixes.get(uri, uri)}:"
+
     def node(self, component: Component) -> Node | None:
         """The node that declares a component; None for what is built in."""
         return None if component is None else self._nodes.get(id(component.elem))
+
+
+def _prefixes(roots: list[Node]) -> dict[str, str]:
+    """The prefix of each namespace, as the first of some schemas declares it; no two have the same."""
+    found = {XML: "xml"}
+    for root in roots:
+        for prefix, uri in root.nsmap.items():
+            if prefix and prefix not in found.values():
+                found.setdefault(uri, prefix)
+    return found
 
 
 def validated(path: Path, xsd: Path) -> Node:

@@ -137,13 +137,14 @@ def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
 
     What stands for a file may anywhere, and has its tag for a path.
     """
-    recursive = {key for key, element in form.elements.items() if _reaches(form, element)}
-    inside = {key for key in form.elements if any(f"{key}/".startswith(f"{top}/") for top in recursive)}
+    homes = _homes(form)
+    recursive = {f"{homes[key]}/" for key in homes if _reaches(form, form.elements[key])}
+    inside = {key for key, home in homes.items() if any(f"{home}/".startswith(top) for top in recursive)}
     found: set[str] = set()
-    stack = [(form.root, form.root)]
+    stack = [(homes[form.root], form.root)]
     while stack:
         path, key = stack.pop()
-        if path in found or (key in inside and path != key):
+        if path in found or (key in inside and path != homes[key]):
             continue
         found.add(path)
         if key != "*":
@@ -151,6 +152,31 @@ def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
         for child in reversed(form.elements[key].children):
             below = form.elements[child.element]
             stack.append((child.tag if below.include == "splice" else f"{path}/{child.tag}", child.element))
+
+
+def _homes(form: Format) -> dict[str, str]:
+    """The first path of each element, depth first, by its key.
+
+    What an element contains is at home in it, not in the same element inside of it.
+    """
+    homes: dict[str, str] = {}
+    done: set[str] = set()
+
+    def visit(key: str, path: str) -> None:
+        path = homes.setdefault(key, path)
+        if key in done:
+            return
+        done.add(key)
+        children = form.elements[key].children
+        if any(child.element == key for child in children):
+            for child in children:
+                homes.setdefault(child.element, f"{path}/{child.tag}")
+        for child in children:
+            visit(child.element, f"{path}/{child.tag}")
+
+    for root in (form.root, *form.roots):
+        visit(root, form.elements[root].tag)
+    return homes
 
 
 def _element(form: Format, path: str, element: Element) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import SIZES, TABLES, Column, JointType
+from polybody.generated.model import SCHEMA_VERSION, SIZES, TABLES, Column, JointType
 from polybody.model.derived import joint_sizes
 
 Array = NDArray[Any]
@@ -70,6 +70,26 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[s
     _raise(_coordinates(arrays))
     _raise(_physics(arrays, said, names))
     return arrays
+
+
+def check_version(what: str, version: object) -> None:
+    """Whether something saved is of this version of the model's schema: its columns mean the same here.
+
+    Args:
+        what: what was saved, as the sentence begins: "model.npz".
+        version: what it says of itself, None if it says nothing.
+
+    Raises:
+        ModelError: it is of another version.
+    """
+    if version != SCHEMA_VERSION:
+        found = "does not say its version" if version is None else f"is of version {str(version)[:40]}"
+        raise ModelError(
+            [
+                f"{what} {found} of the model's schema, and this polybody reads version {SCHEMA_VERSION}: "
+                "load the model from its own file and save it again, or use the polybody that saved it"
+            ]
+        )
 
 
 def has_quaternion(nq: Array, nv: Array) -> Array:

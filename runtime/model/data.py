@@ -113,7 +113,7 @@ class Data(DataColumns):
 
         Raises:
             OSError: the file cannot be read.
-            ModelError: it holds no simulation, or one of another Model.
+            ModelError: it holds no simulation, one of another Model, or of another version of the schema.
         """
         arrays, facts = npz.read(path, "data")
         parts: dict[str, dict[str, NDArray[Any]]] = {"model": {}, "data": {}}

@@ -9,9 +9,9 @@ from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import ModelColumns
+from polybody.generated.model import SCHEMA_VERSION, ModelColumns
 from polybody.model import npz, views, xml
-from polybody.model.checks import GIVEN, NAMED, checked
+from polybody.model.checks import GIVEN, NAMED, check_version, checked
 from polybody.model.derived import columns_of_M, computed, derived
 
 V = TypeVar("V")
@@ -230,7 +230,7 @@ class Model(ModelColumns):
     # --- files ------------------------------------------------------------------------------------
 
     def __reduce__(self) -> Reduced:
-        return _restored, (self.given(), dict(self.names), self.name, dict(self.places))
+        return _restored, (self.given(), dict(self.names), self.name, dict(self.places), SCHEMA_VERSION)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Model to one file (a NumPy .npz without Python objects)."""
@@ -242,7 +242,7 @@ class Model(ModelColumns):
 
         Raises:
             OSError: the file cannot be read.
-            ModelError: it holds no Model, or none that can be.
+            ModelError: it holds no Model, one of another version of the schema, or none that can be.
         """
         columns, facts = npz.read(path, "model")
         return cls(columns, facts["names"], name=facts["name"])
@@ -256,7 +256,8 @@ class Model(ModelColumns):
         """The Model that :meth:`to_xml` wrote.
 
         Raises:
-            ModelError: the text is no such XML (with the line), or no Model that can be.
+            ModelError: the text is no such XML (with the line), of another version of the schema, or no Model
+                that can be.
         """
         columns, names, name = xml.from_xml(text)
         return cls(columns, names, name=name)
@@ -323,5 +324,8 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array.view()
 
 
-def _restored(columns: dict[str, NDArray[Any]], names: Names, name: str, places: Names) -> Model:
+def _restored(
+    columns: dict[str, NDArray[Any]], names: Names, name: str, places: Names, version: str | None = None
+) -> Model:
+    check_version("the pickled Model", version)
     return Model(columns, names, name=name, places=places)

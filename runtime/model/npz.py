@@ -12,16 +12,17 @@ from zipfile import ZIP_STORED
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
+from polybody.generated.model import SCHEMA_VERSION
+from polybody.model.checks import check_version
 
 FACTS = "polybody"
-VERSION = 1
 
 
 def write(
     path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
 ) -> None:
     """Write arrays and facts; the file appears whole or not at all."""
-    text = json.dumps({"kind": kind, "version": VERSION, **facts})
+    text = json.dumps({"kind": kind, "schema": SCHEMA_VERSION, **facts})
     target = Path(path)
     temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
     content: dict[str, Any] = {FACTS: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
@@ -34,13 +35,13 @@ def write(
 
 
 def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Arrays and facts of a file; its names, kind and version are as :func:`write` makes them.
+    """Arrays and facts of a file; its names, kind and the schema's version are as :func:`write` makes them.
 
     What is packed is refused: so a file takes no more memory than its own size.
 
     Raises:
         OSError: the file cannot be read.
-        ModelError: it is not a file of that kind.
+        ModelError: it is not a file of that kind, or one of another version of the model's schema.
     """
     name = os.fspath(path)
     with Path(path).open("rb") as file:
@@ -57,8 +58,7 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
             raise ModelError([f"{name} is no file that polybody saved ({error})"]) from None
     if not isinstance(facts, dict) or facts.get("kind") != kind:
         raise ModelError([f"{name} holds no {kind}"])
-    if facts.get("version") != VERSION:
-        raise ModelError([f"{name} has version {facts.get('version')!r}, this polybody reads {VERSION}"])
+    check_version(name, facts.get("schema"))
     names = facts.get("names")
     if not isinstance(names, dict) or not all(isinstance(rows, list) for rows in names.values()):
         raise ModelError([f"{name} has no names"])

@@ -10,7 +10,8 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import TABLES, Column, Table
+from polybody.generated.model import SCHEMA_VERSION, TABLES, Column, Table
+from polybody.model.checks import check_version
 
 WRITTEN: tuple[Table, ...] = tuple(table for table in TABLES if any(c.role == "model" for c in table.columns))
 BY_TAG: dict[str, Table] = {table.tag: table for table in WRITTEN}
@@ -23,7 +24,8 @@ class _Columns(Protocol):
 
 def to_xml(model: _Columns, names: Mapping[str, Sequence[str]], name: str) -> str:
     """The text: a row per line, given and derived columns alike."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<model name={_quoted(name)}>"]
+    root = f"<model name={_quoted(name)} version={_quoted(SCHEMA_VERSION)}>"
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', root]
     for table in WRITTEN:
         lines.extend(_rows(table, model, names))
     lines.append("</model>\n")
@@ -71,7 +73,8 @@ def from_xml(text: str | bytes) -> tuple[dict[str, Any], dict[str, list[str]], s
     """Given columns, names and the Model's name; derived attributes are passed over.
 
     Raises:
-        ModelError: not well-formed, a document type, an element, attribute or value unknown to model.xsd.
+        ModelError: not well-formed, a document type, an element, attribute or value unknown to model.xsd,
+            or another version of it.
     """
     reading = _Reading("utf-8" if isinstance(text, str) else None)
     try:
@@ -119,6 +122,9 @@ class _Reading:
         self.depth += 1
         if self.depth == 1 and tag == "model":
             self.name = attributes.pop("name", "")
+            check_version(
+                f"line {self.parser.CurrentLineNumber}: the XML", attributes.pop("version", SCHEMA_VERSION)
+            )
             if attributes:
                 raise self.fail(f"<model> has no attribute {next(iter(attributes))!r}")
         elif self.depth == 2 and tag in BY_TAG:

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from lxml import etree
 
-from benchmarks import growth, peak
+from benchmarks import growth, kernels, peak, rows
 from benchmarks.documents import x_xy
 from benchmarks.engine import BATCH, FORWARD, INVERSE, MASS, STATES, STEP, Engine, random_states
 from benchmarks.kernels import check, fastest
 from benchmarks.models import load
 from benchmarks.models.pinocchio_models import Coordinates
 from benchmarks.ours.batch import Batch
-from benchmarks.ours.loops import Loops
-from benchmarks.ours.specialised import Lanes, Specialised
+from benchmarks.ours.loops import Loops, NativeLoops
+from benchmarks.ours.specialised import ENTRIES, Lanes, Specialised
 from benchmarks.peers import drake_peer, pinocchio_peer
-from benchmarks.peers.dart_peer import DartWorker
+from benchmarks.peers.dart_peer import Dart, DartWorker
 from benchmarks.peers.mujoco_peer import MuJoCo
+from benchmarks.peers.pinocchio_peer import Pinocchio
 from benchmarks.peers.python_peer import Worker
 from benchmarks.peers.rollout_peer import Rollout
 from benchmarks.peers.tree import tree
 from benchmarks.rows import Part, Row, compare, means, page, save
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKS = (FORWARD, STEP, INVERSE, MASS)
+BATCH_WORKS = (
+    BATCH,
+    f"{BATCH}, every step recorded",
+    f"{BATCH}, float32",
+    *(f"{BATCH}, {n} threads, {way}" for way in ("elapsed", "processors' time") for n in (1, 2)),
+)
 
 
 @pytest.mark.parametrize("elements", [5, 10, 11, 12, 100, 1000])
@@ -49,6 +61,48 @@ def test_a_row_is_made_of_paired_rounds(tmp_path: Path) -> None:
     )
 
 
+TIMED: dict[type[Engine], tuple[str, ...]] = {
+    **dict.fromkeys((Loops, NativeLoops, Specialised, Lanes, MuJoCo), WORKS),
+    Pinocchio: (*WORKS, *(f"{work}, native" for work in WORKS)),
+    **dict.fromkeys((drake_peer.Drake, Dart), (FORWARD,)),
+    Batch: BATCH_WORKS,
+    Rollout: (BATCH,),
+}
+"""What each engine times, as the tests below and its program say."""
+
+
+def test_rows_have_the_keys_and_values_that_readers_of_them_rely_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `python -m benchmarks.kernels --native --json OUT` does but time, against docs/benchmarks.md."""
+
+    def take(engine: Engine, model: Any, *others: object) -> None:
+        engine.model = model
+
+    def time(engine: Engine) -> dict[str, float]:
+        large = isinstance(engine, Specialised) and engine.model.nM > ENTRIES
+        return {work: 1.0 for work in TIMED[type(engine)] if not (work == MASS and large)}
+
+    for kind in TIMED:
+        monkeypatch.setattr(kind, "__init__", take)
+        monkeypatch.setattr(kind, "measure", time)
+        monkeypatch.setattr(kind, "accelerations", lambda engine: np.ones(1))
+    monkeypatch.setattr(rows, "pin_to_one_core", lambda: None)
+    out = tmp_path / "rows.json"
+    monkeypatch.setattr(sys, "argv", ["kernels", "--native", "--json", str(out)])
+    rows.main(kernels.PART, flags=kernels.FLAGS)
+    written = json.loads(out.read_text(encoding="utf-8"))
+    keys = ["work", "kernel", "model", "peer", "ours_us", "peer_us", "ratio", "spread", "nv"]
+    assert all(list(row) == keys for row in written)
+    assert {type(row[key]) for row in written for key in keys[:4]} == {str}
+    assert {type(row[key]) for row in written for key in keys[4:8]} == {float}
+    section = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").split("\n## ")[1]
+    shown = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")][1:]
+    expected = [(work[2:], kernel, model, nv, peer) for work, kernel, model, nv, peer, *_ in shown]
+    found = [(row["work"], row["kernel"], row["model"], str(row["nv"] or ""), row["peer"]) for row in written]
+    assert found == expected
+
+
 def test_means_are_geometric_and_of_all_models_or_none() -> None:
     rows = [
         Row("step", "loop", name, "peer", 1.0, ratio, ratio, 0.1, 7) for name, ratio in (("a", 2), ("b", 8))
@@ -71,7 +125,7 @@ def test_timed_engines_compute_the_same(kind: type[Engine], name: str, tmp_path:
     states = random_states(model)
     engines = [engine(model, states, tmp_path / engine.__name__) for engine in (Loops, kind)]
     for engine in engines:
-        assert set(engine.measure()) == {FORWARD, INVERSE, MASS, STEP}
+        assert set(engine.measure()) == set(WORKS)
     ours, theirs = (engine.accelerations() for engine in engines)
     check(name, ours, theirs)
     with pytest.raises(AssertionError, match="differ"):
@@ -134,8 +188,8 @@ def test_a_batch_and_rollout_take_the_same_steps(tmp_path: Path) -> None:
     model = load("half-cheetah")  # with springs and dampers
     states = random_states(model)
     engines = [kind(model, states, tmp_path / kind.__name__) for kind in (Batch, Rollout)]
-    works = [set(engine.measure()) for engine in engines]
-    assert works[1] == {BATCH} < works[0]
+    works = [list(engine.measure()) for engine in engines]
+    assert works == [list(BATCH_WORKS), [BATCH]]
     ours, theirs = (engine.accelerations() for engine in engines)
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * abs(theirs).max())
 

@@ -12,6 +12,10 @@ import numpy as np
 FLOOR = 1e-6
 """Errors are relative to the largest number of an array; arrays smaller than this count as this large."""
 
+ROUNDING = float(np.finfo(float).eps)
+UNDECIDED = 1e-3
+"""Where rounding decides more than this part of a solution, two engines have nothing to compare."""
+
 
 def relative_error(ours: np.ndarray, theirs: np.ndarray) -> float:
     """Largest difference over the largest of `theirs`; infinite if shapes differ or ours is not finite."""
@@ -23,31 +27,71 @@ def relative_error(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), FLOOR))
 
 
+def condition(matrix: np.ndarray) -> float:
+    """The condition number of a matrix (n, n): largest over smallest singular value; 1 without rows."""
+    return float(np.linalg.cond(matrix)) if len(matrix) else 1.0
+
+
+def allowed(tolerance: float, condition: float) -> float:
+    """The error allowed of a solution of linear equations: that of rounding grows with the condition number.
+
+    To first order, rounding each entry of A and b changes the solution of A x = b by at most about
+    eps cond(A) of its size (Golub and Van Loan, Matrix Computations, 2.6). A result that nothing was solved
+    for has condition number 1.
+    """
+    return max(tolerance, ROUNDING * condition)
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """A relative error, and the condition number of the matrix that was solved for the quantity."""
+
+    error: float
+    condition: float = 1.0
+
+
 @dataclasses.dataclass
 class Comparison:
-    """One file: worst relative error per quantity, why a quantity was not compared, and what broke."""
+    """One file: relative errors per quantity, why a quantity was not compared, and what broke."""
 
     file: str
-    errors: dict[str, float] = dataclasses.field(default_factory=dict)
+    measured: dict[str, list[Measured]] = dataclasses.field(default_factory=dict)
     withheld: dict[str, str] = dataclasses.field(default_factory=dict)
     failure: str = ""  # ours failed on a file that the engine takes
     skipped: str = ""  # the engine does not take the file
 
-    def add(self, quantity: str, ours: np.ndarray, theirs: np.ndarray) -> None:
-        error = relative_error(ours, theirs)
-        self.errors[quantity] = max(error, self.errors.get(quantity, 0.0))
+    def add(self, quantity: str, ours: np.ndarray, theirs: np.ndarray, condition: float = 1.0) -> None:
+        """Compare a quantity once more; of one that was solved for, with the matrix's condition number."""
+        if ROUNDING * condition > UNDECIDED:
+            self.withheld[quantity] = f"the matrix that is solved has condition number {condition:.1e}"
+        else:
+            self.add_error(quantity, relative_error(ours, theirs), condition)
+
+    def add_error(self, quantity: str, error: float, condition: float = 1.0) -> None:
+        """The same with an error that was measured already."""
+        self.measured.setdefault(quantity, []).append(Measured(error, condition))
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """The worst error of each quantity."""
+        return {name: max(each.error for each in found) for name, found in self.measured.items()}
 
 
 def summary(
     comparisons: Sequence[Comparison], tolerances: Mapping[str, float], **facts: Any
 ) -> dict[str, Any]:
-    """The report as plain data; `ok` says whether every error is within its quantity's tolerance."""
+    """The report as plain data; `ok` says whether every error is within what its quantity is allowed."""
     quantities = []
     for name, tolerance in tolerances.items():
-        errors = {c.file: c.errors[name] for c in comparisons if name in c.errors}
+        found = {c.file: c.measured[name] for c in comparisons if name in c.measured}
+        errors = {file: max(each.error for each in several) for file, several in found.items()}
         worst = max(errors, key=errors.__getitem__, default=None)
+        conditions = [each.condition for several in found.values() for each in several]
         failures = [
-            {"file": f, "reason": f"relative error {e:.3g}"} for f, e in errors.items() if not e <= tolerance
+            {"file": file, "reason": _excess(each, tolerance)}
+            for file, several in found.items()
+            for each in several
+            if not each.error <= allowed(tolerance, each.condition)
         ]
         failures += [{"file": c.file, "reason": c.failure} for c in comparisons if c.failure]
         missing = [{"file": c.file, "reason": c.skipped} for c in comparisons if c.skipped]
@@ -56,6 +100,7 @@ def summary(
             {
                 "quantity": name,
                 "tolerance": tolerance,
+                "condition": max(conditions, default=1.0),
                 "files": len(errors),
                 "worst": None if worst is None else errors[worst],
                 "worst_file": worst,
@@ -67,15 +112,31 @@ def summary(
     return {**facts, "files": len(comparisons), "ok": ok, "quantities": quantities}
 
 
+def _excess(measured: Measured, tolerance: float) -> str:
+    """Why an error is a failure."""
+    limit = allowed(tolerance, measured.condition)
+    solved = f" at condition number {measured.condition:.1e}" if measured.condition > 1 else ""
+    return f"relative error {measured.error:.3g}, {limit:.1e} is allowed{solved}"
+
+
 def text(report: Mapping[str, Any]) -> str:
     """The report for people."""
     lines = [f"{report['files']} files against {report['engine']}, seed {report['seed']}"]
-    lines.append(f"{'quantity':<20} {'compared':>8} {'worst':>9} {'allowed':>8} {'failed':>6}  worst file")
+    lines.append(
+        f"{'quantity':<20} {'compared':>8} {'worst':>9} {'allowed':>8} {'condition':>9} {'failed':>6}"
+        "  worst file"
+    )
     for row in report["quantities"]:
         worst = "-" if row["worst"] is None else f"{row['worst']:.2e}"
+        solved = f"{row['condition']:.0e}" if row["condition"] > 1 else "-"
         lines.append(
-            f"{row['quantity']:<20} {row['files']:>8} {worst:>9} {row['tolerance']:>8.0e} "
+            f"{row['quantity']:<20} {row['files']:>8} {worst:>9} {row['tolerance']:>8.0e} {solved:>9} "
             f"{len(row['failures']):>6}  {row['worst_file'] or ''}"
+        )
+    if any(row["condition"] > 1 for row in report["quantities"]):
+        lines.append(
+            "condition: the largest condition number of the matrices that are solved, regularisation "
+            f"included; {ROUNDING:.1e} times its own is allowed of a solution, where that is more"
         )
     for heading, key in (("FAILED", "failures"), ("not compared", "not_compared")):
         reasons: dict[tuple[str, str], list[str]] = {}

@@ -17,7 +17,7 @@ from tests.oracles.random_x_xy import WIDTHS, write_folder
 
 OURS = Path(__file__).parent / "data"
 WORKERS = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
-DYNAMICS = ("mass matrix", "bias", "acceleration", "step acceleration")
+DYNAMICS = ("mass matrix", "bias", "equation of motion", "acceleration", "step acceleration")
 
 
 def compared(paths):
@@ -92,6 +92,27 @@ def test_the_command(tmp_path, capsys):
     report = json.loads(out.read_text())
     assert [row["files"] for row in report["quantities"]] == [1] * len(x_xy.TOLERANCES)
     assert report["quantities"][0]["not_compared"][0]["file"] == "sub/broken.xml"
+
+
+def test_a_frame_without_mass_is_judged_by_its_condition_number(tmp_path):
+    """A frame without mass that carries two parallel hinges, one after the other, turns freely against them.
+
+    Only the regularisation keeps the mass matrix from being singular. A wrong length is found all the same.
+    """
+    path = tmp_path / "a.xml"
+    right = (OURS / "massless_frame.xml").read_text()
+    path.write_text(right)
+    answer = imt_ring.ask(path, steps=1)
+    rows = {
+        row["quantity"]: row for row in summary([x_xy.compare(path, answer)], x_xy.TOLERANCES)["quantities"]
+    }
+    assert 1e8 < rows["acceleration"]["condition"] < 1e9
+    assert rows["acceleration"]["failures"] == rows["step acceleration"]["failures"] == []
+    assert rows["equation of motion"]["worst"] < 1e-14, "what is solved is solved to rounding"
+    path.write_text(right.replace('pos="0 0 -1.5"', 'pos="0 0 -1.50001"'))
+    wrong = summary([x_xy.compare(path, answer)], x_xy.TOLERANCES)
+    failed = {row["quantity"] for row in wrong["quantities"] if row["failures"]}
+    assert {"equation of motion", "acceleration", "step acceleration"} <= failed
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import active_children, get_context
@@ -11,7 +12,7 @@ import numpy as np
 import polybody
 from polybody.lowering import x_xy
 
-from tests.differential.report import Comparison
+from tests.differential.report import FLOOR, Comparison, condition
 from tests.oracles import imt_ring
 from tests.waiting import PATIENCE
 
@@ -23,6 +24,7 @@ TOLERANCES = {
     "passive forces": 1e-9,  # springs and dampers
     "mass matrix": 1e-9,
     "bias": 1e-9,
+    "equation of motion": 1e-9,  # our accelerations in ring's equations: the part of their terms that is left
     "acceleration": 1e-9,
     "step acceleration": 1e-9,  # with implicit damping, as ring's step has it
     "trajectory q": 1e-8,
@@ -90,7 +92,9 @@ def _compare_state(
     if state.bias is None:
         return
     result.add("bias", native.qd(data.qfrc_bias), state.bias)
-    result.add("acceleration", native.qd(data.qacc), state.acceleration)
+    acceleration, solved = native.qd(data.qacc), condition(state.solved)
+    result.add("acceleration", acceleration, state.acceleration, solved)
+    result.add_error("equation of motion", _residual(state.solved, acceleration, state.passive - state.bias))
     dense = polybody.mass_matrix(model, data)
     result.add("mass matrix", native.qd(native.qd(dense).T), state.mass_matrix)
     before = data.qvel.copy()
@@ -99,7 +103,18 @@ def _compare_state(
         "step acceleration",
         native.qd(data.qvel - before) / float(model.opt_timestep),
         state.step_acceleration,
+        condition(state.solved_in_step),
     )
+
+
+def _residual(matrix: np.ndarray, solution: np.ndarray, right: np.ndarray) -> float:
+    """What is left of A x - b, relative to the terms: it does not grow with the condition number of A."""
+    if not len(right):
+        return 0.0
+    if not np.isfinite(solution).all():
+        return math.inf
+    terms = np.abs(matrix).sum(axis=1).max() * np.abs(solution).max() + np.abs(right).max()
+    return float(np.abs(matrix @ solution - right).max() / max(terms, FLOOR))
 
 
 def _compare_trajectory(
@@ -113,5 +128,6 @@ def _compare_trajectory(
         polybody.step(model, data)
         ours_q.append(native.q(data.qpos))
         ours_qd.append(native.qd(data.qvel))
-    result.add("trajectory q", np.array(ours_q), q)
-    result.add("trajectory qd", np.array(ours_qd), qd)
+    worst = max((condition(matrix) for matrix in answer.trajectory_solved), default=1.0)
+    result.add("trajectory q", np.array(ours_q), q, worst)
+    result.add("trajectory qd", np.array(ours_qd), qd, worst)

@@ -52,6 +52,8 @@ class State:
     bias: np.ndarray | None = None
     acceleration: np.ndarray | None = None  # (M + r I)^-1 (passive - bias)
     step_acceleration: np.ndarray | None = None  # (M + r I + dt D)^-1 (passive - bias): what ring's step uses
+    solved: np.ndarray | None = None  # M + r I
+    solved_in_step: np.ndarray | None = None  # M + r I + dt D
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Answer:
     states: list[State]
     trajectory: tuple[np.ndarray, np.ndarray] | None  # (steps + 1, nq), (steps + 1, nv) from states[0]
     why_no_trajectory: str = ""
+    trajectory_solved: np.ndarray | None = None  # (steps, nv, nv): M + r I + dt D of each step
 
 
 REGULARIZATION = 1e-6
@@ -94,7 +97,7 @@ def ask(path: str | Path, *, seed: int = 0, states: int = 3, steps: int = 100) -
         q, qd = random_state(joints, rng, still_hinge=None if anywhere and inconsistent else k % 2)
         found.append(_state(system, joints, evaluate, q, qd, dynamics=not (anywhere and inconsistent)))
     odd = sorted(set(joints) - STEPPED)
-    trajectory = None if odd else _trajectory(evaluate, found[0], steps)
+    trajectory, solved = (None, None) if odd else _trajectory(system, evaluate, found[0], steps)
     why = "ring's step contradicts the document on joint " + ", ".join(odd) if odd else ""
     if trajectory is not None and not np.isfinite(trajectory[0]).all():
         trajectory, why = None, "ring's own trajectory goes non-finite"
@@ -114,6 +117,7 @@ def ask(path: str | Path, *, seed: int = 0, states: int = 3, steps: int = 100) -
         states=found,
         trajectory=trajectory,
         why_no_trajectory=why,
+        trajectory_solved=solved,
     )
 
 
@@ -250,13 +254,21 @@ def _state(
     mass_matrix = to_ring.T @ bodies_only @ to_ring + np.diag(armature)
     bias = to_ring.T @ (bias + bodies_only @ rate)
     force = passive - bias
-    regular = mass_matrix + REGULARIZATION * np.eye(len(qd))
-    acceleration = np.linalg.solve(regular, force) if len(qd) else force
+    solved, in_step = _solved(system, mass_matrix)
+    acceleration = np.linalg.solve(solved, force) if len(qd) else force
     if MAPPED & set(joints):
-        step_acceleration = np.linalg.solve(regular + float(system.dt) * np.diag(damping), force)
+        step_acceleration = np.linalg.solve(in_step, force)
     else:
         step_acceleration = (after - qd) / float(system.dt)
-    return State(q, qd, pos, rot, passive, mass_matrix, bias, acceleration, step_acceleration)
+    return State(
+        q, qd, pos, rot, passive, mass_matrix, bias, acceleration, step_acceleration, solved, in_step
+    )
+
+
+def _solved(system: Any, mass_matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The matrices that accelerations are solved with: M + r I, and M + r I + dt D in a step."""
+    regular = mass_matrix + REGULARIZATION * np.eye(len(mass_matrix))
+    return regular, regular + float(system.dt) * np.diag(np.asarray(system.link_damping))
 
 
 def _velocity_map(joints: list[str], q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -294,10 +306,14 @@ def passive_matrix(quat: np.ndarray) -> np.ndarray:
     ])  # fmt: skip
 
 
-def _trajectory(evaluate: Callable[..., Any], start: State, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    qs, qds = [start.q], [start.qd]
+def _trajectory(
+    system: Any, evaluate: Callable[..., Any], start: State, steps: int
+) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """q and qd of a trajectory, and the matrices that its steps solve with."""
+    qs, qds, solved = [start.q], [start.qd], []
     for _ in range(steps):
-        *_, q, qd = evaluate(qs[-1], qds[-1])
-        qs.append(np.asarray(q))
-        qds.append(np.asarray(qd))
-    return np.array(qs), np.array(qds)
+        _, _, mass_matrix, _, _, q, qd = (np.asarray(x) for x in evaluate(qs[-1], qds[-1]))
+        qs.append(q)
+        qds.append(qd)
+        solved.append(_solved(system, mass_matrix)[1])
+    return (np.array(qs), np.array(qds)), np.array(solved)

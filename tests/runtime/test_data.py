@@ -12,6 +12,8 @@ import pytest
 from polybody import engine
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES
+from polybody.model import model as model_module
+from polybody.model import npz
 from polybody.model.data import KEPT, Data
 from polybody.model.model import Model
 
@@ -177,6 +179,19 @@ def test_save_and_load(model: Model, tmp_path: Path) -> None:
     model.save(tmp_path / "model.npz")
     with pytest.raises(ModelError, match="holds no data"):
         Data.load(tmp_path / "model.npz")
+
+
+def test_what_another_version_saved_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "data.npz"
+    with monkeypatch.context() as older:
+        older.setattr(npz, "SCHEMA_VERSION", "0")
+        older.setattr(model_module, "SCHEMA_VERSION", "0")
+        Data(pendulum()).save(path)
+        pickled = pickle.dumps(Data(pendulum()))
+    with pytest.raises(ModelError, match=r"data\.npz is of version 0 of the model's schema"):
+        Data.load(path)
+    with pytest.raises(ModelError, match="the pickled Model is of version 0"):
+        pickle.loads(pickled)
 
 
 def test_another_models_data_is_refused(model: Model) -> None:

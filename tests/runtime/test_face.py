@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from polybody.generated.formats import ROOTS
 
 from tests.runtime import typed
 from tests.runtime.test_cli_simulate import PENDULUM
@@ -43,6 +44,52 @@ def test_reading_does_not_load_the_engine_nor_codegen() -> None:
     assert "polybody.document" in loaded
     assert "kernels" not in loaded
     assert "codegen" not in loaded
+
+
+DOCUMENTS = {
+    "mjcf": '<mujoco><worldbody><body name="b"><joint/><geom size="1"/></body></worldbody></mujoco>',
+    "openrave": '<kinbody name="k"><body name="b"/></kinbody>',
+    "sdf": '<sdf version="1.9"><model name="m"><link name="l"/></model></sdf>',
+    "skel": '<skel version="1.0"><world name="w"/></skel>',
+    "urdf": '<robot name="r"><link name="l"/></robot>',
+    "x_xy": PENDULUM,
+}
+USED = """
+import sys
+import polybody as pb
+path = sys.argv[1]
+document = pb.read(path, policy="lenient")
+pb.check(path)
+pb.resolve(document)
+pb.write(document)
+try:
+    simulation = pb.Stepper(pb.load(path, policy="lenient"), kernels="loop")
+except pb.ValidationError as error:  # its format is not simulated
+    assert [finding.code for finding in error.diagnostics] == ["PB064"]
+else:
+    simulation.step(2)
+from polybody.cli import app
+for command in (["check", path], ["info", path], ["explain", "PB012"]):
+    app(command, standalone_mode=False)
+print("\\nloaded", *sys.modules)
+"""
+
+
+@pytest.mark.parametrize("name", sorted(ROOTS))
+def test_what_codegen_needs_is_loaded_for_codegen_alone(name: str, tmp_path: Path) -> None:
+    """Reading, checking, writing, loading, stepping and their commands need none of it."""
+    path = tmp_path / "model.xml"
+    path.write_text(DOCUMENTS[name])
+    command = [sys.executable, "-c", USED, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.rpartition("\nloaded ")[2].split()
+    assert f"polybody.generated.formats.{name}" in loaded
+    assert "polybody.cli" in loaded
+    assert "polybody.engine" in loaded or name != "x_xy", "the model has been stepped"
+    packages = {module.partition(".")[0] for module in loaded}
+    assert not packages & {"lxml", "xmlschema", "elementpath", "jinja2"}
+    assert not any(module.startswith("polybody.codegen") for module in loaded)
 
 
 @pytest.mark.parametrize(

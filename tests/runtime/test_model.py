@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 import struct
 import zipfile
 from pathlib import Path
@@ -15,7 +16,9 @@ import xmlschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polybody.errors import ModelError
-from polybody.generated.model import TABLES, Integrator, JointType, ShapeType
+from polybody.generated.model import SCHEMA_VERSION, TABLES, Integrator, JointType, ShapeType
+from polybody.model import model as model_module
+from polybody.model import npz, xml
 from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 
@@ -179,6 +182,43 @@ def test_save_and_load(model: Model, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["any name"]
 
 
+OTHER = (
+    f"of version 0 of the model's schema, and this polybody reads version {SCHEMA_VERSION}: load the model"
+)
+
+
+def test_what_another_version_saved_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, path = pendulum(), tmp_path / "model.npz"
+    with monkeypatch.context() as older:
+        for module in (npz, xml, model_module):
+            older.setattr(module, "SCHEMA_VERSION", "0")
+        model.save(path)
+        text, pickled = model.to_xml(), pickle.dumps(model)
+    with pytest.raises(ModelError, match=rf"^{re.escape(str(path))} is {OTHER}"):
+        Model.load(path)
+    with pytest.raises(ModelError, match=f"^line 2: the XML is {OTHER}"):
+        Model.from_xml(text)
+    with pytest.raises(ModelError, match=f"^the pickled Model is {OTHER}"):
+        pickle.loads(pickled)
+
+
+def test_what_says_no_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, path = pendulum(), tmp_path / "model.npz"
+    function, arguments = model.__reduce__()
+    with pytest.raises(ModelError, match="the pickled Model does not say its version of the model's schema"):
+        function(*arguments[:4])
+    facts = json.dumps({"kind": "model", "name": model.name, "names": dict(model.names)}).encode()
+    np.savez(path, polybody=np.frombuffer(facts, dtype=np.uint8), **model.given())
+    with pytest.raises(ModelError, match="does not say its version"):
+        Model.load(path)
+    unsaid = model.to_xml().replace(f' version="{SCHEMA_VERSION}"', "")
+    assert Model.from_xml(unsaid) == model, "a person who writes a Model need not know the version"
+
+
+def test_the_version_is_that_of_the_schema(schema: xmlschema.XMLSchema11) -> None:
+    assert schema.source.root.get("{urn:polybody:annotations:1}version") == SCHEMA_VERSION
+
+
 def test_xml_is_valid_and_reads_back_equal(model: Model, schema: xmlschema.XMLSchema11) -> None:
     text = model.to_xml()
     assert [str(error) for error in schema.iter_errors(text)] == []
@@ -284,10 +324,10 @@ def test_files_that_lie(tmp_path: Path) -> None:
             Model.load(path)
         return str(error.value)
 
-    true = {"kind": "model", "version": 1, "name": model.name, "names": dict(model.names)}
+    true = {"kind": "model", "schema": SCHEMA_VERSION, "name": model.name, "names": dict(model.names)}
     assert "holds no model" in lie([])
     assert "holds no model" in lie(true | {"kind": "data"})
-    assert "has version 2" in lie(true | {"version": 2})
+    assert "is of version ['1'] of the model's schema" in lie(true | {"schema": ["1"]})
     assert "has no names" in lie(true | {"names": ["world", "bob"]})
     assert "has no names" in lie(true | {"names": {"body": 3}})
     assert "nothing is called joints" in lie(true | {"names": {"joints": []}})

@@ -16,13 +16,11 @@ from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
 from polybody.validation.reference_graphs import Edge, Remark, cycles, second_edges, tell
 
-SKELETONS = tuple(key for key in FORMAT.elements if key.endswith("/skeleton"))
-MESHES = tuple(key for key in FORMAT.elements if key.endswith("/mesh"))
-JOINT = next(row for key, row in FORMAT.elements.items() if key.endswith("skeleton/joint"))
-BODY = next(row for key, row in FORMAT.elements.items() if key.endswith("skeleton/body"))
+SKELETON, MESH = "Skeleton", "Mesh"
+JOINT, BODY = FORMAT.elements["Joint"], FORMAT.elements["Body"]
 UNNAMED: str = next(attribute.default for attribute in BODY.attributes if attribute.name == "name")
 DOFS = next(rule for rule in JOINT.rules if isinstance(rule, Length) and rule.name == "init_pos").sizes
-NODES = (*SKELETONS, *MESHES)
+NODES = (SKELETON, MESH)
 WORLD = "world"
 VERSION = "1.0"
 DIRECTED = {"revolute": 1, "prismatic": 1, "screw": 1, "universal": 2}
@@ -32,7 +30,7 @@ DIRECTED = {"revolute": 1, "prismatic": 1, "screw": 1, "universal": 2}
 def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
     _document(root, findings)
-    skeletons = [skeleton for key in SKELETONS for skeleton in rules.nodes[key]]
+    skeletons = rules.nodes[SKELETON]
     _unique([skeleton for skeleton in skeletons if skeleton.name is not None], "skeleton", findings, "PB076")
     for skeleton in skeletons:
         _names(root, skeleton, rules.lost, findings)
@@ -40,7 +38,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
             if joint.type is not None:
                 _axes(joint, findings)
                 _dofs(joint, findings)
-    _files(root, [mesh for key in MESHES for mesh in rules.nodes[key]], findings)
+    _files(root, rules.nodes[MESH], findings)
 
 
 def _document(root: Any, findings: Findings) -> None:

@@ -14,10 +14,8 @@ from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
 from polybody.validation.rules import urdf_slips
 
-TRANSMISSION = "robot/transmission"
-JOINTS = ("robot/joint", "robot/drake:joint")
-LINK = "robot/link"
-COLLISION = "robot/link/collision"
+TRANSMISSION, LINK, COLLISION = "Transmission", "Link", "Collision"
+JOINTS = ("Joint", "DrakeJoint")
 FILES = tuple(key for key, row in FORMAT.elements.items() if any(a.file for a in row.attributes))
 NODES = (TRANSMISSION, *JOINTS, LINK, COLLISION, *FILES)
 VERSION = "1.0"

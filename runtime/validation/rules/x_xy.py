@@ -14,9 +14,7 @@ from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
 from polybody.validation.reference_graphs import Remark, tell
 
-BODY = "x_xy/worldbody/body"
-GEOM = "x_xy/worldbody/body/geom"
-DEFAULTS_GEOM = "x_xy/defaults/geom"
+BODY, GEOM, DEFAULTS_GEOM = "Body", "Geom", "DefaultsGeom"
 NODES = (BODY, GEOM, DEFAULTS_GEOM)
 COLOUR_FIELDS = ("color", "edge_color")
 # Asking through the slots makes no lists where there are no children.

@@ -11,7 +11,7 @@ from polybody.validation.rules.angles import is_like_degrees, is_like_radians
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
 from polybody.validation.rules.scene import Scene
 
-SPATIAL = "mujoco/tendon/spatial"
+SPATIAL = "Spatial"
 NODES = (JOINT, *TENDONS, *ACTUATORS)
 LIMITS = {
     "range": "limited",
@@ -20,14 +20,10 @@ LIMITS = {
     "forcerange": "forcelimited",
     "actrange": "actlimited",
 }
-GENERAL, MUSCLE = "mujoco/actuator/general", "mujoco/actuator/muscle"
-ALWAYS_LIMITED = {
-    "mujoco/actuator/damper": "ctrlrange",
-    "mujoco/actuator/adhesion": "ctrlrange",
-    "mujoco/actuator/intvelocity": "actrange",
-}
+GENERAL, MUSCLE = "General", "Muscle"
+ALWAYS_LIMITED = {"Damper": "ctrlrange", "Adhesion": "ctrlrange", "Intvelocity": "actrange"}
 """Actuators that need bounds, and of what; those of a control are not negative."""
-INHERITED = {"mujoco/actuator/position": "ctrlrange", "mujoco/actuator/intvelocity": "actrange"}
+INHERITED = {"Position": "ctrlrange", "Intvelocity": "actrange"}
 """Actuators that can have the range of what they move, instead of one of their own."""
 
 

@@ -10,9 +10,8 @@ from polybody.document.parser.value_faults import clip
 from polybody.geometry import file_heads
 from polybody.validation.rules.scene import Scene
 
-BODY = "mujoco/worldbody/body"
-MESH, HFIELD, TEXTURE, SKIN = (f"mujoco/asset/{tag}" for tag in ("mesh", "hfield", "texture", "skin"))
-MATERIAL, FLEXCOMP = "mujoco/asset/material", f"{BODY}/flexcomp"
+MESH, HFIELD, TEXTURE, SKIN = "Mesh", "HeightField", "Texture", "Skin"
+MATERIAL, FLEXCOMP = "Material", "Flexcomp"
 NODES = (MESH, HFIELD, TEXTURE, SKIN, MATERIAL, FLEXCOMP)
 LARGEST = 2**31 - 1
 """Bytes of a texture."""

@@ -10,10 +10,9 @@ from polybody.document.parser.tables import repeated
 from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
 from polybody.validation.rules.scene import Scene
 
-BODY = "mujoco/worldbody/body"
-GEOM, JOINT, FREEJOINT = f"{BODY}/geom", f"{BODY}/joint", f"{BODY}/freejoint"
-INERTIAL, FRAME, REPLICATE = f"{BODY}/inertial", f"{BODY}/frame", f"{BODY}/replicate"
-NODES = ("mujoco/worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
+BODY, GEOM, JOINT, FREEJOINT = "Body", "Geom", "Joint", "Freejoint"
+INERTIAL, FRAME, REPLICATE = "Inertial", "Frame", "Replicate"
+NODES = ("Worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
 WRAPPERS = ("frame", "replicate")
 WRAPPING = (Frame, Replicate)
 JOINTS = ("joint", "freejoint")

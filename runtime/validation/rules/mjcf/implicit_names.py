@@ -12,26 +12,15 @@ from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
 from polybody.validation.rules.scene import Scene
 
-BODY = "mujoco/worldbody/body"
-ASSETS = {
-    "mesh": "mujoco/asset/mesh",
-    "hfield": "mujoco/asset/hfield",
-    "texture": "mujoco/asset/texture",
-    "model": "mujoco/asset/model",
-}
-SKINS = ("mujoco/asset/skin",)
-REPLICATE, ATTACH = f"{BODY}/replicate", f"{BODY}/attach"
-COMPOSITE, FLEXCOMP = f"{BODY}/composite", f"{BODY}/flexcomp"
+ASSETS = {"mesh": "Mesh", "hfield": "HeightField", "texture": "Texture", "model": "Model"}
+SKINS = ("Skin",)
+REPLICATE, ATTACH, COMPOSITE, FLEXCOMP = "Replicate", "Attach", "Composite", "Flexcomp"
 OBJECTS = (
-    "mujoco/custom/tuple/element",
-    "mujoco/sensor/user",
-    "mujoco/sensor/plugin",
-    *(
-        f"mujoco/sensor/frame{what}"
-        for what in "pos quat xaxis yaxis zaxis linvel angvel linacc angacc".split()  # noqa: SIM905
-    ),
+    *("TupleElement", "UserSensor", "SensorPlugin"),
+    *(child.element for child in FORMAT.elements["Sensor"].children if child.tag.startswith("frame")),
 )
-NODES = (*ASSETS.values(), *SKINS, REPLICATE, ATTACH, COMPOSITE, FLEXCOMP, *OBJECTS, "mujoco/default")
+DEFAULT = "Default"
+NODES = (*ASSETS.values(), *SKINS, REPLICATE, ATTACH, COMPOSITE, FLEXCOMP, *OBJECTS, DEFAULT)
 FIXED = {"body": {"world"}, "default": {"main"}}
 """Names that are always there."""
 SPACES = {"xbody": "body", "plugin": "instance"}
@@ -153,7 +142,7 @@ def _body(scene: Scene, attach: Any) -> None:
 
 def _classes(scene: Scene) -> None:
     outermost = scene.root.default  # type: ignore[attr-defined]
-    for node in scene.nodes("mujoco/default"):
+    for node in scene.nodes(DEFAULT):
         if node is outermost and node.class_ not in (None, "main"):
             scene.report("PB018", node, "class", "the outermost class is `main` and cannot be renamed")
         elif node is not outermost and not node.class_:

@@ -33,7 +33,7 @@ KNOWN = {
 """The plugins that MuJoCo brings; of some it is known here what keys they take."""
 OF_ACTUATORS = "mujoco.pid"
 """The plugin whose instances an actuator must use."""
-EXTENSION, INSTANCE = "mujoco/extension/plugin", "mujoco/extension/plugin/instance"
+EXTENSION, INSTANCE = "Plugin", "Instance"
 USES = tuple(
     key
     for key, row in FORMAT.elements.items()

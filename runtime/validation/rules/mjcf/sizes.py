@@ -8,38 +8,37 @@ from polybody.generated.formats.mjcf import GeomType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.rules.scene import Scene
 
-BODY = "mujoco/worldbody/body"
-GEOM, SITE, JOINT = f"{BODY}/geom", f"{BODY}/site", f"{BODY}/joint"
-PAIR, KEY, NUMERIC = "mujoco/contact/pair", "mujoco/keyframe/key", "mujoco/custom/numeric"
-BONES = ("mujoco/asset/skin/bone",)
-MACROS = tuple(f"{BODY}/{tag}" for tag in ("replicate", "attach", "composite", "flexcomp"))
-TENDONS = ("mujoco/tendon/spatial", "mujoco/tendon/fixed")
+BODY, GEOM, SITE, JOINT, FREEJOINT = "Body", "Geom", "Site", "Joint", "Freejoint"
+PAIR, KEY, NUMERIC = "Pair", "Key", "Numeric"
+BONES = ("Bone",)
+MACROS = ("Replicate", "Attach", "Composite", "Flexcomp")
+TENDONS = ("Spatial", "Fixed")
 
 
 def _below(parent: str) -> tuple[str, ...]:
     """What stands in a section and can have numbers of the user's own: the section's kinds."""
     return tuple(
-        key
-        for key, row in FORMAT.elements.items()
-        if key.rpartition("/")[0] == parent and any(a.name == "user" for a in row.attributes)
+        child.element
+        for child in FORMAT.elements[parent].children
+        if any(a.name == "user" for a in FORMAT.elements[child.element].attributes)
     )
 
 
-ACTUATORS = _below("mujoco/actuator")
-SENSORS = _below("mujoco/sensor")
+ACTUATORS = _below("Actuator")
+SENSORS = _below("Sensor")
 USERS = {
     "nuser_body": (BODY,),
     "nuser_jnt": (JOINT,),
     "nuser_geom": (GEOM,),
     "nuser_site": (SITE,),
-    "nuser_cam": (f"{BODY}/camera",),
+    "nuser_cam": ("Camera",),
     "nuser_tendon": TENDONS,
     "nuser_actuator": ACTUATORS,
     "nuser_sensor": SENSORS,
 }
 NODES = (
     *(key for keys in USERS.values() for key in keys),
-    f"{BODY}/freejoint",
+    FREEJOINT,
     PAIR,
     KEY,
     NUMERIC,
@@ -126,7 +125,7 @@ def _keys(scene: Scene) -> None:
     if not keys or any(scene.rules.nodes[macro] for macro in MACROS):
         return
     kinds = [scene.value(joint, "type").value for joint in scene.nodes(JOINT)]
-    kinds += ["free"] * len(scene.nodes(f"{BODY}/freejoint"))
+    kinds += ["free"] * len(scene.nodes(FREEJOINT))
     mocap = sum(bool(body.mocap) for body in scene.nodes(BODY))
     counts = {
         "qpos": sum(COORDINATES[kind][0] for kind in kinds),

@@ -1,0 +1,78 @@
+"""Keys of elements: they depend on what a schema declares, not on the order in which it does.
+
+An element of a named complex type is called like the type, ``Geom``; where elements of several tags have
+that type, the tag follows: ``JointSensor(jointpos)``. Any other element is called after its path from the
+named type, group or global element that declares it: ``Mass/density``, ``shop/item``. Where one such name
+would mean two elements, each says what it begins with: ``group::Transform/quat``, ``type::Transform/quat``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from .model import Element
+from .source import XS, Node
+
+KINDS = {
+    f"{XS}complexType": "type",
+    f"{XS}simpleType": "type",
+    f"{XS}group": "group",
+    f"{XS}attributeGroup": "attributes",
+    f"{XS}element": "element",
+    f"{XS}attribute": "attribute",
+}
+"""What has a name that others are declared in, and what keys call it."""
+AROUND_ALL = (f"{XS}schema", f"{XS}redefine", f"{XS}override")
+
+
+class Key(NamedTuple):
+    """A key, and a shorter one that means the same where nothing else has it."""
+
+    full: str
+    short: str
+
+
+def of_type(name: str, tag: str) -> Key:
+    """The key of the elements of a tag that have a named complex type."""
+    return Key(f"{name}({tag})", name)
+
+
+def of_place(node: Node, tag: str, space: str) -> Key:
+    """The key of an element whose type is no named complex one.
+
+    Args:
+        node: what declares it.
+        tag: what documents call it.
+        space: what comes before names of the file's namespace: "" or a prefix with its colon.
+    """
+    kind, names = lineage(node)
+    path = "/".join([space + names[0], *names[1:-1], tag] if names[1:] else [tag])
+    return Key(f"{kind}::{path}", path)
+
+
+def lineage(node: Node) -> tuple[str, tuple[str, ...]]:
+    """Of what kind the global component is that holds a node, and the names from that one inwards."""
+    names: list[str] = []
+    while True:
+        kind, name = KINDS.get(node.tag, ""), node.get("name")
+        if kind and name is not None:
+            names.append(name)
+        node = node.getparent()
+        if node.tag in AROUND_ALL:
+            return kind, tuple(reversed(names))
+
+
+def shortened(elements: Iterable[Element], short: Mapping[str, str]) -> dict[str, str]:
+    """The final keys of elements by their full ones: the short one where it means one element alone."""
+    full = [element.key for element in elements]
+    often = Counter(short[key] for key in full)
+    return {key: short[key] if often[short[key]] == 1 else key for key in full}
+
+
+def renamed(element: Element, keys: Mapping[str, str]) -> Element:
+    """An element with other keys for itself and its children."""
+    children = tuple(replace(child, element=keys[child.element]) for child in element.children)
+    return replace(element, key=keys[element.key], children=children)
