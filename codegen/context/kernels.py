@@ -14,7 +14,7 @@ from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging.emit import Emit, Library
-from ..staging.render import Renderer, c_type, helper_text
+from ..staging.render import Renderer, c_type, helper_text, operation_texts
 from ..staging.value_classes import Value
 
 Algorithm = Callable[..., None]
@@ -64,13 +64,14 @@ class Field:
 
 @dataclass(frozen=True)
 class Function:
-    """A kernel's C text, and the columns that it mentions."""
+    """A kernel's C text, and the columns and operations that it mentions."""
 
     name: str
     doc: str
     params: tuple[str, ...]
     lines: tuple[str, ...]
     used: frozenset[str]
+    operations: frozenset[str]
 
     @property
     def comment(self) -> list[str]:
@@ -105,13 +106,20 @@ def kernels(schema: Schema, physics: Physics) -> dict[str, str]:
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],
         "data": [field(c) for c in mine if c.owner == "data"],
-        "helpers": [helper_text(h) for h in library.helpers.values()],
+        "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
         "public": [functions[f] for f in PUBLIC],
         "prepare": prepare,
-        "preparing": [helper_text(h) for h in preparing.helpers.values()],
+        "preparing": helpers(preparing, [prepare]),
     }
     return {f"kernels/{name}": file(name, context) for name in FILES}
+
+
+def helpers(library: Library, functions: Iterable[Function]) -> list[list[str]]:
+    """The C functions that others call: those of operations, then those of values."""
+    operations: set[str] = set().union(*[f.operations for f in functions])
+    texts = [helper_text(h, operations) for h in library.helpers.values()]
+    return [*operation_texts(operations), *texts]
 
 
 def file(name: str, context: dict[str, Any]) -> str:
@@ -197,7 +205,8 @@ def emit(
     renderer = Renderer(places.address, frozenset(taken))
     body = renderer.function(machine.top)
     lines = (*places.prologue(renderer.used), *body)
-    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, frozenset(renderer.used))
+    used, operations = frozenset(renderer.used), frozenset(renderer.operations)
+    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, used, operations)
 
 
 class Places:

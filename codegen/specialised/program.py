@@ -137,7 +137,7 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {n for p in share for n in p.calls})
+        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
+from .operations import OPERATIONS
 from .order import deep, early
 from .registers import at_hand, forgotten
 from .scalars import Expr, Several
-from .vectors import PRECISIONS, Precision
+from .vectors import PRECISIONS, Call, Precision
 
 SINES = ("sin", "cos")
-CONDITIONS = {"<": "less", "==": "equal"}
+SINES_FUNCTION = "sines"  # computes both
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
 WIDE_PIECE = 1500  # of a batch, where what crosses from one function to the next is so many times as much
 SOON = 20_000  # nodes up to which a second order is tried
@@ -30,24 +31,24 @@ WIDEST = 8  # numbers in a vector of angles of a single state
 
 @dataclass(frozen=True)
 class Statement:
-    """Lines of C, the nodes that they make, those that they use, the width of functions that they call."""
+    """Lines of C, the nodes that they make, those that they use, the functions that they call (vectors.py)."""
 
     lines: tuple[str, ...]
     made: tuple[Expr, ...]
     used: tuple[Expr, ...]
-    calls: int = 0
+    calls: frozenset[Call] = frozenset()
     kept: bool = False  # what is made stands in scratch, not in variables
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the widths of
-    functions of real numbers that it calls."""
+    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the functions of
+    numbers that it calls."""
 
     name: str
     columns: tuple[tuple[int, str], ...]
     lines: tuple[str, ...]
-    calls: frozenset[int]
+    calls: frozenset[Call]
 
 
 @dataclass(frozen=True)
@@ -169,8 +170,7 @@ class Writer:
                 if asked[group[0].id][0] is n:
                     yield self.sines_of(group, asked[group[0].id])
             elif n.op not in ("const", "input"):
-                calls = max(a.width for a in n.operands) * self.lanes if n.op == "atan2" else 0
-                yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, calls)
+                yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, self.calls(n))
 
     def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
         """Sines and cosines of angles; those of a single state stand side by side in wide vectors."""
@@ -196,7 +196,15 @@ class Writer:
         for n in nodes:
             self.scratch.place[n.id] = places[n.op] + first[n.operands[0].id] * self.lanes
         used = {x.id: x for n in nodes for x in uses(n)}
-        return Statement(lines, tuple(nodes), tuple(used.values()), wide, kept=True)
+        calls = frozenset([(SINES_FUNCTION, wide)])
+        return Statement(lines, tuple(nodes), tuple(used.values()), calls, kept=True)
+
+    def calls(self, n: Expr) -> frozenset[Call]:
+        """The function that a node's text calls."""
+        row = OPERATIONS.get(n.op)
+        if row is None or not row.function:
+            return frozenset()
+        return frozenset([(row.function, max(a.width for a in n.operands) * self.lanes)])
 
     def width(self, n: Expr) -> int:
         """Numbers in a node's C variable."""
@@ -235,19 +243,19 @@ class Writer:
         if n.op == "input":
             return f"{n.args[0]}[{n.args[1]}]"
         args, width = n.operands, max(a.width for a in n.operands)
-        if n.op in ("+", "-", "*", "/"):
-            text = f"{self.operand(args[0])} {n.op} {self.operand(args[1])}"
-            return f"whole_{self.width(n)}({text})" if n.id in self.whole else text
-        if n.op == "neg":
-            return f"-{self.operand(args[0])}"
         if n.op == "join":
             return f"{{{', '.join(map(self.operand, args))}}}"
         if n.op == "lane":
             return self.part(args[0], n.args[1])
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
-        name = CONDITIONS.get(n.op, n.op)
-        return f"{name}_{width * self.lanes}({', '.join(self.wide(a, width) for a in args)})"
+        row = OPERATIONS[n.op]
+        if row.function:
+            return row.lanes.replace("_N(", f"_{width * self.lanes}(").format(
+                *[self.wide(a, width) for a in args]
+            )
+        text = row.lanes.format(*map(self.operand, args))
+        return f"whole_{self.width(n)}({text})" if n.id in self.whole else text
 
 
 @dataclass
@@ -331,7 +339,7 @@ class Cut:
         again = {n.id for nodes in self.forgotten.values() for n in nodes}
         return again | {i for i, k in self.made.items() if self.piece(self.last.get(i, k)) != self.piece(k)}
 
-    def pieces(self) -> Iterator[tuple[set[str], list[str], set[int]]]:
+    def pieces(self) -> Iterator[tuple[set[str], list[str], set[Call]]]:
         """The columns touched, the lines and the calls of each function."""
         free: dict[int, list[Expr]] = {}  # by the statement after which a place is
         for k in range(self.count):
@@ -340,11 +348,11 @@ class Cut:
             named: set[int] = set()
             touched: set[str] = set()
             lines: list[str] = []
-            calls: set[int] = set()
+            calls: set[Call] = set()
             for number, s in enumerate(self.statements[first : first + self.length], first):
                 lines += self.fetched(s.used, known, named, touched)
                 lines += s.lines
-                calls |= {s.calls} - {0}
+                calls |= s.calls
                 for n in () if s.kept else s.made:
                     known.add(n.id)
                     named.add(n.id)
