@@ -185,7 +185,8 @@ ROWS = (
         "exp", 1, total(math.exp, np.exp), lambda f, y, a, da: da * y, define="exp{f}(a)", called=True,
     ),
     function(
-        "log", 1, total(math.log, np.log), lambda f, y, a, da: da * (1.0 / a), define="log{f}(a)", called=True,
+        "log", 1, total(math.log, np.log), lambda f, y, a, da: da * (1.0 / a),
+        define="log{f}(a)", called=True,
     ),
     function(
         "tanh", 1, math.tanh, lambda f, y, a, da: da * (1.0 - y * y), define="tanh{f}(a)", called=True,

@@ -29,7 +29,7 @@ def c_type(type_: Any) -> str:
 
 
 class Renderer:
-    """The text of one function; `used` holds the tables and sizes that it mentions, `operations` those in it."""
+    """The text of one function; `used`: the tables and sizes that it mentions, `operations`: those in it."""
 
     def __init__(self, address: Address, taken: frozenset[str]) -> None:
         self.address = address

@@ -15,7 +15,7 @@ lane() takes one out, total() adds them up.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from .operations import OPERATIONS
@@ -214,6 +214,18 @@ class Expr:
         if self.op == "-":
             return sub(self.args[1], self.args[0])
         return self.graph.node("neg", self, type=self.type)
+
+
+def below(roots: Iterable[Expr], uses: Callable[[Expr], Iterable[Expr]] = lambda n: n.operands) -> list[Expr]:
+    """All nodes that the roots are computed from, and these, operands first."""
+    found: dict[int, Expr] = {}
+    stack = list(roots)
+    while stack:
+        n = stack.pop()
+        if n.id not in found:
+            found[n.id] = n
+            stack += uses(n)
+    return [found[k] for k in sorted(found)]
 
 
 def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:

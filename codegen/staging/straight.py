@@ -18,7 +18,7 @@ from typing import Any
 from .operations import OPERATIONS
 from .order import deep, early
 from .registers import at_hand, forgotten
-from .scalars import Expr, Several
+from .scalars import Expr, Several, below
 from .vectors import PRECISIONS, Call, Precision
 
 SINES = ("sin", "cos")
@@ -31,7 +31,7 @@ WIDEST = 8  # numbers in a vector of angles of a single state
 
 @dataclass(frozen=True)
 class Statement:
-    """Lines of C, the nodes that they make, those that they use, the functions that they call (vectors.py)."""
+    """Lines of C, the nodes that they make, those that they use, the functions that they call."""
 
     lines: tuple[str, ...]
     made: tuple[Expr, ...]
@@ -42,8 +42,8 @@ class Statement:
 
 @dataclass(frozen=True)
 class Piece:
-    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the functions of
-    numbers that it calls."""
+    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the functions
+    of numbers that it calls."""
 
     name: str
     columns: tuple[tuple[int, str], ...]
@@ -96,15 +96,8 @@ def straight(
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
-    """All that the roots are computed from, operands first."""
-    found: dict[int, Expr] = {}
-    stack = list(roots)
-    while stack:
-        n = stack.pop()
-        if n.id not in found:
-            found[n.id] = n
-            stack += uses(n)
-    return [found[k] for k in sorted(found)]
+    """All that the text of the roots mentions, operands first."""
+    return below(roots, uses)
 
 
 def uses(n: Expr) -> tuple[Expr, ...]:
@@ -128,7 +121,7 @@ def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
     for n in nodes:
         if n.op in SINES and n.operands[0].id not in done:
             angle = n.operands[0]
-            if group and angle.id > first:
+            if group and angle.id >= first:  # it is that sine itself, or comes after
                 yield list(group.values())
                 group = {}
             first = first if group else n.id

@@ -127,12 +127,12 @@ class Definition:
 
 
 def prelude(precision: str, widths: Iterable[int], calls: Iterable[Call] = ()) -> str:
-    """C text that defines the types of these widths, what every program may use of them, and the functions called.
+    """C text that defines the types of these widths, what operators need, and the functions called.
 
     Args:
         precision: "float64" or "float32".
         widths: the N of real_N.
-        calls: functions besides those that operators need: sines, and those of operations.
+        calls: sines, and the functions of operations.
     """
     p, found = PRECISIONS[precision], sorted(set(calls))
     rows = {row.function: row for row in ROWS}
