@@ -19,6 +19,11 @@ class Column:
     doc: str = ""
 
     @property
+    def short(self) -> str:
+        """Its name without prefixes; temporaries of C are called so."""
+        return self.name.rpartition("_")[2]
+
+    @property
     def size(self) -> int:
         return self.type.size if isinstance(self.type, type) and issubclass(self.type, Value) else 1
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import FrameType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from .columns import Column
@@ -70,7 +69,7 @@ class Library:
             tracer = Tracer(self)
             names = list(inspect.signature(f).parameters)
             params = [tracer.graph.param(n, t) for n, t in zip(names, types, strict=True)]
-            node = tracer.graph.lift_value(tracer.watch(f, [wrap(p) for p in params]))
+            node = tracer.graph.lift_value(f(*[wrap(p) for p in params]))
             tracer.put("return", node=node)
             self.helpers[key] = Helper(
                 self.name(f, types), inspect.getdoc(f) or "", params, tracer.top, node.type
@@ -133,28 +132,6 @@ class Tracer:
         self.stack.append(region)
         return region
 
-    def watch(self, f: Callable[..., Any], args: Sequence[Any]) -> Any:
-        """Call a function and notice its variables as it returns."""
-
-        def returning(frame: FrameType, event: str, _: Any) -> None:
-            if event == "return" and frame.f_code is f.__code__:
-                self.notice(frame)
-
-        before = sys.getprofile()
-        sys.setprofile(returning)
-        try:
-            return f(*args)
-        finally:
-            sys.setprofile(before)
-
-    def notice(self, frame: FrameType | None) -> None:
-        """The algorithm's variables name the temporaries of the C text."""
-        assert frame is not None
-        for name, x in list(frame.f_locals.items()):
-            node = x.node if isinstance(x, Value) else x
-            if isinstance(node, Expr) and node.name is None and node.graph is self.graph:
-                node.name = name.rstrip("_")
-
 
 class Table:
     """A column; remembers what it stored until something else may have been stored there."""
@@ -183,7 +160,6 @@ class Table:
         )
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.machine.notice(sys._getframe(1))
         self.store(self.row(key), value)
 
     def store(self, row: Expr, value: Any) -> None:
@@ -226,7 +202,6 @@ class Locals:
 
     def __setattr__(self, name: str, value: Any) -> None:
         table = self._tables[name]
-        table.machine.notice(sys._getframe(1))
         table.store(table.machine.graph.const(0), value)
 
 
@@ -285,26 +260,22 @@ class Emit(Tracer):
         self.forget()
         return index
 
-    def end(self) -> None:
-        self.notice(sys._getframe(2))
-        self.leave()
-
     def bodies(self) -> Iterator[Expr]:
         yield self.loop("body", 1, "nbody", backward=False)
-        self.end()
+        self.leave()
 
     def joints(self, b: Expr) -> Iterator[Expr]:
         first = self.tables.body_jntadr[b]
         yield self.loop("jnt", first, first + self.tables.body_jntnum[b], backward=False)
-        self.end()
+        self.leave()
 
     def links(self, backward: bool = False) -> Iterator[Expr]:
         yield self.loop("link", 1, "nlink", backward=backward)
-        self.end()
+        self.leave()
 
     def climb(self, k: Expr) -> Iterator[Expr]:
         yield self.loop("path", k, 0, step="link_parentid", until=self.tables.link_parentid)
-        self.end()
+        self.leave()
 
     def dofs(self, k: Expr | None = None, backward: bool = False) -> Iterator[Expr]:
         if k is None:
@@ -312,11 +283,11 @@ class Emit(Tracer):
         else:
             first = self.tables.link_dofadr[k]
             yield self.loop("dof", first, first + self.tables.link_dofnum[k], backward=backward)
-        self.end()
+        self.leave()
 
     def coordinates(self) -> Iterator[Expr]:
         yield self.loop("q", 0, "nq", backward=False)
-        self.end()
+        self.leave()
 
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterator[Any]:
         depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
@@ -324,14 +295,13 @@ class Emit(Tracer):
             yield self.loop("path", i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
         else:  # a row of M from the root on: entries stand side by side
             yield Ancestor(self.loop("path", 0, depth + 1 if itself else depth, backward=False, apart=True))
-        self.end()
+        self.leave()
 
     def cases(self, rows: Sequence[Any], code: Expr) -> Iterator[Any]:
         item = self.put("switch", on=code)
         for row in rows:
             self.enter(item, row)
             yield row
-            self.notice(sys._getframe(1))
             self.leave()
 
     def when(self, condition: Expr) -> Iterator[None]:
@@ -340,15 +310,12 @@ class Emit(Tracer):
             return
         self.enter(self.put("if", on=condition))
         yield None
-        self.notice(sys._getframe(1))
         self.leave()
 
     def locals(self, **first: Any) -> Locals:
-        self.notice(sys._getframe(1))
         return Locals(self, first)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
-        self.notice(sys._getframe(1))
         self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])
         self.clobber()
 

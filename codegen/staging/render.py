@@ -13,6 +13,7 @@ from .scalars import Expr
 LIMIT = 84  # characters beyond which a part of an expression gets a name
 WIDTH = 110
 WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4}  # characters of its own
+TEMPORARIES = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
 RESERVED = frozenset((
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
@@ -40,7 +41,7 @@ class Renderer:
 
     def function(self, top: Region) -> list[str]:
         plan = Plan(top)
-        self.temporaries, self.needed = plan.temporaries, plan.needed
+        self.temporaries, self.becomes = plan.temporaries, plan.becomes
         self.texts: dict[int, tuple[str, int]] = {}
         self.region(top, "    ", set(self.reserved))
         return [part for line in self.lines for part in wrapped(line)]
@@ -132,14 +133,19 @@ class Renderer:
         return free
 
     def name(self, node: Expr, taken: set[str]) -> str:
-        if node.name:
-            return self.unique(node.name, taken)
+        """A temporary is called by the column or part that it was or becomes, else by its type."""
+        becomes = self.becomes.get(node.id, set())
         if node.op == "load":
-            return self.unique(node.args[0].column.name.rpartition("_")[2], taken)
-        if node.op == "part":
-            return self.unique(node.args[1].lower(), taken)
-        plain = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
-        return self.unique(plain.get(node.type) or node.type.__name__.lower().rstrip("3"), taken)
+            name = node.args[0].column.short
+        elif node.op == "part":
+            name = node.args[1]
+        elif len(becomes) == 1:
+            (name,) = becomes
+        elif isinstance(node.type, str):
+            name = TEMPORARIES[node.type]
+        else:
+            name = node.type.__name__.lower().rstrip("3")
+        return self.unique(name, taken)
 
     def bound(self, bound: Expr | str) -> str:
         if isinstance(bound, Expr):
@@ -208,10 +214,14 @@ class Plan:
         self.users: dict[int, list[tuple[int, int]]] = {}  # of a node: places and regions of statements
         self.needed: dict[int, Expr] = {}
         self.consumers: dict[int, list[Expr]] = {}
+        self.becomes: dict[int, set[str]] = {}  # of a node: the columns, the parts of values
         items = list(self.walk(top))
         for item, region in items:
             if item.op in ("store", "declare"):
                 self.stores.setdefault(item.fields["table"], []).append(item.at)
+                column = item.fields["table"].column
+                if column.short != column.name:
+                    self.becomes.setdefault(item.fields["value"].id, set()).add(column.short)
             if item.op == "call":
                 self.stores.setdefault("call", []).append(item.at)
             for n in item.operands:
@@ -236,6 +246,8 @@ class Plan:
             for a in n.operands:
                 self.consumers.setdefault(a.id, []).append(n)
                 stack.append(a)
+            for part, a in zip(n.type.types, n.args, strict=True) if n.op == "make" else ():
+                self.becomes.setdefault(a.id, set()).add(part)
 
     def weigh(self) -> None:
         """Estimated lengths of texts; `long` collects what must not grow on."""

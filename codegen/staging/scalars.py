@@ -91,7 +91,7 @@ class Graph:
     def check(self, *nodes: Expr) -> None:
         for n in nodes:
             if n.region not in self.open:
-                raise EscapeError(f"{n.name or n.op} was made in a loop or branch that is closed")
+                raise EscapeError(f"a value ({n.op}) was made in a loop or branch that is closed")
 
     def node(self, op: str, *args: Any, type: Any = "real") -> Expr:
         names: list[Any] = []
@@ -133,11 +133,10 @@ class Graph:
 class Expr:
     """A node; its type is "int", "long", "real", "bool" or, in a symbolic graph, a class of values."""
 
-    __slots__ = ("args", "graph", "id", "name", "op", "operands", "region", "type", "value", "width")
+    __slots__ = ("args", "graph", "id", "op", "operands", "region", "type", "value", "width")
 
     def __init__(self, graph: Graph, op: str, args: Sequence[Any], type: Any) -> None:
         self.graph, self.op, self.args, self.type = graph, op, tuple(args), type
-        self.name: str | None = None
         self.region = graph.open[-1]
         self.id = graph.tick()
         self.operands = tuple([a for a in args if a.__class__ is Expr])

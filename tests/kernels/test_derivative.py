@@ -185,7 +185,7 @@ def test_accelerations_by_forces_are_its_inverse() -> None:
 
 
 @pytest.mark.parametrize("column", ["qpos", "qvel"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_steps_by_the_state(seed: int, column: str) -> None:
     c = columns_of(seed)
     machine = program.executed(integrate.euler, c, Request(("step",)))
