@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from .columns import Column
+from .columns import AXES, Column
 from .scalars import Expr, Graph
 from .value_classes import Value, wrap
 
-LETTERS = {"body": "b", "jnt": "j", "link": "k", "dof": "i", "q": "a", "path": "n"}
+PATH = "n"  # the index of loops that follow a column, and of those along a row of M
 VERBS = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}
 
 
@@ -249,52 +249,50 @@ class Emit(Tracer):
 
     # iterators
 
-    def loop(self, axis: str, first: Any, last: Any, **fields: Any) -> Expr:
+    def loop(self, letter: str, first: Any, last: Any, **fields: Any) -> Expr:
         lifted = {
             "first": self.graph.lift(first),
             "last": last if isinstance(last, str) else self.graph.lift(last),
         }
         item = self.put("loop", **lifted, **fields)
         self.enter(item)
-        item.fields["index"] = index = self.graph.node("index", LETTERS[axis], item.at, type="int")
+        item.fields["index"] = index = self.graph.node("index", letter, item.at, type="int")
         self.forget()
         return index
 
-    def bodies(self) -> Iterator[Expr]:
-        yield self.loop("body", 1, "nbody", backward=False)
+    def along(self, axis: str, first: Any = 0, count: Any = None, backward: bool = False) -> Iterator[Expr]:
+        """Rows of an axis: all from `first` on, or so many."""
+        last = AXES[axis].size if count is None else first + count
+        yield self.loop(AXES[axis].letter, first, last, backward=backward)
         self.leave()
+
+    def bodies(self) -> Iterator[Expr]:
+        return self.along("body", 1)
 
     def joints(self, b: Expr) -> Iterator[Expr]:
-        first = self.tables.body_jntadr[b]
-        yield self.loop("jnt", first, first + self.tables.body_jntnum[b], backward=False)
-        self.leave()
+        return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b])
 
     def links(self, backward: bool = False) -> Iterator[Expr]:
-        yield self.loop("link", 1, "nlink", backward=backward)
-        self.leave()
+        return self.along("link", 1, backward=backward)
 
     def climb(self, k: Expr) -> Iterator[Expr]:
-        yield self.loop("path", k, 0, step="link_parentid", until=self.tables.link_parentid)
+        yield self.loop(PATH, k, 0, step="link_parentid", until=self.tables.link_parentid)
         self.leave()
 
     def dofs(self, k: Expr | None = None, backward: bool = False) -> Iterator[Expr]:
         if k is None:
-            yield self.loop("dof", 0, "nv", backward=backward)
-        else:
-            first = self.tables.link_dofadr[k]
-            yield self.loop("dof", first, first + self.tables.link_dofnum[k], backward=backward)
-        self.leave()
+            return self.along("dof", backward=backward)
+        return self.along("dof", self.tables.link_dofadr[k], self.tables.link_dofnum[k], backward)
 
     def coordinates(self) -> Iterator[Expr]:
-        yield self.loop("q", 0, "nq", backward=False)
-        self.leave()
+        return self.along("q")
 
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterator[Any]:
         depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
         if nearest_first:
-            yield self.loop("path", i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
+            yield self.loop(PATH, i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
         else:  # a row of M from the root on: entries stand side by side
-            yield Ancestor(self.loop("path", 0, depth + 1 if itself else depth, backward=False, apart=True))
+            yield Ancestor(self.loop(PATH, 0, depth + 1 if itself else depth, backward=False, apart=True))
         self.leave()
 
     def cases(self, rows: Sequence[Any], code: Expr) -> Iterator[Any]:

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
+from .interface import AVX512, Processor
 from .operations import OPERATIONS
 from .order import deep, early
-from .registers import at_hand, forgotten
+from .registers import forgotten
 from .scalars import Expr, Several, below
 from .vectors import PRECISIONS, Call, Precision
 
@@ -69,7 +70,11 @@ class Straight:
 
 
 def straight(
-    name: str, outputs: Mapping[str, Mapping[int, Any]], precision: str = "float64", lanes: int = 1
+    name: str,
+    outputs: Mapping[str, Mapping[int, Any]],
+    precision: str = "float64",
+    lanes: int = 1,
+    processor: Processor = AVX512,
 ) -> Straight:
     """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
     traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
@@ -83,7 +88,8 @@ def straight(
     for order in orders:
         writer = Writer(PRECISIONS[precision], lanes, Scratch(), several(traced))
         nodes = early(order, uses, staying=SINES)  # sines are computed together, after all their angles
-        cuts.append(Cut(writer, list(writer.statements(nodes, groups)), outputs))
+        at_hand = processor.at_hand(lanes * PRECISIONS[precision].bits // 8)
+        cuts.append(Cut(writer, list(writer.statements(nodes, groups)), outputs, at_hand))
     cut = min(cuts, key=lambda cut: len(cut.leaving))
     numbers = {c: k for k, c in enumerate(columns)}
     pieces = [
@@ -281,9 +287,13 @@ class Cut:
     """
 
     def __init__(
-        self, writer: Writer, statements: list[Statement], outputs: Mapping[str, Mapping[int, Any]]
+        self,
+        writer: Writer,
+        statements: list[Statement],
+        outputs: Mapping[str, Mapping[int, Any]],
+        at_hand: int,
     ) -> None:
-        self.writer, self.statements = writer, statements
+        self.writer, self.statements, self.at_hand = writer, statements, at_hand
         count = max(1, round(len(statements) / (WIDE_PIECE if writer.lanes > 1 else PIECE)))
         self.length = max(1, -(-len(statements) // count))
         self.count = max(1, -(-len(statements) // self.length))
@@ -323,9 +333,7 @@ class Cut:
         if self.writer.lanes == 1:
             return {}
         made = [() if s.kept else s.made for s in self.statements]
-        return forgotten(
-            self.used, made, at_hand(self.writer.lanes * self.writer.precision.bits // 8), self.piece
-        )
+        return forgotten(self.used, made, self.at_hand, self.piece)
 
     def wanted_again(self) -> set[int]:
         """Nodes that are left in scratch: for a later function, or because they will be forgotten."""

@@ -75,6 +75,13 @@ DATA = (
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
 )
+# A column whose rows are counted, by axis.
+COUNTED = (
+    ("body", "body_parentid"),
+    ("jnt", "jnt_type"),
+    ("q", "qpos_spring"),
+    ("dof", "dof_parentid"),
+)
 LAZY = frozenset(("qM", "qLD", ))
 JOINTS = {
     0: ("free", 7, 6),
@@ -433,20 +440,25 @@ cdef class KernelModel:
     """
 
     def __init__(self, columns):
-        sizes = {"one": 1}
-        for axis, column in (("body", "body_parentid"), ("jnt", "jnt_type"), ("dof", "dof_armature"), ("q", "qpos_spring")):
+        rows = {"one": 1}
+        for axis, column in COUNTED:
             if column not in columns:
                 raise ValueError(f"column {column} is missing")
-            sizes[axis] = len(columns[column])
-        arrays = {name: copied(columns, name, sizes[axis], base, shape) for name, axis, base, shape in GIVEN}
+            rows[axis] = len(columns[column])
+        rows["link"] = rows["jnt"] + 1
+        arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
         if arrays["opt_integrator"][0] not in INTEGRATORS:
             raise ValueError(f"opt_integrator is {arrays['opt_integrator'][0]}, not one of {INTEGRATORS}")
-        self.c.nM = check_tree(arrays, sizes["body"], sizes["jnt"], sizes["q"], sizes["dof"])
+        rows["M"] = check_tree(arrays, rows["body"], rows["jnt"], rows["q"], rows["dof"])
         for name, axis, base, shape in PREPARED:
-            arrays[name] = memory(sizes[axis], DTYPES[base], shape)
-        arrays["link"] = memory(sizes["jnt"] + 1, np.dtype((np.void, sizeof(Link))))
-        self.c.nbody, self.c.njnt, self.c.nlink = sizes["body"], sizes["jnt"], sizes["jnt"] + 1
-        self.c.nq, self.c.nv = sizes["q"], sizes["dof"]
+            arrays[name] = memory(rows[axis], DTYPES[base], shape)
+        arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))
+        self.c.nbody = rows["body"]
+        self.c.njnt = rows["jnt"]
+        self.c.nlink = rows["link"]
+        self.c.nq = rows["q"]
+        self.c.nv = rows["dof"]
+        self.c.nM = rows["M"]
         self.c.link = <Link *>address(arrays["link"])
         self.c.opt_timestep = <double *>address(arrays["opt_timestep"])
         self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
@@ -483,7 +495,7 @@ cdef class KernelModel:
         prepare(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
-        self.arrays = arrays
+        self.arrays, self.rows = arrays, rows
 
     @property
     def nbody(self):
@@ -509,6 +521,11 @@ cdef class KernelModel:
     def nM(self):
         return self.c.nM
 
+    @property
+    def sizes(self):
+        """How many numbers each column of a simulation has: {"qpos": 7, ...}."""
+        return {name: self.rows[axis] * int(np.prod(shape, dtype=np.int64)) for name, axis, _, shape in DATA}
+
 
 cdef class KernelData:
     """The memory of one simulation of a model."""
@@ -517,12 +534,11 @@ cdef class KernelData:
         if model.arrays is None:
             raise ValueError("the model is not initialised")
         self.model = model
-        sizes = {"one": 1, "body": model.c.nbody, "jnt": model.c.njnt, "dof": model.c.nv, "q": model.c.nq}
         arrays = {
-            name: memory(sizes[axis], DTYPES[base], shape)
+            name: memory(model.rows[axis], DTYPES[base], shape)
             for name, axis, base, shape in DATA if name not in LAZY
         }
-        arrays["link"] = memory(model.c.nlink, np.dtype((np.void, sizeof(LinkData))))
+        arrays["link"] = memory(model.rows["link"], np.dtype((np.void, sizeof(LinkData))))
         self.c.time = <double *>address(arrays["time"])
         self.c.energy = <Pair *>address(arrays["energy"])
         self.c.qpos = <double *>address(arrays["qpos"])

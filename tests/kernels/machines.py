@@ -8,11 +8,20 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from polybody.codegen.specialised import Program, Request, specialise
+from polybody.codegen import specialised
+from polybody.codegen.specialised import Processor, Program, Request
+from polybody.generated.kernels import layout
 
 from .trees import Array
 
 CC = os.environ.get("CC", "cc")
+
+
+def specialise(
+    c: Mapping[str, Array], request: Request, processor: Processor = specialised.AVX512
+) -> Program:
+    """The program of a tree's columns."""
+    return specialised.specialise(c, layout.KernelModel(c).sizes, request, processor)
 
 
 class Compiled:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import shutil
 import signal
@@ -17,12 +18,12 @@ import numpy as np
 import pytest
 from polybody.errors import CompileError
 from polybody.model.model import Model
-from polybody.programs import key, target, worker
+from polybody.programs import compiler, key, target, worker
 from polybody.programs import worker_protocol as jobs
 from polybody.programs.build import ask, builds
 from polybody.programs.cache import Cache
+from polybody.programs.choosing import STEP
 from polybody.programs.load import Program
-from polybody.programs.request import STEP
 from polybody.programs.worker_protocol import Job, Progress, Worker
 from polybody.simulation.stepper import Stepper
 
@@ -55,8 +56,8 @@ def job(model: Model, folder: Path, **other: object) -> Job:
     cache.prepare()
     place = folder / "place"
     place.mkdir(exist_ok=True)
-    found, columns = target.find(), key.columns(model)
-    program, how = key.program_key(columns, STEP), key.build_key(found)
+    found, columns = target.native(), key.columns(model)
+    program, how = key.program_key(columns, STEP, found), key.build_key(found)
     settings = {"seconds": 60.0} | other
     return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
 
@@ -121,7 +122,9 @@ def test_compilers_and_their_arguments(home: Path, name: str, monkeypatch: pytes
 def test_a_compiler_that_is_none(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", asked)
     with pytest.raises(CompileError, match=said):
-        target.find()
+        compiler.find()
+    assert target.native().compiler is None
+    assert re.search(said, target.native().missing)
 
 
 @pytest.mark.parametrize(
