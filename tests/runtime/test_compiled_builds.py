@@ -159,8 +159,8 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
 
 
 def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = worker.trace(key.columns(pendulum(damping=3.0)), STEP)
-    monkeypatch.setattr(worker, "trace", lambda columns, request: other)
+    other = worker.trace(key.columns(pendulum(damping=3.0)), STEP, target.native())
+    monkeypatch.setattr(worker, "trace", lambda *_: other)
     with pytest.raises(CompileError, match="gives other numbers than the loop kernel"):
         worker.make(job(pendulum(), tmp_path), silent)
 
@@ -171,9 +171,7 @@ def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
     columns = dict(wrong.columns)
     columns["body_mass"] = columns["body_mass"] + number
     process = Worker(job(pendulum(), tmp_path))
-    process.job = Job(
-        columns, STEP, wrong.program, wrong.build, wrong.compiler, wrong.cache, wrong.folder, {}
-    )
+    process.job = Job(columns, STEP, wrong.program, wrong.build, wrong.target, wrong.cache, wrong.folder, {})
     assert "not finite" in process.work(lambda progress: None)
 
 
