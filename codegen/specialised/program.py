@@ -103,7 +103,7 @@ def traced(
 
 
 def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[str, ...]:
-    """The kernels' functions as translation units of about the same length; the first has the door."""
+    """The kernels' functions as translation units of about the same length; the first has their table."""
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
