@@ -17,7 +17,6 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,7 +62,7 @@ class Operation:
         """Whether the function of `loop` is ours and not the C library's."""
         return bool(self.define) and not self.define.startswith(self.name)
 
-    @cached_property
+    @property
     def function(self) -> str:
         """The function that `lanes` calls, without _N; "" where it is an operator."""
         name, called, _ = self.lanes.partition("_N(")

@@ -16,12 +16,14 @@ from itertools import accumulate
 from typing import Any
 
 from .interface import AVX512, Processor
-from .operations import OPERATIONS
+from .operations import OPERATIONS, ROWS
 from .order import deep, early
 from .registers import forgotten
 from .scalars import Expr, Several, below
 from .vectors import PRECISIONS, Call, Precision
 
+FUNCTIONS = {row.name: row.function for row in ROWS if row.function}  # that texts call, by operation
+NONE: frozenset[Call] = frozenset()
 SINES = ("sin", "cos")
 SINES_FUNCTION = "sines"  # computes both
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
@@ -37,7 +39,7 @@ class Statement:
     lines: tuple[str, ...]
     made: tuple[Expr, ...]
     used: tuple[Expr, ...]
-    calls: frozenset[Call] = frozenset()
+    calls: frozenset[Call] = NONE
     kept: bool = False  # what is made stands in scratch, not in variables
 
 
@@ -200,10 +202,8 @@ class Writer:
 
     def calls(self, n: Expr) -> frozenset[Call]:
         """The function that a node's text calls."""
-        row = OPERATIONS.get(n.op)
-        if row is None or not row.function:
-            return frozenset()
-        return frozenset([(row.function, max(a.width for a in n.operands) * self.lanes)])
+        name = FUNCTIONS.get(n.op)
+        return frozenset([(name, max(a.width for a in n.operands) * self.lanes)]) if name else NONE
 
     def width(self, n: Expr) -> int:
         """Numbers in a node's C variable."""
@@ -249,7 +249,7 @@ class Writer:
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
         row = OPERATIONS[n.op]
-        if row.function:
+        if n.op in FUNCTIONS:
             return row.lanes.replace("_N(", f"_{width * self.lanes}(").format(
                 *[self.wide(a, width) for a in args]
             )
