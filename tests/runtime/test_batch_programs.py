@@ -265,7 +265,7 @@ def computed(kernel: str, data: pb.Data) -> None:
 
 
 @pytest.mark.parametrize("kernels", ["loop", "specialized"])
-@pytest.mark.parametrize("kernel", stepper.RESULTS)
+@pytest.mark.parametrize("kernel", stepper.COMPUTED)
 def test_what_is_computed_of_states(kernel: str, kernels: str) -> None:
     model = model_of(MODELS[0])
     batch = pb.BatchStepper(model, 11, threads=2, kernels=kernels)
