@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from polybody.codegen.specialised.kernels import plans
-from polybody.programs.registers import width
+from polybody.programs.target import native
 
 from benchmarks.engine import FORWARD, STEP, Engine, compiled, fresh, random_states, run
 from benchmarks.models import load
@@ -31,7 +31,7 @@ FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-tree-slp-vectorize"
 
 def peaks(folder: Path) -> dict[str, float]:
     """GFLOP/s of this core, "scalar" and "vector"."""
-    program = compiled(SOURCE, os.environ.get("CC", "cc"), [*FLAGS, f"-DBYTES={width()}"])
+    program = compiled(SOURCE, os.environ.get("CC", "cc"), [*FLAGS, f"-DBYTES={native().processor.vector}"])
     return run(fresh(program, folder))
 
 

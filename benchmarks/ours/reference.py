@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from polybody.codegen.context.kernels import SIZES, table
+from polybody.codegen.context.kernels import table
 from polybody.codegen.physics.links import prepare
 from polybody.codegen.schema import SCHEMAS, load, tables
-from polybody.codegen.staging.columns import Column
+from polybody.codegen.staging.columns import AXES, Column, rows
 from polybody.codegen.staging.machines import Numbers, Run
 from polybody.generated.kernels import layout
 
@@ -22,25 +22,18 @@ GIVEN = {name for name, *_ in layout.GIVEN}
 
 @functools.cache
 def kernel_columns() -> tuple[Column, ...]:
-    every = [c for c in tables(load(SCHEMAS / "model.xsd")) if c.axis in SIZES]
+    every = [c for c in tables(load(SCHEMAS / "model.xsd")) if c.axis in AXES]
     return tuple(table(c) for c in every if c.owner == "data" or c.role == "work" or c.name in GIVEN)
 
 
-def sizes(c: Mapping[str, Array]) -> dict[str, int]:
-    return {
-        "one": 1, "body": len(c["body_parentid"]), "jnt": len(c["jnt_type"]), "link": len(c["jnt_type"]) + 1,
-        "dof": len(c["dof_parentid"]), "q": len(c["qpos_spring"]), "M": int((c["dof_depth"] + 1).sum()),
-    }  # fmt: skip
-
-
-def zeros(column: Column, rows: int) -> Array:
+def zeros(column: Column, count: int) -> Array:
     shape = () if isinstance(column.type, str) else (column.size,)
-    return np.zeros((rows, *shape), DTYPES.get(column.type, np.float64))
+    return np.zeros((count, *shape), DTYPES.get(column.type, np.float64))
 
 
 def prepared(c: Mapping[str, Array]) -> dict[str, Array]:
     """A model's columns with those of the links, made by the reference machine."""
-    n = sizes(c)
+    n = rows(c)
     model = {k.name: c[k.name] for k in kernel_columns() if k.role == "model"}
     model |= {k.name: zeros(k, n[k.axis]) for k in kernel_columns() if k.role == "prepared"}
     machine = Run([k for k in kernel_columns() if k.constant], model, {})
@@ -52,7 +45,7 @@ class Reference:
     """The run machine: `call(algorithm)` executes it on the arrays in `data`."""
 
     def __init__(self, c: Mapping[str, Array]) -> None:
-        n = sizes(c)
+        n = rows(c)
         self.model = prepared(c)
         self.data = {k.name: zeros(k, n[k.axis]) for k in kernel_columns() if not k.constant}
         self.machine = self.made()

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polybody.programs.registers import width
+from polybody.programs.target import native
 
 from benchmarks.engine import CACHE, Engine, Reals, Times, compiled, fresh, run, write_states
 
@@ -49,7 +49,7 @@ class Lanes(Specialised):
     """The same over as many states at once as a register holds."""
 
     label = "batch"
-    lanes = width() // 8
+    lanes = native().processor.lanes("float64")
 
 
 def operations(program: Entry, kernel: str) -> int:
@@ -70,8 +70,8 @@ def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Entry:
         CompileError: there can be none.
     """
     os.environ.setdefault("POLYBODY_CACHE", str(CACHE / "programs"))
+    from polybody.generated.kernels.interface import Request
     from polybody.programs.build import ask
-    from polybody.programs.request import Request
 
     made = ask(model, Request(kernels, lanes=lanes), start=False)
     made.wait()

@@ -13,8 +13,10 @@ from ..physics.spatial import VALUES
 from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Schema, SchemaError, tables
 from ..staging import columns as staging
+from ..staging import interface
+from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
-from ..staging.render import Renderer, c_type, helper_text
+from ..staging.render import Renderer, c_type, helper_text, operation_texts
 from ..staging.value_classes import Value
 
 Algorithm = Callable[..., None]
@@ -31,7 +33,6 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 ALGORITHMS = INNER + PUBLIC + STEPS
 
-SIZES = {"body": "nbody", "jnt": "njnt", "link": "nlink", "dof": "nv", "q": "nq", "M": "nM", "one": "1"}
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
 UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
@@ -42,8 +43,14 @@ FILES = (
     "dynamics.pxd",
     "dynamics.pyx",
     "dynamics.pyi",
+    "interface.py",
+    "program.pxd",
     "meson.build",
 )
+INTERFACE = {  # of the files that know no schema, their sources
+    "interface.py": ["codegen/staging/interface.py"],
+    "program.pxd": ["codegen/templates/program.h.jinja", "codegen/staging/interface.py"],
+}
 COMMAND = "python -m codegen"
 
 
@@ -63,13 +70,14 @@ class Field:
 
 @dataclass(frozen=True)
 class Function:
-    """A kernel's C text, and the columns that it mentions."""
+    """A kernel's C text, and the columns and operations that it mentions."""
 
     name: str
     doc: str
     params: tuple[str, ...]
     lines: tuple[str, ...]
     used: frozenset[str]
+    operations: frozenset[str]
 
     @property
     def comment(self) -> list[str]:
@@ -89,7 +97,8 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         SchemaError: a joint or integrator of the schemas has no counterpart in codegen/physics.
     """
     check_joints(physics.joints)
-    columns = [c for c in tables(schema) if c.axis in SIZES]
+    check_axes(schema)
+    columns = [c for c in tables(schema) if c.axis in AXES]
     traced = [table(c) for c in columns]
     preparing, library = Library(), Library()
     prepare = emit(links.prepare, traced, preparing, preparing=True)
@@ -98,23 +107,34 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     mine = [c for c in columns if c.name in used or c.owner == "data"]
     context = {
         "values": [(c.__name__, struct(c)) for c in VALUES.values()],
+        "axes": [axis for axis in AXES.values() if axis.size != "1"],
         "joints": physics.joints,
         "integrators": integrators(schema),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],
         "data": [field(c) for c in mine if c.owner == "data"],
-        "helpers": [helper_text(h) for h in library.helpers.values()],
+        "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
         "public": [functions[f] for f in PUBLIC],
         "prepare": prepare,
-        "preparing": [helper_text(h) for h in preparing.helpers.values()],
+        "abi": interface.ABI,
+        "interface": inspect.getsource(interface).rstrip(),
+        "preparing": helpers(preparing, [prepare]),
     }
     return {f"kernels/{name}": file(name, context, sources) for name in FILES}
 
 
+def helpers(library: Library, functions: Iterable[Function]) -> list[list[str]]:
+    """The C functions that others call: those of operations, then those of values."""
+    operations: set[str] = set().union(*[f.operations for f in functions])
+    texts = [helper_text(h, operations) for h in library.helpers.values()]
+    return [*operation_texts(operations), *texts]
+
+
 def file(name: str, context: dict[str, Any], sources: Sequence[str]) -> str:
-    head = header([f"codegen/templates/kernels/{name}.jinja", "codegen/physics", *sources], COMMAND)
+    own = [f"codegen/templates/kernels/{name}.jinja", "codegen/physics", *sources]
+    head = header(INTERFACE.get(name) or own, COMMAND)
     return head + render(f"kernels/{name}.jinja", **context)
 
 
@@ -133,6 +153,17 @@ def check_joints(rows: Sequence[JointRow]) -> None:
             )
     if classes:
         raise SchemaError(rows[0].place, f"no row for {', '.join(classes)} of codegen/physics/joints.py")
+
+
+def check_axes(schema: Schema) -> None:
+    """The axes of the schema that kernels know are counted as these do."""
+    for element in schema.elements:
+        known = AXES.get(element.axis)
+        if known and element.count != known.size and (element.count or known.size != "1"):
+            where = "codegen/staging/columns.py"
+            raise SchemaError(
+                element.place, f'axis "{element.axis}" has pb:count="{element.count}", {where} {known.size}'
+            )
 
 
 def integrators(schema: Schema) -> list[tuple[str, int]]:
@@ -191,12 +222,13 @@ def emit(
     params = tuple(inspect.signature(f).parameters)[2:]
     machine.trace(f, params)
     places = Places({c.name: c for c in columns}, preparing)
-    memory = {*places.columns, *SIZES.values(), *RECORDS, *(f"{r}d" for r in RECORDS)}
+    memory = {*places.columns, *(axis.size for axis in AXES.values()), *RECORDS, *(f"{r}d" for r in RECORDS)}
     taken = {*memory, *params, *machine.functions.values(), *(h.name for h in library.helpers.values())}
     renderer = Renderer(places.address, frozenset(taken))
     body = renderer.function(machine.top)
     lines = (*places.prologue(renderer.used), *body)
-    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, frozenset(renderer.used))
+    used, operations = frozenset(renderer.used), frozenset(renderer.operations)
+    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, used, operations)
 
 
 class Places:
@@ -218,7 +250,9 @@ class Places:
         """Local names for the memory that a kernel mentions."""
         used = set(used)
         lines: dict[str, str] = {
-            n: f"    const int {n} = m->{n};" for n in ("nbody", "nlink", "nq", "nv") if n in used
+            axis.size: f"    const {axis.type} {axis.size} = m->{axis.size};"
+            for axis in AXES.values()
+            if axis.size in used
         }
         for name, column in self.columns.items():
             if name not in used:

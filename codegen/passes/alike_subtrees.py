@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-# So many links at a time, as many as there are. Four gain nothing where registers hold two numbers.
-WIDTHS = (4, 2) if platform.machine() in ("x86_64", "AMD64") else (2,)
 
-
-def limbs(kinds: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]:
+def limbs(
+    kinds: Sequence[int], parents: Sequence[int], widths: Sequence[int] = (4, 2)
+) -> list[tuple[int, ...]]:
     """Links that can be visited together.
 
     Args:
         kinds: the joint of each link; that of link 0, the world, does not count.
         parents: the link that each hangs on.
+        widths: how many at a time, preferred ones first.
 
     Returns:
         Tuples of links: the n-th of each hang on one link, or on the n-th of another tuple.
@@ -37,7 +36,7 @@ def limbs(kinds: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]
     taken: set[int] = set()
     for k in range(len(kinds)):
         begun = [] if k in taken else list(alike(children[k]))
-        stack = [group for same in begun for group in shared(same)]
+        stack = [group for same in begun for group in shared(same, widths)]
         while stack:
             group = stack.pop()
             found.append(group)
@@ -47,9 +46,9 @@ def limbs(kinds: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]
     return found
 
 
-def shared(links: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Links that are alike, by fours and twos; an odd one stays alone."""
-    for width in WIDTHS:
+def shared(links: Sequence[int], widths: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Links that are alike, so many at a time; an odd one stays alone."""
+    for width in widths:
         whole = len(links) // width * width
         for n in range(0, whole, width):
             yield tuple(links[n : n + width])

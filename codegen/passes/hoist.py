@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ..staging.interface import PREPARED
 from ..staging.scalars import Expr
 from ..staging.straight import needed
 
-COLUMN = "prepared"
 Outputs = Mapping[str, Mapping[int, Any]]
 
 
 def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int, Any]], Outputs]:
-    """Results of a kernel as those of two: one leaves a column `prepared`, the other reads that.
+    """Results of a kernel as those of two: one leaves a column PREPARED, the other reads that.
 
     Args:
         outputs: per column, scalars by their place in its memory.
@@ -35,7 +35,7 @@ def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int,
             if x.op == "neg":
                 now[x.id] = -read(x.args[0])
             else:
-                now[x.id] = x.graph.node("input", COLUMN, len(first))
+                now[x.id] = x.graph.node("input", PREPARED, len(first))
                 first[len(first)] = x
         return now[x.id]
 
@@ -48,4 +48,4 @@ def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int,
             same = all(a is b for a, b in zip(args, n.args, strict=True))
             now[n.id] = n if same else n.graph.node(n.op, *args, type=n.type)
     second = {c: {k: read(x) for k, x in entries.items()} for c, entries in outputs.items()}
-    return {COLUMN: first}, second
+    return {PREPARED: first}, second

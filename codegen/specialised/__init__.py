@@ -1,6 +1,6 @@
 """Programs made for one model: its columns and a request to C text behind a small versioned ABI.
 
-    program = specialise(columns, Request(("step",)))
+    program = specialise(columns, sizes, Request(("step",)))
     program.text                             # compile it; polybody_program() is its one door
 
 What is made and how is described in docs/specialised.md.
@@ -8,6 +8,7 @@ What is made and how is described in docs/specialised.md.
 
 from __future__ import annotations
 
-from .program import Kernel, ModelTooLarge, Program, Request, specialise
+from ..staging.interface import AVX512, Processor, Request
+from .program import Kernel, ModelTooLarge, Program, specialise
 
-__all__ = ["Kernel", "ModelTooLarge", "Program", "Request", "specialise"]
+__all__ = ["AVX512", "Kernel", "ModelTooLarge", "Processor", "Program", "Request", "specialise"]

@@ -8,63 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from ..passes import leaf_links
+from ..passes import PASSES, Purpose, leaf_links
 from ..passes.alike_subtrees import limbs
-from ..passes.base_parameters import regroup
-from ..passes.factor_rotations import elementary_turns
-from ..passes.hinge_frames import facing
-from ..passes.hoist import COLUMN, apart
-from ..passes.inertias import SOURCES, inertias
-from ..passes.snap_zeros import exact_zeros
+from ..passes.hoist import apart
+from ..passes.inertias import SOURCES
 from ..physics import aba, kinematics, ltl
-from ..physics.links import prepare
 from ..physics.spatial import VALUES
 from ..render import render
+from ..staging.columns import rows
+from ..staging.interface import ABI, AVX512, LANES, PRECISIONS, PREPARE, PREPARED, RESULTS, Processor, Request
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
 from ..staging.vectors import prelude
-from .kernels import FACE, Algorithm, plans
+from .kernels import Algorithm, plans
 
-ABI = 2
 Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Vec3", "Quat", "Mat3", "Inertia")}
 UNIT = 4000  # statements of a translation unit, so that several processors compile
-GEOMETRIC = SOURCES | {
-    "body_spatial",
-    "body_pos",
-    "body_quat",
-    "jnt_pos",
-    "jnt_axis",
-}  # regrouping reads them
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
 Results = Mapping[str, Mapping[int, Any]]
-PREPARE = "prepare_"  # before a kernel's name: what it makes of the named columns
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored
-INDICES = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
 
 
 class ModelTooLarge(ValueError):
     """A model that would not be unrolled."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is wanted.
-
-    Args:
-        kernels: their names (see docs/specialised.md).
-        precision: "float64" or "float32".
-        lanes: states per call; 1 is a single state in the memory of a simulation.
-        named: columns of the model that stay inputs instead of constants. What `step` makes of these alone
-            is left to a kernel of its own if that, `prepare_step`, is asked for, too; so with every kernel of
-            a batch. It need not be called again before they change.
-    """
-
-    kernels: tuple[str, ...]
-    precision: str = "float64"
-    lanes: int = 1
-    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,11 +53,16 @@ class Program:
     kernels: tuple[Kernel, ...]
 
 
-def specialise(columns: Mapping[str, Array], request: Request) -> Program:
+def specialise(
+    columns: Mapping[str, Array], sizes: Mapping[str, int], request: Request, processor: Processor = AVX512
+) -> Program:
     """The program of a model for a request.
 
     Args:
         columns: the model's columns, given and derived, by name.
+        sizes: how many numbers each column of a simulation has, by name.
+        request: what is wanted.
+        processor: what it is made for.
 
     Raises:
         ModelTooLarge: unrolled, it would not compile in reasonable time.
@@ -99,36 +72,38 @@ def specialise(columns: Mapping[str, Array], request: Request) -> Program:
     statements = estimate(columns, request)
     if statements > MOST:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
-    sizes = axes(columns)
     made: list[tuple[Kernel, Straight]] = []
     try:
-        for name, results, prepared in traced(columns, request):
-            lines = straight(name, results, request.precision, request.lanes)
-            widths = tuple(prepared if c == COLUMN else size(c, sizes, columns) for c in lines.columns)
+        for name, results, prepared in traced(columns, request, processor):
+            lines = straight(name, results, request.precision, request.lanes, processor)
+            known = {name: x.size for name, x in columns.items()} | {**sizes, PREPARED: prepared}
+            widths = tuple(known[column] for column in lines.columns)
             made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
     except ArithmeticError as error:
         raise ValueError(f"the model's numbers cannot be computed with: {error}") from error
     return Program(units(made, request), tuple(kernel for kernel, _ in made))
 
 
-def traced(columns: Mapping[str, Array], request: Request) -> Iterator[tuple[str, Results, int]]:
+def traced(
+    columns: Mapping[str, Array], request: Request, processor: Processor
+) -> Iterator[tuple[str, Results, int]]:
     """Per kernel its name, what it leaves, and how many numbers there are in the column `prepared`."""
     known = plans(int(columns["opt_integrator"][0]))
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        machine = executed(known[name].algorithm, columns, request, known[name].posing)
-        results: Results = {c: machine.results(c) for c in known[name].results}
+        machine = executed(known[name].algorithm, columns, request, known[name].posing, processor)
+        results: Results = {c: machine.results(c) for c in RESULTS[name]}
         count = 0
         if PREPARE + name in request.kernels:
             first, results = apart(results, request.named)
-            count = len(first[COLUMN])
+            count = len(first[PREPARED])
             yield PREPARE + name, first, count
         yield name, results, count
 
 
 def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[str, ...]:
-    """The kernels' functions as translation units of about the same length; the first has the door."""
+    """The kernels' functions as translation units of about the same length; the first has their table."""
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
@@ -137,7 +112,7 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {n for p in share for n in p.calls})
+        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 
@@ -152,10 +127,10 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
             request.lanes < 2 or name.removeprefix(PREPARE) not in request.kernels
         ):
             raise ValueError(f"{name} goes before the kernel {name.removeprefix(PREPARE)} of a batch")
-    if request.precision not in ("float64", "float32"):
-        raise ValueError(f"precision is float64 or float32, not {request.precision!r}")
-    if request.lanes not in (1, 2, 4, 8, 16):
-        raise ValueError(f"lanes are 1, 2, 4, 8 or 16, not {request.lanes!r}")
+    if request.precision not in PRECISIONS:
+        raise ValueError(f"precision is {' or '.join(PRECISIONS)}, not {request.precision!r}")
+    if request.lanes not in LANES:
+        raise ValueError(f"lanes are one of {', '.join(map(str, LANES))}, not {request.lanes!r}")
     for name in request.named:
         if name not in columns or columns[name].dtype.kind != "f":
             raise ValueError(f"the model has no numbers {name!r}")
@@ -169,13 +144,17 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
 
 
 def executed(
-    algorithm: Algorithm, columns: Mapping[str, Array], request: Request, posing: bool = False
+    algorithm: Algorithm,
+    columns: Mapping[str, Array],
+    request: Request,
+    posing: bool = False,
+    processor: Processor = AVX512,
 ) -> Specialise:
     """The machine after an algorithm; limbs that are alike went through it together, if it lets them."""
     machine = linked(columns, request, posing)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-        machine.pack(limbs(kinds, parents))
+        machine.pack(limbs(kinds, parents, processor.limbs))
     try:
         machine.call(algorithm)
     except PackingError:
@@ -185,27 +164,14 @@ def executed(
 
 
 def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
-    """The machine with the columns of the links, simplified; for `posing`, links stand like their bodies."""
+    """The machine after the passes; for `posing`, links have the frames of their bodies."""
     machine = Packed(columns, CLASSES, request.named, algorithms(columns, posing))
-    t = machine.tables
-    for k in range(len(columns["jnt_type"]) + 1):
-        t.link_spatial[k] = VALUES["Inertia"].zero()
-    if SOURCES.intersection(request.named):
-        inertias(machine, t)
-    prepare(machine, t)
-    machine.settle(*INDICES)
-    exact_zeros(machine, t)
-    elementary_turns(machine, t)
-    settled = any(name.startswith(PREPARE) for name in request.kernels)  # what it costs is not in the step
-    regrouping = settled or not GEOMETRIC & set(request.named)
-    if regrouping:
-        regroup(machine, t)
-    if not posing:
-        facing(machine, t)
-        if regrouping:
-            regroup(machine, t)  # of the inertias in their new axes there is a little more
-        leaf_links.tips(machine, t)
-        machine.settle("link_tip")
+    prepared = any(name.startswith(PREPARE) for name in request.kernels)
+    purpose = Purpose(frozenset(request.named), posing, prepared)
+    for one in PASSES:
+        if one.when(purpose):
+            one.apply(machine, machine.tables)
+            machine.settle(*one.decides)
     return machine
 
 
@@ -217,26 +183,7 @@ def algorithms(columns: Mapping[str, Array], posing: bool) -> dict[Algorithm, Al
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:
     """About how many statements the kernels come to; seldom too few, as nothing is said of zeros."""
-    sizes = axes(columns)
-    links, entries = len(columns["jnt_type"]), sizes["M"]
+    links, entries = len(columns["jnt_type"]), rows(columns)["M"]
     steps = [name for name in request.kernels if not name.startswith(PREPARE)]
     chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in steps]
     return sum(p.per_link * links + p.per_entry * entries for p in chosen)
-
-
-def axes(columns: Mapping[str, Array]) -> dict[str, int]:
-    """Rows along each axis of the simulation's columns."""
-    return {
-        "one": 1,
-        "q": len(columns["qpos_spring"]),
-        "dof": len(columns["dof_parentid"]),
-        "body": len(columns["body_parentid"]),
-        "M": int((columns["dof_depth"].astype(np.int64) + 1).sum()),
-    }
-
-
-def size(column: str, sizes: Mapping[str, int], columns: Mapping[str, Array]) -> int:
-    if column in columns:
-        return int(columns[column].size)
-    axis, scalars = FACE[column]
-    return sizes[axis] * scalars

@@ -2,10 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .value_classes import Value
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What rows are counted along; columns of model.xsd name theirs.
+
+    Attributes:
+        name: as in model.xsd.
+        size: what C calls the number of rows, there pb:count.
+        letter: what C calls the index of loops over the rows.
+        counts: a given column with that many rows; "" where the number follows from others, see rows().
+        type: of the number in C.
+    """
+
+    name: str
+    size: str
+    letter: str = ""
+    counts: str = ""
+    type: str = "int"
+
+
+AXES = {
+    axis.name: axis
+    for axis in (
+        Axis("one", "1"),
+        Axis("body", "nbody", "b", "body_parentid"),
+        Axis("jnt", "njnt", "j", "jnt_type"),
+        Axis("link", "nlink", "k"),
+        Axis("q", "nq", "a", "qpos_spring"),
+        Axis("dof", "nv", "i", "dof_parentid"),
+        Axis("M", "nM", type="int64_t"),
+    )
+}
+
+
+def rows(columns: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, int]:
+    """How many rows each axis has, from a model's given columns."""
+    counted = {axis.name: len(columns[axis.counts]) for axis in AXES.values() if axis.counts}
+    entries = int((columns["dof_depth"].astype(np.int64) + 1).sum())
+    return counted | {"one": 1, "link": counted["jnt"] + 1, "M": entries}
 
 
 @dataclass(frozen=True)
@@ -17,6 +60,11 @@ class Column:
     type: Any  # "int", "long", "real" or a class of values
     role: str
     doc: str = ""
+
+    @property
+    def short(self) -> str:
+        """Its name without prefixes; temporaries of C are called so."""
+        return self.name.rpartition("_")[2]
 
     @property
     def size(self) -> int:

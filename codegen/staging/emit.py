@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import FrameType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
-from .columns import Column
+from .columns import AXES, Column
 from .scalars import Expr, Graph
 from .value_classes import Value, wrap
 
-LETTERS = {"body": "b", "jnt": "j", "link": "k", "dof": "i", "q": "a", "path": "n"}
+PATH = "n"  # the index of loops that follow a column, and of those along a row of M
 VERBS = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}
 
 
@@ -70,7 +69,7 @@ class Library:
             tracer = Tracer(self)
             names = list(inspect.signature(f).parameters)
             params = [tracer.graph.param(n, t) for n, t in zip(names, types, strict=True)]
-            node = tracer.graph.lift_value(tracer.watch(f, [wrap(p) for p in params]))
+            node = tracer.graph.lift_value(f(*[wrap(p) for p in params]))
             tracer.put("return", node=node)
             self.helpers[key] = Helper(
                 self.name(f, types), inspect.getdoc(f) or "", params, tracer.top, node.type
@@ -133,28 +132,6 @@ class Tracer:
         self.stack.append(region)
         return region
 
-    def watch(self, f: Callable[..., Any], args: Sequence[Any]) -> Any:
-        """Call a function and notice its variables as it returns."""
-
-        def returning(frame: FrameType, event: str, _: Any) -> None:
-            if event == "return" and frame.f_code is f.__code__:
-                self.notice(frame)
-
-        before = sys.getprofile()
-        sys.setprofile(returning)
-        try:
-            return f(*args)
-        finally:
-            sys.setprofile(before)
-
-    def notice(self, frame: FrameType | None) -> None:
-        """The algorithm's variables name the temporaries of the C text."""
-        assert frame is not None
-        for name, x in list(frame.f_locals.items()):
-            node = x.node if isinstance(x, Value) else x
-            if isinstance(node, Expr) and node.name is None and node.graph is self.graph:
-                node.name = name.rstrip("_")
-
 
 class Table:
     """A column; remembers what it stored until something else may have been stored there."""
@@ -183,7 +160,6 @@ class Table:
         )
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.machine.notice(sys._getframe(1))
         self.store(self.row(key), value)
 
     def store(self, row: Expr, value: Any) -> None:
@@ -226,7 +202,6 @@ class Locals:
 
     def __setattr__(self, name: str, value: Any) -> None:
         table = self._tables[name]
-        table.machine.notice(sys._getframe(1))
         table.store(table.machine.graph.const(0), value)
 
 
@@ -274,64 +249,57 @@ class Emit(Tracer):
 
     # iterators
 
-    def loop(self, axis: str, first: Any, last: Any, **fields: Any) -> Expr:
+    def loop(self, letter: str, first: Any, last: Any, **fields: Any) -> Expr:
         lifted = {
             "first": self.graph.lift(first),
             "last": last if isinstance(last, str) else self.graph.lift(last),
         }
         item = self.put("loop", **lifted, **fields)
         self.enter(item)
-        item.fields["index"] = index = self.graph.node("index", LETTERS[axis], item.at, type="int")
+        item.fields["index"] = index = self.graph.node("index", letter, item.at, type="int")
         self.forget()
         return index
 
-    def end(self) -> None:
-        self.notice(sys._getframe(2))
+    def along(self, axis: str, first: Any = 0, count: Any = None, backward: bool = False) -> Iterator[Expr]:
+        """Rows of an axis: all from `first` on, or so many."""
+        last = AXES[axis].size if count is None else first + count
+        yield self.loop(AXES[axis].letter, first, last, backward=backward)
         self.leave()
 
     def bodies(self) -> Iterator[Expr]:
-        yield self.loop("body", 1, "nbody", backward=False)
-        self.end()
+        return self.along("body", 1)
 
     def joints(self, b: Expr) -> Iterator[Expr]:
-        first = self.tables.body_jntadr[b]
-        yield self.loop("jnt", first, first + self.tables.body_jntnum[b], backward=False)
-        self.end()
+        return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b])
 
     def links(self, backward: bool = False) -> Iterator[Expr]:
-        yield self.loop("link", 1, "nlink", backward=backward)
-        self.end()
+        return self.along("link", 1, backward=backward)
 
     def climb(self, k: Expr) -> Iterator[Expr]:
-        yield self.loop("path", k, 0, step="link_parentid", until=self.tables.link_parentid)
-        self.end()
+        yield self.loop(PATH, k, 0, step="link_parentid", until=self.tables.link_parentid)
+        self.leave()
 
     def dofs(self, k: Expr | None = None, backward: bool = False) -> Iterator[Expr]:
         if k is None:
-            yield self.loop("dof", 0, "nv", backward=backward)
-        else:
-            first = self.tables.link_dofadr[k]
-            yield self.loop("dof", first, first + self.tables.link_dofnum[k], backward=backward)
-        self.end()
+            return self.along("dof", backward=backward)
+        return self.along("dof", self.tables.link_dofadr[k], self.tables.link_dofnum[k], backward)
 
     def coordinates(self) -> Iterator[Expr]:
-        yield self.loop("q", 0, "nq", backward=False)
-        self.end()
+        return self.along("q")
 
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterator[Any]:
         depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
         if nearest_first:
-            yield self.loop("path", i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
+            yield self.loop(PATH, i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
         else:  # a row of M from the root on: entries stand side by side
-            yield Ancestor(self.loop("path", 0, depth + 1 if itself else depth, backward=False, apart=True))
-        self.end()
+            yield Ancestor(self.loop(PATH, 0, depth + 1 if itself else depth, backward=False, apart=True))
+        self.leave()
 
     def cases(self, rows: Sequence[Any], code: Expr) -> Iterator[Any]:
         item = self.put("switch", on=code)
         for row in rows:
             self.enter(item, row)
             yield row
-            self.notice(sys._getframe(1))
             self.leave()
 
     def when(self, condition: Expr) -> Iterator[None]:
@@ -340,15 +308,12 @@ class Emit(Tracer):
             return
         self.enter(self.put("if", on=condition))
         yield None
-        self.notice(sys._getframe(1))
         self.leave()
 
     def locals(self, **first: Any) -> Locals:
-        self.notice(sys._getframe(1))
         return Locals(self, first)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
-        self.notice(sys._getframe(1))
         self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])
         self.clobber()
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .columns import Column
+from .columns import Column, rows
 from .scalars import Expr
 from .value_classes import Value
 
@@ -47,26 +47,22 @@ class Visiting:
 
     def __init__(self, model: Mapping[str, np.ndarray]) -> None:
         self.model = model
-        self.sizes = {
-            "body": len(model["body_parentid"]),
-            "jnt": len(model["jnt_type"]),
-            "dof": len(model["dof_parentid"]),
-        }
+        self.rows = rows(model)
 
     def index(self, column: str, row: int) -> int:
         """An entry of a column of whole numbers."""
         return int(self.model[column][row])
 
     def bodies(self) -> Iterable[int]:
-        return range(1, self.sizes["body"])
+        return range(1, self.rows["body"])
 
     def joints(self, b: int) -> Iterable[int]:
         first = self.index("body_jntadr", b)
         return range(first, first + self.index("body_jntnum", b))
 
     def links(self, backward: bool = False) -> Iterable[int]:
-        rows = range(1, self.sizes["jnt"] + 1)
-        return reversed(rows) if backward else rows
+        every = range(1, self.rows["link"])
+        return reversed(every) if backward else every
 
     def climb(self, k: int) -> Iterator[int]:
         while (parent := self.index("link_parentid", k)) > 0:
@@ -75,14 +71,14 @@ class Visiting:
 
     def dofs(self, k: int | None = None, backward: bool = False) -> Iterable[int]:
         if k is None:
-            rows = list(range(self.sizes["dof"]))
+            every = list(range(self.rows["dof"]))
         else:
             first = self.index("link_dofadr", k)
-            rows = [first + n for n in range(self.index("link_dofnum", k))]
-        return reversed(rows) if backward else rows
+            every = [first + n for n in range(self.index("link_dofnum", k))]
+        return reversed(every) if backward else every
 
     def coordinates(self) -> Iterable[int]:
-        return range(len(self.model["qpos_spring"]))
+        return range(self.rows["q"])
 
     def ancestors(self, i: int, itself: bool = False, nearest_first: bool = False) -> Iterable[int]:
         path = [i] if itself else []

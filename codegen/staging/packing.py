@@ -86,14 +86,14 @@ class Packed(Specialise):
         """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence."""
         alike = {links[0]: tuple(links) for links in limbs}
         others = {k for links in alike.values() for k in links[1:]}
-        links = [alike.get(k, (k,)) for k in range(1, self.sizes["jnt"] + 1) if k not in others]
+        links = [alike.get(k, (k,)) for k in range(1, self.rows["link"]) if k not in others]
         bodies: dict[int, list[int]] = {}
-        for b in range(1, self.sizes["body"]):
+        for b in range(1, self.rows["body"]):
             bodies.setdefault(self.index("body_linkid", b), []).append(b)
         self.groups = {
             "link": [together(g) for g in links],
-            "dof": rounds(links, spans(self.model["link_dofadr"], self.sizes["dof"])),
-            "q": rounds(links, spans(self.model["link_qposadr"], len(self.model["qpos_spring"]))),
+            "dof": rounds(links, spans(self.model["link_dofadr"], self.rows["dof"])),
+            "q": rounds(links, spans(self.model["link_qposadr"], self.rows["q"])),
             "body": rounds([(0,), *links], bodies),
         }
 

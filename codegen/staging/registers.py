@@ -9,18 +9,9 @@ bytes takes the time of one and a half multiplications.
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Sequence
 
 from .scalars import Expr
-
-X86 = platform.machine() in ("x86_64", "AMD64", "i686")
-SPARE = 5  # for what is between statements, and constants
-
-
-def at_hand(size: int) -> int:
-    """How many values of so many bytes are kept at hand."""
-    return (32 if size >= 64 or not X86 else 16) - SPARE
 
 
 def forgotten(

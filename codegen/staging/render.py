@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from .emit import Helper, Item, Region, Table
+from .operations import ATOM, OPERATIONS, ROWS
 from .scalars import Expr
 
 LIMIT = 84  # characters beyond which a part of an expression gets a name
 WIDTH = 110
-PRECEDENCE = {"<": 0, "==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4}  # characters of its own
+TEMPORARIES = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
 RESERVED = frozenset((
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
     "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
-    "volatile", "while", "m", "d", "sin", "cos", "sqrt", "atan2", "y0", "y1", "yn", "j0", "j1", "jn",
-    "main",
+    "volatile", "while", "m", "d", "y0", "y1", "yn", "j0", "j1", "jn", "main",
+    *OPERATIONS,
 ))  # fmt: skip
 Address = Callable[[str, str], str]  # how a row of a column is written
 
@@ -29,17 +30,18 @@ def c_type(type_: Any) -> str:
 
 
 class Renderer:
-    """The text of one function; `used` holds the tables and sizes that it mentions."""
+    """The text of one function; `used`: the tables and sizes that it mentions, `operations`: those in it."""
 
     def __init__(self, address: Address, taken: frozenset[str]) -> None:
         self.address = address
         self.reserved = RESERVED | taken
         self.used: set[Any] = set()
+        self.operations: set[str] = set()
         self.lines: list[str] = []
 
     def function(self, top: Region) -> list[str]:
         plan = Plan(top)
-        self.temporaries, self.needed = plan.temporaries, plan.needed
+        self.temporaries, self.becomes = plan.temporaries, plan.becomes
         self.texts: dict[int, tuple[str, int]] = {}
         self.region(top, "    ", set(self.reserved))
         return [part for line in self.lines for part in wrapped(line)]
@@ -55,7 +57,7 @@ class Renderer:
                 text = self.raw(x)[0]
                 name = self.name(x, taken)
                 self.lines.append(f"{pad}const {c_type(x.type)} {name} = {text};")
-                self.texts[x.id] = (name, 9)
+                self.texts[x.id] = (name, ATOM)
             else:
                 getattr(self, f"{x.op}_statement")(x, pad, taken)
 
@@ -81,7 +83,7 @@ class Renderer:
         first = self.text(f["first"])
         taken = set(taken)
         v = self.unique(f["index"].args[0], taken)
-        self.texts[f["index"].id] = (v, 9)
+        self.texts[f["index"].id] = (v, ATOM)
         if f.get("apart"):
             self.lines.append("APART")
         if "step" in f:  # towards the root, along a column
@@ -131,14 +133,19 @@ class Renderer:
         return free
 
     def name(self, node: Expr, taken: set[str]) -> str:
-        if node.name:
-            return self.unique(node.name, taken)
+        """A temporary is called by the column or part that it was or becomes, else by its type."""
+        becomes = self.becomes.get(node.id, set())
         if node.op == "load":
-            return self.unique(node.args[0].column.name.rpartition("_")[2], taken)
-        if node.op == "part":
-            return self.unique(node.args[1].lower(), taken)
-        plain = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
-        return self.unique(plain.get(node.type) or node.type.__name__.lower().rstrip("3"), taken)
+            name = node.args[0].column.short
+        elif node.op == "part":
+            name = node.args[1]
+        elif len(becomes) == 1:
+            (name,) = becomes
+        elif isinstance(node.type, str):
+            name = TEMPORARIES[node.type]
+        else:
+            name = node.type.__name__.lower().rstrip("3")
+        return self.unique(name, taken)
 
     def bound(self, bound: Expr | str) -> str:
         if isinstance(bound, Expr):
@@ -158,33 +165,31 @@ class Renderer:
     # expressions
 
     def text(self, node: Expr, level: int = 0) -> str:
-        text, precedence = self.texts.get(node.id) or self.raw(node)
-        return f"({text})" if precedence < level else text
+        text, own = self.texts.get(node.id) or self.raw(node)
+        return f"({text})" if own < level else text
 
     def raw(self, n: Expr) -> tuple[str, int]:
+        """The text of a node, and how tightly it binds."""
         a = n.args
         match n.op:
             case "const":
                 text = str(int(n.value)) if n.type != "real" else repr(n.value)
-                return text, 9 if n.value >= 0 else 3
+                return text, ATOM if n.value >= 0 else OPERATIONS["neg"].level
             case "index" | "param":
-                return a[0], 9
+                return a[0], ATOM
             case "load":
-                return self.place(a[0], a[1]), 9
+                return self.place(a[0], a[1]), ATOM
             case "part":
-                return f"{self.text(a[0], 9)}.{a[1]}", 9
+                return f"{self.text(a[0], ATOM)}.{a[1]}", ATOM
             case "make":
-                return f"({c_type(n.type)}){{{', '.join(self.inner(x) for x in a)}}}", 9
+                return f"({c_type(n.type)}){{{', '.join(self.inner(x) for x in a)}}}", ATOM
             case "call":
-                return f"{a[0].name}({', '.join(self.text(x) for x in a[1:])})", 9
-            case "neg":
-                return "-" + self.text(a[0], 3), 3
-            case "where":
-                return f"{self.text(a[0], 1)} ? {self.text(a[1], 1)} : {self.text(a[2], 1)}", -1
-            case "sin" | "cos" | "sqrt" | "atan2":
-                return f"{n.op}({', '.join(self.text(x) for x in a)})", 9
-        p = PRECEDENCE[n.op]
-        return f"{self.text(a[0], p)} {n.op} {self.text(a[1], p + (n.op in '-/<'))}", p
+                return f"{a[0].name}({', '.join(self.text(x) for x in a[1:])})", ATOM
+        row = OPERATIONS[n.op]
+        self.operations.add(n.op)
+        return row.loop.format(
+            *[self.text(x, level) for x, level in zip(a, row.operands, strict=True)]
+        ), row.level
 
     def inner(self, node: Expr) -> str:
         """A part of a value being made: nested ones need no type."""
@@ -209,10 +214,14 @@ class Plan:
         self.users: dict[int, list[tuple[int, int]]] = {}  # of a node: places and regions of statements
         self.needed: dict[int, Expr] = {}
         self.consumers: dict[int, list[Expr]] = {}
+        self.becomes: dict[int, set[str]] = {}  # of a node: the columns, the parts of values
         items = list(self.walk(top))
         for item, region in items:
             if item.op in ("store", "declare"):
                 self.stores.setdefault(item.fields["table"], []).append(item.at)
+                column = item.fields["table"].column
+                if column.short != column.name:
+                    self.becomes.setdefault(item.fields["value"].id, set()).add(column.short)
             if item.op == "call":
                 self.stores.setdefault("call", []).append(item.at)
             for n in item.operands:
@@ -237,6 +246,8 @@ class Plan:
             for a in n.operands:
                 self.consumers.setdefault(a.id, []).append(n)
                 stack.append(a)
+            for part, a in zip(n.type.types, n.args, strict=True) if n.op == "make" else ():
+                self.becomes.setdefault(a.id, set()).add(part)
 
     def weigh(self) -> None:
         """Estimated lengths of texts; `long` collects what must not grow on."""
@@ -297,14 +308,30 @@ class Plan:
         return any(region != n.region for _, region in places)
 
 
-def helper_text(helper: Helper) -> list[str]:
-    """A helper as a C function."""
+def helper_text(helper: Helper, operations: set[str]) -> list[str]:
+    """A helper as a C function; adds the operations that it has to those given."""
 
     def nowhere(column: str, row: str) -> str:
         raise TypeError("an operation reads no table")
 
     renderer = Renderer(nowhere, frozenset(p.args[0] for p in helper.params))
     body = renderer.function(helper.body)
+    operations |= renderer.operations
     params = ", ".join(f"{c_type(p.type)} {p.args[0]}" for p in helper.params)
     doc = [f"/* {' '.join(helper.doc.split())} */"] if helper.doc else []
     return [*doc, f"INLINE {c_type(helper.type)} {helper.name}({params})", "{", *body, "}"]
+
+
+def operation_texts(operations: Collection[str]) -> list[list[str]]:
+    """C functions for those of the operations that the C library has not."""
+    rows = [row for row in ROWS if row.name in operations and row.own]
+    params = ("double a", "double b")
+    return [
+        [
+            f"INLINE double {row.name}({', '.join(params[: len(row.operands)])})",
+            "{",
+            f"    return {row.define};",
+            "}",
+        ]
+        for row in rows
+    ]

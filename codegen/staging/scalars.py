@@ -1,5 +1,8 @@
 """Scalars of a trace: a hash-consed graph that folds constants, and functions that also take plain numbers.
 
+What each operation is, operations.py says; here is which graphs mean the same with fewer nodes (x + 0, x - x,
+x (y / x)), and the functions that algorithms call. They take plain numbers, too, so the same text runs.
+
 A node belongs to the region (loop body, branch) that was open when it was made. Known nodes are kept in a
 stack with one dictionary per open region, so that an expression is shared only where its first occurrence
 dominates the second.
@@ -12,25 +15,12 @@ lane() takes one out, total() adds them up.
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
-FOLD: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "<": lambda a, b: a < b,
-    "==": lambda a, b: a == b,
-    "sin": math.sin,
-    "cos": math.cos,
-    "sqrt": math.sqrt,
-    "atan2": math.atan2,
-}
+from .operations import OPERATIONS
 
-
-COMMUTING = frozenset(("+", "*", "=="))
+COMMUTING = frozenset(name for name, row in OPERATIONS.items() if row.commutes)
 
 
 class Several(tuple[Any, ...]):
@@ -44,11 +34,12 @@ class Several(tuple[Any, ...]):
 
 def fold(op: str, *values: Any) -> Any:
     """The constant that an operation on constants gives."""
+    evaluate = OPERATIONS[op].evaluate
     widths = {len(v) for v in values if isinstance(v, Several)}
     if not widths:
-        return FOLD[op](*values)
+        return evaluate(*values)
     (n,) = widths
-    return several([FOLD[op](*[v[k] if isinstance(v, Several) else v for v in values]) for k in range(n)])
+    return several([evaluate(*[v[k] if isinstance(v, Several) else v for v in values]) for k in range(n)])
 
 
 def several(values: Sequence[Any]) -> Any:
@@ -100,7 +91,7 @@ class Graph:
     def check(self, *nodes: Expr) -> None:
         for n in nodes:
             if n.region not in self.open:
-                raise EscapeError(f"{n.name or n.op} was made in a loop or branch that is closed")
+                raise EscapeError(f"a value ({n.op}) was made in a loop or branch that is closed")
 
     def node(self, op: str, *args: Any, type: Any = "real") -> Expr:
         names: list[Any] = []
@@ -142,11 +133,10 @@ class Graph:
 class Expr:
     """A node; its type is "int", "long", "real", "bool" or, in a symbolic graph, a class of values."""
 
-    __slots__ = ("args", "graph", "id", "name", "op", "operands", "region", "type", "value", "width")
+    __slots__ = ("args", "graph", "id", "op", "operands", "region", "type", "value", "width")
 
     def __init__(self, graph: Graph, op: str, args: Sequence[Any], type: Any) -> None:
         self.graph, self.op, self.args, self.type = graph, op, tuple(args), type
-        self.name: str | None = None
         self.region = graph.open[-1]
         self.id = graph.tick()
         self.operands = tuple([a for a in args if a.__class__ is Expr])
@@ -180,6 +170,12 @@ class Expr:
     def __gt__(self, o: Any) -> Any:
         return compare("<", o, self)
 
+    def __le__(self, o: Any) -> Any:
+        return compare("<=", self, o)
+
+    def __ge__(self, o: Any) -> Any:
+        return compare("<=", o, self)
+
     def __add__(self, o: Any) -> Any:
         return self if o.__class__ is float and o == 0.0 else add(self, o)
 
@@ -206,6 +202,9 @@ class Expr:
     def __rtruediv__(self, o: Any) -> Any:
         return div(o, self)
 
+    def __abs__(self) -> Any:
+        return function("fabs")(-self if self.op == "neg" else self)
+
     def __neg__(self) -> Any:
         if self.value is not None:
             return self.graph.const(-self.value)
@@ -214,6 +213,18 @@ class Expr:
         if self.op == "-":
             return sub(self.args[1], self.args[0])
         return self.graph.node("neg", self, type=self.type)
+
+
+def below(roots: Iterable[Expr], uses: Callable[[Expr], Iterable[Expr]] = lambda n: n.operands) -> list[Expr]:
+    """All nodes that the roots are computed from, and these, operands first."""
+    found: dict[int, Expr] = {}
+    stack = list(roots)
+    while stack:
+        n = stack.pop()
+        if n.id not in found:
+            found[n.id] = n
+            stack += uses(n)
+    return [found[k] for k in sorted(found)]
 
 
 def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:
@@ -328,13 +339,15 @@ def div(a: Any, b: Any) -> Any:
     return g.node("/", a, b)
 
 
+@functools.cache
 def function(name: str) -> Callable[..., Any]:
-    """A function of real numbers, of traced ones too."""
+    """The function of real numbers, traced ones too, that a row of the operations is."""
+    row = OPERATIONS[name]
 
     def f(*args: Any) -> Any:
         traced = next((a for a in args if isinstance(a, Expr)), None)
         if traced is None:
-            return FOLD[name](*args)
+            return row.evaluate(*args)
         nodes = [traced.graph.lift(a) for a in args]
         if all(n.value is not None for n in nodes):
             return traced.graph.const(fold(name, *[n.value for n in nodes]))
@@ -345,6 +358,100 @@ def function(name: str) -> Callable[..., Any]:
 
 
 sin, cos, sqrt, atan2 = map(function, ("sin", "cos", "sqrt", "atan2"))
+exp, log, tanh, floor = map(function, ("exp", "log", "tanh", "floor"))
+POWERS = 8  # exponents up to which a power is a product
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller one; b where one of them is NaN."""
+    return a if a is b else function("minimum")(a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The larger one; b where one of them is NaN."""
+    return a if a is b else function("maximum")(a, b)
+
+
+def clip(x: Any, low: Any, high: Any) -> Any:
+    """The number between low and high that is nearest to x; NaN stays NaN."""
+    return minimum(high, maximum(low, x))
+
+
+def sign(x: Any) -> Any:
+    """1, -1 or 0."""
+    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
+
+
+def hypot(x: Any, y: Any) -> Any:
+    """The length of (x, y), both below 1e154 in size."""
+    return sqrt(x * x + y * y)
+
+
+def tan(x: Any) -> Any:
+    return sin(x) / cos(x)
+
+
+def asin(x: Any) -> Any:
+    """The angle between -pi/2 and pi/2 whose sine is x; NaN if there is none."""
+    return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+
+
+def acos(x: Any) -> Any:
+    """The angle between 0 and pi whose cosine is x; NaN if there is none."""
+    return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+
+
+def power(x: Any, exponent: Any) -> Any:
+    """x to the exponent; products where that is known to be a small whole number."""
+    known = exponent.value if isinstance(exponent, Expr) else exponent
+    if known == 0.5:
+        return sqrt(x)
+    if isinstance(known, (int, float)) and abs(known) <= POWERS and float(known).is_integer():
+        return product(x, int(known)) if known >= 0 else 1.0 / product(x, -int(known))
+    return function("pow")(x, exponent)
+
+
+def product(x: Any, n: int) -> Any:
+    """x to the n, by squaring."""
+    if n < 2:
+        return x if n else 1.0
+    half = product(x, n // 2)
+    return half * half * x if n % 2 else half * half
+
+
+def both(a: Any, b: Any) -> Any:
+    """Whether two conditions hold; Python's own `and` would ask a traced one for its truth."""
+    return combine("and", a, b, decided=False)
+
+
+def either(a: Any, b: Any) -> Any:
+    """Whether one of two conditions holds."""
+    return combine("or", a, b, decided=True)
+
+
+def opposite(condition: Any) -> Any:
+    """Whether a condition does not hold."""
+    if not isinstance(condition, Expr):
+        return not condition
+    if condition.value is not None:
+        return condition.graph.const(fold("not", condition.value))
+    if condition.op == "not":
+        return condition.args[0]
+    return condition.graph.node("not", condition, type="bool")
+
+
+def combine(op: str, a: Any, b: Any, decided: bool) -> Any:
+    """The node of two conditions; one that is known to be `decided` decides, else the other one does."""
+    if not isinstance(a, Expr) and not isinstance(b, Expr):
+        return fold(op, bool(a), bool(b))
+    g, a, b = lift(a, b)
+    for known, other in ((a, b), (b, a)):
+        if isinstance(known.value, Several):
+            each = [combine(op, lane(a, k), lane(b, k), decided) for k in range(known.width)]
+            return join(*each)
+        if known.value is not None:
+            return known if known.value == decided else other
+    return a if a is b else g.node(op, a, b, type="bool")
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:

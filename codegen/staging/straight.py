@@ -15,13 +15,17 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
+from .interface import AVX512, Processor
+from .operations import OPERATIONS, ROWS
 from .order import deep, early
-from .registers import at_hand, forgotten
-from .scalars import Expr, Several
-from .vectors import PRECISIONS, Precision
+from .registers import forgotten
+from .scalars import Expr, Several, below
+from .vectors import PRECISIONS, Call, Precision
 
+FUNCTIONS = {row.name: row.function for row in ROWS if row.function}  # that texts call, by operation
+NONE: frozenset[Call] = frozenset()
 SINES = ("sin", "cos")
-CONDITIONS = {"<": "less", "==": "equal"}
+SINES_FUNCTION = "sines"  # computes both
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
 WIDE_PIECE = 1500  # of a batch, where what crosses from one function to the next is so many times as much
 SOON = 20_000  # nodes up to which a second order is tried
@@ -30,24 +34,24 @@ WIDEST = 8  # numbers in a vector of angles of a single state
 
 @dataclass(frozen=True)
 class Statement:
-    """Lines of C, the nodes that they make, those that they use, the width of functions that they call."""
+    """Lines of C, the nodes that they make, those that they use, the functions that they call."""
 
     lines: tuple[str, ...]
     made: tuple[Expr, ...]
     used: tuple[Expr, ...]
-    calls: int = 0
+    calls: frozenset[Call] = NONE
     kept: bool = False  # what is made stands in scratch, not in variables
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the widths of
-    functions of real numbers that it calls."""
+    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the functions
+    of numbers that it calls."""
 
     name: str
     columns: tuple[tuple[int, str], ...]
     lines: tuple[str, ...]
-    calls: frozenset[int]
+    calls: frozenset[Call]
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,11 @@ class Straight:
 
 
 def straight(
-    name: str, outputs: Mapping[str, Mapping[int, Any]], precision: str = "float64", lanes: int = 1
+    name: str,
+    outputs: Mapping[str, Mapping[int, Any]],
+    precision: str = "float64",
+    lanes: int = 1,
+    processor: Processor = AVX512,
 ) -> Straight:
     """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
     traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
@@ -82,7 +90,8 @@ def straight(
     for order in orders:
         writer = Writer(PRECISIONS[precision], lanes, Scratch(), several(traced))
         nodes = early(order, uses, staying=SINES)  # sines are computed together, after all their angles
-        cuts.append(Cut(writer, list(writer.statements(nodes, groups)), outputs))
+        at_hand = processor.at_hand(lanes * PRECISIONS[precision].bits // 8)
+        cuts.append(Cut(writer, list(writer.statements(nodes, groups)), outputs, at_hand))
     cut = min(cuts, key=lambda cut: len(cut.leaving))
     numbers = {c: k for k, c in enumerate(columns)}
     pieces = [
@@ -95,15 +104,8 @@ def straight(
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
-    """All that the roots are computed from, operands first."""
-    found: dict[int, Expr] = {}
-    stack = list(roots)
-    while stack:
-        n = stack.pop()
-        if n.id not in found:
-            found[n.id] = n
-            stack += uses(n)
-    return [found[k] for k in sorted(found)]
+    """All that the text of the roots mentions, operands first."""
+    return below(roots, uses)
 
 
 def uses(n: Expr) -> tuple[Expr, ...]:
@@ -127,7 +129,7 @@ def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
     for n in nodes:
         if n.op in SINES and n.operands[0].id not in done:
             angle = n.operands[0]
-            if group and angle.id > first:
+            if group and angle.id >= first:  # it is that sine itself, or comes after
                 yield list(group.values())
                 group = {}
             first = first if group else n.id
@@ -169,8 +171,7 @@ class Writer:
                 if asked[group[0].id][0] is n:
                     yield self.sines_of(group, asked[group[0].id])
             elif n.op not in ("const", "input"):
-                calls = max(a.width for a in n.operands) * self.lanes if n.op == "atan2" else 0
-                yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, calls)
+                yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, self.calls(n))
 
     def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
         """Sines and cosines of angles; those of a single state stand side by side in wide vectors."""
@@ -196,7 +197,13 @@ class Writer:
         for n in nodes:
             self.scratch.place[n.id] = places[n.op] + first[n.operands[0].id] * self.lanes
         used = {x.id: x for n in nodes for x in uses(n)}
-        return Statement(lines, tuple(nodes), tuple(used.values()), wide, kept=True)
+        calls = frozenset([(SINES_FUNCTION, wide)])
+        return Statement(lines, tuple(nodes), tuple(used.values()), calls, kept=True)
+
+    def calls(self, n: Expr) -> frozenset[Call]:
+        """The function that a node's text calls."""
+        name = FUNCTIONS.get(n.op)
+        return frozenset([(name, max(a.width for a in n.operands) * self.lanes)]) if name else NONE
 
     def width(self, n: Expr) -> int:
         """Numbers in a node's C variable."""
@@ -235,19 +242,19 @@ class Writer:
         if n.op == "input":
             return f"{n.args[0]}[{n.args[1]}]"
         args, width = n.operands, max(a.width for a in n.operands)
-        if n.op in ("+", "-", "*", "/"):
-            text = f"{self.operand(args[0])} {n.op} {self.operand(args[1])}"
-            return f"whole_{self.width(n)}({text})" if n.id in self.whole else text
-        if n.op == "neg":
-            return f"-{self.operand(args[0])}"
         if n.op == "join":
             return f"{{{', '.join(map(self.operand, args))}}}"
         if n.op == "lane":
             return self.part(args[0], n.args[1])
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
-        name = CONDITIONS.get(n.op, n.op)
-        return f"{name}_{width * self.lanes}({', '.join(self.wide(a, width) for a in args)})"
+        row = OPERATIONS[n.op]
+        if n.op in FUNCTIONS:
+            return row.lanes.replace("_N(", f"_{width * self.lanes}(").format(
+                *[self.wide(a, width) for a in args]
+            )
+        text = row.lanes.format(*map(self.operand, args))
+        return f"whole_{self.width(n)}({text})" if n.id in self.whole else text
 
 
 @dataclass
@@ -280,9 +287,13 @@ class Cut:
     """
 
     def __init__(
-        self, writer: Writer, statements: list[Statement], outputs: Mapping[str, Mapping[int, Any]]
+        self,
+        writer: Writer,
+        statements: list[Statement],
+        outputs: Mapping[str, Mapping[int, Any]],
+        at_hand: int,
     ) -> None:
-        self.writer, self.statements = writer, statements
+        self.writer, self.statements, self.at_hand = writer, statements, at_hand
         count = max(1, round(len(statements) / (WIDE_PIECE if writer.lanes > 1 else PIECE)))
         self.length = max(1, -(-len(statements) // count))
         self.count = max(1, -(-len(statements) // self.length))
@@ -322,16 +333,14 @@ class Cut:
         if self.writer.lanes == 1:
             return {}
         made = [() if s.kept else s.made for s in self.statements]
-        return forgotten(
-            self.used, made, at_hand(self.writer.lanes * self.writer.precision.bits // 8), self.piece
-        )
+        return forgotten(self.used, made, self.at_hand, self.piece)
 
     def wanted_again(self) -> set[int]:
         """Nodes that are left in scratch: for a later function, or because they will be forgotten."""
         again = {n.id for nodes in self.forgotten.values() for n in nodes}
         return again | {i for i, k in self.made.items() if self.piece(self.last.get(i, k)) != self.piece(k)}
 
-    def pieces(self) -> Iterator[tuple[set[str], list[str], set[int]]]:
+    def pieces(self) -> Iterator[tuple[set[str], list[str], set[Call]]]:
         """The columns touched, the lines and the calls of each function."""
         free: dict[int, list[Expr]] = {}  # by the statement after which a place is
         for k in range(self.count):
@@ -340,11 +349,11 @@ class Cut:
             named: set[int] = set()
             touched: set[str] = set()
             lines: list[str] = []
-            calls: set[int] = set()
+            calls: set[Call] = set()
             for number, s in enumerate(self.statements[first : first + self.length], first):
                 lines += self.fetched(s.used, known, named, touched)
                 lines += s.lines
-                calls |= {s.calls} - {0}
+                calls |= s.calls
                 for n in () if s.kept else s.made:
                     known.add(n.id)
                     named.add(n.id)

@@ -18,8 +18,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..render import render
+from .operations import ROWS, Operation
 
 TEMPLATE = "vectors.h.jinja"
+Call = tuple[str, int]  # a function of numbers side by side: its name without _N, and N
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,37 @@ PRECISIONS = {
 }  # fmt: skip
 
 
-def prelude(precision: str, widths: Iterable[int], functions: Iterable[int] = ()) -> str:
-    """C text that defines the types of these widths, and sines_N, atan2_N of those in `functions`."""
-    functions = sorted(set(functions))
-    widths = sorted({*widths, *functions})
-    return render(TEMPLATE, p=PRECISIONS[precision], widths=widths, functions=functions)
+@dataclass(frozen=True)
+class Definition:
+    """A function over N numbers side by side that is computed number by number; see Operation."""
+
+    name: str
+    n: int
+    operands: tuple[str, ...]
+    text: str
+    called: bool
+
+
+def prelude(precision: str, widths: Iterable[int], calls: Iterable[Call] = ()) -> str:
+    """C text that defines the types of these widths, what operators need, and the functions called.
+
+    Args:
+        precision: "float64" or "float32".
+        widths: the N of real_N.
+        calls: sines, and the functions of operations.
+    """
+    p, found = PRECISIONS[precision], sorted(set(calls))
+    rows = {row.function: row for row in ROWS}
+    return render(
+        TEMPLATE,
+        p=p,
+        widths=sorted({*widths, *(n for _, n in found)}),
+        sines=[n for name, n in found if name == "sines"],
+        arctangents=[n for name, n in found if name == "atan2"],
+        definitions=[definition(rows[name], n, p) for name, n in found if name in rows and rows[name].define],
+    )
+
+
+def definition(row: Operation, n: int, p: Precision) -> Definition:
+    operands = ("a", "b")[: len(row.operands)]
+    return Definition(row.function, n, operands, row.define.format(f=p.suffix), row.called)

@@ -41,29 +41,29 @@ cdef extern from *:
 
     INLINE Mat3 quat_matrix(Quat q)
     {
-        const double x2 = q.x * 2.0;
-        const double y2 = q.y * 2.0;
-        const double z2 = q.z * 2.0;
-        const double xx = q.x * x2;
-        const double yy = q.y * y2;
-        const double zz = q.z * z2;
-        const double xy = q.x * y2;
-        const double xz = q.x * z2;
-        const double yz = q.y * z2;
-        const double wx = q.w * x2;
-        const double wy = q.w * y2;
-        const double wz = q.w * z2;
-        return (Mat3){{1.0 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1.0 - (xx + zz), yz - wx}, {xz - wy, yz +
-            wx, 1.0 - (xx + yy)}};
+        const double t = q.x * 2.0;
+        const double t2 = q.y * 2.0;
+        const double t3 = q.z * 2.0;
+        const double t4 = q.x * t;
+        const double t5 = q.y * t2;
+        const double t6 = q.z * t3;
+        const double t7 = q.x * t2;
+        const double t8 = q.x * t3;
+        const double t9 = q.y * t3;
+        const double t10 = q.w * t;
+        const double t11 = q.w * t2;
+        const double t12 = q.w * t3;
+        return (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11,
+            t9 + t10, 1.0 - (t4 + t5)}};
     }
 
     /* The row v times the matrix: v turned back by a rotation. */
     INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
     {
-        const double t = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
-        const double t2 = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
-        const double t3 = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
-        return (Vec3){t, t2, t3};
+        const double x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
+        const double y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
+        const double z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
+        return (Vec3){x, y, z};
     }
 
     /* The product with a vector or a matrix. */
@@ -96,10 +96,10 @@ cdef extern from *:
     /* The matrix times the rotation about z of cosine c and sine s. */
     INLINE Mat3 mat3_about_z(Mat3 a, double c, double s)
     {
-        const Vec3 vec = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
-        const Vec3 vec2 = (Vec3){a.y.x * c + a.y.y * s, a.y.y * c - a.y.x * s, a.y.z};
-        const Vec3 vec3 = (Vec3){a.z.x * c + a.z.y * s, a.z.y * c - a.z.x * s, a.z.z};
-        return (Mat3){vec, vec2, vec3};
+        const Vec3 x = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
+        const Vec3 y = (Vec3){a.y.x * c + a.y.y * s, a.y.y * c - a.y.x * s, a.y.z};
+        const Vec3 z = (Vec3){a.z.x * c + a.z.y * s, a.z.y * c - a.z.x * s, a.z.z};
+        return (Mat3){x, y, z};
     }
 
     INLINE Vec3 vec3_neg(Vec3 a)
@@ -125,30 +125,30 @@ cdef extern from *:
     /* [dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root. */
     INLINE Mat3 rates(Vec3 w, Vec3 dw)
     {
-        const double xx = w.x * w.x;
-        const double yy = w.y * w.y;
-        const double zz = w.z * w.z;
-        const double xy = w.x * w.y;
-        const double xz = w.x * w.z;
-        const double yz = w.y * w.z;
-        return (Mat3){{-(yy + zz), xy - dw.z, xz + dw.y}, {xy + dw.z, -(xx + zz), yz - dw.x}, {xz - dw.y, yz +
-            dw.x, -(xx + yy)}};
+        const double t = w.x * w.x;
+        const double t2 = w.y * w.y;
+        const double t3 = w.z * w.z;
+        const double t4 = w.x * w.y;
+        const double t5 = w.x * w.z;
+        const double t6 = w.y * w.z;
+        return (Mat3){{-(t2 + t3), t4 - dw.z, t5 + dw.y}, {t4 + dw.z, -(t + t3), t6 - dw.x}, {t5 - dw.y, t6 +
+            dw.x, -(t + t2)}};
     }
 
     /* What it takes to accelerate a point at x with a + U x, U = rates(w, dw) of the body's turning. The moment of that is the antisymmetric part of U J, J the integral of x x^T, which is fewer products than I dw + w cross I w. */
     INLINE Force inertia_force(Inertia s, Vec3 a, Mat3 U)
     {
-        const double half = (s.I.xx + s.I.yy + s.I.zz) * 0.5;
-        const double t = half - s.I.xx;
-        const double t2 = half - s.I.yy;
-        const double t3 = half - s.I.zz;
-        const double t4 = U.z.y * t2 - U.z.x * s.I.xy + U.y.x * s.I.xz;
-        const double t5 = t4 - U.y.z * t3 - (U.z.z - U.y.y) * s.I.yz;
-        const double t6 = U.x.z * t3 - U.x.y * s.I.yz - U.z.x * t;
-        const double t7 = t6 + U.z.y * s.I.xy - (U.x.x - U.z.z) * s.I.xz;
-        const double t8 = U.y.x * t - U.y.z * s.I.xz - U.x.y * t2;
-        const double t9 = t8 + U.x.z * s.I.yz - (U.y.y - U.x.x) * s.I.xy;
-        return (Force){vec3_add((Vec3){t5, t7, t9}, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass),
+        const double t = (s.I.xx + s.I.yy + s.I.zz) * 0.5;
+        const double t2 = t - s.I.xx;
+        const double t3 = t - s.I.yy;
+        const double t4 = t - s.I.zz;
+        const double t5 = U.z.y * t3 - U.z.x * s.I.xy + U.y.x * s.I.xz;
+        const double x = t5 - U.y.z * t4 - (U.z.z - U.y.y) * s.I.yz;
+        const double t6 = U.x.z * t4 - U.x.y * s.I.yz - U.z.x * t2;
+        const double y = t6 + U.z.y * s.I.xy - (U.x.x - U.z.z) * s.I.xz;
+        const double t7 = U.y.x * t2 - U.y.z * s.I.xz - U.x.y * t3;
+        const double z = t7 + U.x.z * s.I.yz - (U.y.y - U.x.x) * s.I.xy;
+        return (Force){vec3_add((Vec3){x, y, z}, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass),
             mat3_times_vec3(U, s.h))};
     }
 
@@ -159,23 +159,23 @@ cdef extern from *:
 
     INLINE Quat quat_times(Quat a, Quat b)
     {
-        const double t = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
-        const double t2 = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
-        const double t3 = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
-        const double t4 = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
-        return (Quat){t, t2, t3, t4};
+        const double w = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
+        const double x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
+        const double y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
+        const double z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
+        return (Quat){w, x, y, z};
     }
 
     /* The rotation vector of a unit quaternion, by the shorter way. */
     INLINE Vec3 logarithm(Quat q)
     {
-        const Vec3 v = (Vec3){q.x, q.y, q.z};
-        const double s2 = vec3_dot(v, v);
-        const int small = s2 < 1e-20;
-        const double s = sqrt((small ? 1.0 : s2));
-        const int back = q.w < 0.0;
-        const double t = (back ? atan2(-s, -q.w) : atan2(s, q.w)) * 2.0 / s;
-        return vec3_scale(v, (small ? (back ? -2.0 : 2.0) : t));
+        const Vec3 vec = (Vec3){q.x, q.y, q.z};
+        const double t = vec3_dot(vec, vec);
+        const int yes = t < 1e-20;
+        const double t2 = sqrt((yes ? 1.0 : t));
+        const int yes2 = q.w < 0.0;
+        const double t3 = (yes2 ? atan2(-t2, -q.w) : atan2(t2, q.w)) * 2.0 / t2;
+        return vec3_scale(vec, (yes ? (yes2 ? -2.0 : 2.0) : t3));
     }
 
     INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
@@ -186,9 +186,9 @@ cdef extern from *:
 
     INLINE Force articulated_times(Articulated s, Motion m)
     {
-        const Vec3 vec = vec3_add(sym3_times(s.I, m.ang), mat3_times_vec3(s.H, m.lin));
-        const Vec3 vec2 = vec3_add(mat3_left(s.H, m.ang), sym3_times(s.M, m.lin));
-        return (Force){vec, vec2};
+        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), mat3_times_vec3(s.H, m.lin));
+        const Vec3 lin = vec3_add(mat3_left(s.H, m.ang), sym3_times(s.M, m.lin));
+        return (Force){ang, lin};
     }
 
     INLINE double motion_dot(Motion m, Force f)
@@ -251,8 +251,8 @@ cdef extern from *:
     {
         const Sym3 sym = sym3_add(outer(y, vec3_scale(y, along.y - along.x)), outer(z, vec3_scale(z, along.z -
             along.x)));
-        const Sym3 sym2 = sym3_add(sym3_add(s.M, (Sym3){along.x, 0.0, along.x, 0.0, 0.0, along.x}), sym);
-        return (Articulated){sym3_add(s.I, (Sym3){about.x, 0.0, about.y, 0.0, 0.0, about.z}), s.H, sym2};
+        const Sym3 M = sym3_add(sym3_add(s.M, (Sym3){along.x, 0.0, along.x, 0.0, 0.0, along.x}), sym);
+        return (Articulated){sym3_add(s.I, (Sym3){about.x, 0.0, about.y, 0.0, 0.0, about.z}), s.H, M};
     }
 
     /* The acceleration that a force brings about, by L D L^T. */
@@ -297,15 +297,15 @@ cdef extern from *:
         const double t37 = t29 - t35 * t26;
         const double t38 = t31 - t36 * t27;
         const double t39 = 1.0 / (t28 - t35 * t27);
-        const double factor = t38 * t39;
-        const double t40 = (t33 - t36 * t26 - factor * t37) * 1.0 / (t32 - t36 * t30 - factor * t38);
-        const double t41 = t37 * t39 - factor * t40;
-        const double t42 = t26 * t34 - t36 * t40 - t35 * t41;
-        const double t43 = f.ang.x * t - t6 * t40 - t5 * t41 - t4 * t42;
-        const double t44 = t7 * t12 - t16 * t40 - t15 * t41 - t14 * t42;
-        const double t45 = t17 * t21 - t24 * t40 - t23 * t41 - t22 * t42;
-        const double t46 = t44 - t13 * t45;
-        return (Motion){{t43 - t3 * t45 - t2 * t46, t46, t45}, {t42, t41, t40}};
+        const double t40 = t38 * t39;
+        const double z = (t33 - t36 * t26 - t40 * t37) * 1.0 / (t32 - t36 * t30 - t40 * t38);
+        const double y = t37 * t39 - t40 * z;
+        const double x = t26 * t34 - t36 * z - t35 * y;
+        const double t41 = f.ang.x * t - t6 * z - t5 * y - t4 * x;
+        const double t42 = t7 * t12 - t16 * z - t15 * y - t14 * x;
+        const double z2 = t17 * t21 - t24 * z - t23 * y - t22 * x;
+        const double y2 = t42 - t13 * z2;
+        return (Motion){{t41 - t3 * z2 - t2 * y2, y2, z2}, {x, y, z}};
     }
 
     /* R x R^T: a matrix as the frame that R turns into has it. */
@@ -320,17 +320,17 @@ cdef extern from *:
     /* R x R^T: a matrix as the frame that R turns into has it. */
     INLINE Mat3 mat3_around_mat3(Mat3 R, Mat3 x)
     {
-        const Mat3 a = mat3_times(R, x);
-        return (Mat3){mat3_times_vec3(R, a.x), mat3_times_vec3(R, a.y), mat3_times_vec3(R, a.z)};
+        const Mat3 mat = mat3_times(R, x);
+        return (Mat3){mat3_times_vec3(R, mat.x), mat3_times_vec3(R, mat.y), mat3_times_vec3(R, mat.z)};
     }
 
     /* [r]x m. */
     INLINE Mat3 skew_times(Vec3 r, Mat3 m)
     {
-        const Vec3 vec = vec3_sub(vec3_scale(m.z, r.y), vec3_scale(m.y, r.z));
-        const Vec3 vec2 = vec3_sub(vec3_scale(m.x, r.z), vec3_scale(m.z, r.x));
-        const Vec3 vec3 = vec3_sub(vec3_scale(m.y, r.x), vec3_scale(m.x, r.y));
-        return (Mat3){vec, vec2, vec3};
+        const Vec3 x = vec3_sub(vec3_scale(m.z, r.y), vec3_scale(m.y, r.z));
+        const Vec3 y = vec3_sub(vec3_scale(m.x, r.z), vec3_scale(m.z, r.x));
+        const Vec3 z = vec3_sub(vec3_scale(m.y, r.x), vec3_scale(m.x, r.y));
+        return (Mat3){x, y, z};
     }
 
     INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
@@ -341,23 +341,23 @@ cdef extern from *:
     /* I + [r]x H^T + G [r]x^T: the second moment after a shift by r. */
     INLINE Sym3 shifted(Sym3 I, Vec3 r, Mat3 H, Mat3 G)
     {
-        const double t = I.xx + r.y * (H.x.z + G.x.z) - r.z * (H.x.y + G.x.y);
-        const double t2 = I.xy + r.z * (H.x.x - G.y.y) - r.x * H.x.z;
-        const double t3 = I.yy + r.z * (H.y.x + G.y.x) - r.x * (H.y.z + G.y.z);
-        const double t4 = I.xz + r.x * H.x.y - r.y * (H.x.x - G.z.z);
-        const double t5 = I.yz + r.x * (H.y.y - G.z.z) - r.y * H.y.x;
-        const double t6 = I.zz + r.x * (H.z.y + G.z.y) - r.y * (H.z.x + G.z.x);
-        return (Sym3){t, t2 + r.y * G.y.z, t3, t4 - r.z * G.z.y, t5 + r.z * G.z.x, t6};
+        const double xx = I.xx + r.y * (H.x.z + G.x.z) - r.z * (H.x.y + G.x.y);
+        const double t = I.xy + r.z * (H.x.x - G.y.y) - r.x * H.x.z;
+        const double yy = I.yy + r.z * (H.y.x + G.y.x) - r.x * (H.y.z + G.y.z);
+        const double t2 = I.xz + r.x * H.x.y - r.y * (H.x.x - G.z.z);
+        const double t3 = I.yz + r.x * (H.y.y - G.z.z) - r.y * H.y.x;
+        const double zz = I.zz + r.x * (H.z.y + G.z.y) - r.y * (H.z.x + G.z.x);
+        return (Sym3){xx, t + r.y * G.y.z, yy, t2 - r.z * G.z.y, t3 + r.z * G.z.x, zz};
     }
 
     /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Articulated articulated_lifted(Articulated s, Mat3 R, Vec3 r)
     {
         const Sym3 M = mat3_around(R, s.M);
-        const Mat3 H = mat3_around_mat3(R, s.H);
-        const Mat3 mat = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
-        const Mat3 G = mat3_add(H, skew_times(r, mat));
-        return (Articulated){shifted(mat3_around(R, s.I), r, H, G), G, M};
+        const Mat3 mat = mat3_around_mat3(R, s.H);
+        const Mat3 mat2 = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
+        const Mat3 H = mat3_add(mat, skew_times(r, mat2));
+        return (Articulated){shifted(mat3_around(R, s.I), r, mat, H), H, M};
     }
 
     INLINE Articulated articulated_add(Articulated a, Articulated b)
@@ -375,45 +375,45 @@ cdef extern from *:
     /* The quaternion of a rotation vector. */
     INLINE Quat exponential(Vec3 v)
     {
-        const double r2 = vec3_dot(v, v);
-        const int small = r2 < 1e-08;
-        const double r = sqrt((small ? 1.0 : r2));
-        const double t = r * 0.5;
-        const double s = small ? 0.5 - r2 * 0.020833333333333332 : sin(t) / r;
-        return (Quat){(small ? 1.0 - r2 * 0.125 : cos(t)), v.x * s, v.y * s, v.z * s};
+        const double t = vec3_dot(v, v);
+        const int yes = t < 1e-08;
+        const double t2 = sqrt((yes ? 1.0 : t));
+        const double t3 = t2 * 0.5;
+        const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
+        return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
     }
 
     /* v in the outer frame's axes. */
     INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
-        const Vec3 u = (Vec3){q.x, q.y, q.z};
-        const Vec3 t = vec3_scale(vec3_cross(u, v), 2.0);
-        return vec3_add(vec3_add(v, vec3_scale(t, q.w)), vec3_cross(u, t));
+        const Vec3 vec = (Vec3){q.x, q.y, q.z};
+        const Vec3 vec2 = vec3_scale(vec3_cross(vec, v), 2.0);
+        return vec3_add(vec3_add(v, vec3_scale(vec2, q.w)), vec3_cross(vec, vec2));
     }
 
     INLINE Force inertia_times(Inertia s, Motion m)
     {
-        const Vec3 vec = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-        const Vec3 vec2 = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-        return (Force){vec, vec2};
+        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+        return (Force){ang, lin};
     }
 
     /* -([r]x [g]x + [g]x [r]x). */
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
-        const double x = r.x * 2.0 * g.x;
-        const double y = r.y * 2.0 * g.y;
-        const double z = r.z * 2.0 * g.z;
-        return (Sym3){y + z, -(r.x * g.y + r.y * g.x), x + z, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
-            g.y), x + y};
+        const double t = r.x * 2.0 * g.x;
+        const double t2 = r.y * 2.0 * g.y;
+        const double t3 = r.z * 2.0 * g.z;
+        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
+            g.y), t + t2};
     }
 
     /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
-        const Vec3 h = mat3_times_vec3(R, s.h);
-        const Sym3 sym = cross_twice(r, vec3_add(h, vec3_scale(r, s.mass * 0.5)));
-        return (Inertia){s.mass, vec3_add(h, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
+        const Vec3 vec = mat3_times_vec3(R, s.h);
+        const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
+        return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
@@ -489,17 +489,17 @@ cdef extern from *:
                 const int qposadr = link[k].qposadr;
                 const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5], qpos[qposadr
                     + 6]};
-                const Mat3 turn = quat_matrix(quat_normalized(quat));
-                linkd[k].rot = mat3_times(base, turn);
+                const Mat3 mat = quat_matrix(quat_normalized(quat));
+                linkd[k].rot = mat3_times(base, mat);
                 const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
                 linkd[k].pos = vec3_add(link[k].origin, mat3_times_vec3(base, vec));
                 const int dofadr = link[k].dofadr;
                 const Vec3 vec2 = (Vec3){0.0, 0.0, 0.0};
-                dof_axis[dofadr] = (Motion){vec2, turn.x};
+                dof_axis[dofadr] = (Motion){vec2, mat.x};
                 dof_axis[dofadr + 3] = (Motion){{1.0, 0.0, 0.0}, vec2};
-                dof_axis[dofadr + 1] = (Motion){vec2, turn.y};
+                dof_axis[dofadr + 1] = (Motion){vec2, mat.y};
                 dof_axis[dofadr + 4] = (Motion){{0.0, 1.0, 0.0}, vec2};
-                dof_axis[dofadr + 2] = (Motion){vec2, turn.z};
+                dof_axis[dofadr + 2] = (Motion){vec2, mat.z};
                 dof_axis[dofadr + 5] = (Motion){{0.0, 0.0, 1.0}, vec2};
                 break;
             }
@@ -510,10 +510,10 @@ cdef extern from *:
                 linkd[k].rot = mat3_times(link[k].base, quat_matrix(quat_normalized(quat)));
                 linkd[k].pos = link[k].origin;
                 const int dofadr = link[k].dofadr;
-                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-                dof_axis[dofadr] = (Motion){{1.0, 0.0, 0.0}, vec};
-                dof_axis[dofadr + 1] = (Motion){{0.0, 1.0, 0.0}, vec};
-                dof_axis[dofadr + 2] = (Motion){{0.0, 0.0, 1.0}, vec};
+                const Vec3 lin = (Vec3){0.0, 0.0, 0.0};
+                dof_axis[dofadr] = (Motion){{1.0, 0.0, 0.0}, lin};
+                dof_axis[dofadr + 1] = (Motion){{0.0, 1.0, 0.0}, lin};
+                dof_axis[dofadr + 2] = (Motion){{0.0, 0.0, 1.0}, lin};
                 break;
             }
             case SLIDE: {
@@ -524,17 +524,17 @@ cdef extern from *:
                 break;
             }
             case HINGE: {
-                const int a = link[k].qposadr;
-                linkd[k].rot = mat3_about_z(link[k].base, qcos[a], qsin[a]);
+                const int qposadr = link[k].qposadr;
+                linkd[k].rot = mat3_about_z(link[k].base, qcos[qposadr], qsin[qposadr]);
                 linkd[k].pos = link[k].origin;
                 break;
             }
             case SCREW: {
-                const int a = link[k].qposadr;
+                const int qposadr = link[k].qposadr;
                 const Mat3 base = link[k].base;
                 const double pitch = link[k].pitch;
-                linkd[k].rot = mat3_about_z(base, qcos[a], qsin[a]);
-                const Vec3 vec = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[a]);
+                linkd[k].rot = mat3_about_z(base, qcos[qposadr], qsin[qposadr]);
+                const Vec3 vec = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * qpos[qposadr]);
                 linkd[k].pos = vec3_add(link[k].origin, vec);
                 dof_axis[link[k].dofadr] = (Motion){{0.0, 0.0, 1.0}, {0.0, 0.0, pitch}};
                 break;
@@ -556,23 +556,24 @@ cdef extern from *:
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
         place(m, d);
-        const Vec3 still = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].w = still;
-        linkd[0].dw = still;
-        linkd[0].rates = (Mat3){still, still, still};
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].w = vec;
+        linkd[0].dw = vec;
+        linkd[0].rates = (Mat3){vec, vec, vec};
         const Vec3 gravity = opt_gravity[0];
         const int acts = opt_gravity_acts[0];
         linkd[0].a = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
         for (int k = 1; k < nlink; k++) {
-            const int p = link[k].parentid;
-            const Mat3 R = linkd[k].rot;
-            const Vec3 vec = vec3_add(linkd[p].a, mat3_times_vec3(linkd[p].rates, linkd[k].pos));
-            Vec3 w = mat3_left(R, linkd[p].w);
-            Vec3 dw = mat3_left(R, linkd[p].dw);
-            Vec3 a = mat3_left(R, vec);
+            const int parentid = link[k].parentid;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 vec2 = vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates,
+                linkd[k].pos));
+            Vec3 w = mat3_left(rot, linkd[parentid].w);
+            Vec3 dw = mat3_left(rot, linkd[parentid].dw);
+            Vec3 a = mat3_left(rot, vec2);
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
-                Motion sum = (Motion){still, still};
+                Motion sum = (Motion){vec, vec};
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
@@ -583,23 +584,23 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const double v = qvel[link[k].dofadr] * 2.0;
-                a = (Vec3){a.x + w.y * v, a.y - w.x * v, a.z};
+                const double t = qvel[link[k].dofadr] * 2.0;
+                a = (Vec3){a.x + w.y * t, a.y - w.x * t, a.z};
                 break;
             }
             case HINGE: {
-                const double v = qvel[link[k].dofadr];
-                dw = (Vec3){dw.x + w.y * v, dw.y - w.x * v, dw.z};
-                w = (Vec3){w.x, w.y, w.z + v};
+                const double qvel2 = qvel[link[k].dofadr];
+                dw = (Vec3){dw.x + w.y * qvel2, dw.y - w.x * qvel2, dw.z};
+                w = (Vec3){w.x, w.y, w.z + qvel2};
                 break;
             }
             }
-            const Mat3 turning = rates(w, dw);
+            const Mat3 rates2 = rates(w, dw);
             linkd[k].w = w;
             linkd[k].dw = dw;
             linkd[k].a = a;
-            linkd[k].rates = turning;
-            linkd[k].force = inertia_force(link[k].spatial, a, turning);
+            linkd[k].rates = rates2;
+            linkd[k].force = inertia_force(link[k].spatial, a, rates2);
         }
     }
 
@@ -684,9 +685,9 @@ cdef extern from *:
         carry(m, d);
         for (int k = 1; k < nlink; k++) {
             const Inertia spatial = link[k].spatial;
-            const Mat3 mat = (Mat3){{0.0, -spatial.h.z, spatial.h.y}, {spatial.h.z, 0.0, -spatial.h.x},
+            const Mat3 H = (Mat3){{0.0, -spatial.h.z, spatial.h.y}, {spatial.h.z, 0.0, -spatial.h.x},
                 {-spatial.h.y, spatial.h.x, 0.0}};
-            linkd[k].art = (Articulated){spatial.I, mat, {spatial.mass, 0.0, spatial.mass, 0.0, 0.0,
+            linkd[k].art = (Articulated){spatial.I, H, {spatial.mass, 0.0, spatial.mass, 0.0, 0.0,
                 spatial.mass}};
         }
         for (int k = nlink - 1; k >= 1; k--) {
@@ -699,44 +700,48 @@ cdef extern from *:
                     const int dofadr = link[k].dofadr;
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const Motion axis = dof_axis[i];
-                        const Force U = articulated_times(inertia, axis);
-                        const double D = 1.0 / (motion_dot(axis, U) + dof_resist[i]);
-                        const Force G = force_scale(U, D);
-                        const double u = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
-                        inertia = articulated_less(inertia, U, G);
-                        force = force_add(force, force_scale(G, u));
-                        dof_gain[i] = G;
-                        dof_push[i] = u * D;
+                        const Force force2 = articulated_times(inertia, axis);
+                        const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
+                        const Force gain = force_scale(force2, t);
+                        const double t2 = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
+                        inertia = articulated_less(inertia, force2, gain);
+                        force = force_add(force, force_scale(gain, t2));
+                        dof_gain[i] = gain;
+                        dof_push[i] = t2 * t;
                     }
                 }
                 if (parentid == 0) {
-                    const int i = link[k].dofadr;
-                    const Vec3 x = dof_axis[i].lin;
-                    const Vec3 y = dof_axis[i + 1].lin;
-                    const Vec3 z = dof_axis[i + 2].lin;
-                    const Vec3 vec = vec3_scale(y, qfrc_applied[i + 1] + qfrc_passive[i + 1]);
-                    const Vec3 vec2 = vec3_add(vec3_scale(x, qfrc_applied[i] + qfrc_passive[i]), vec);
-                    const Vec3 vec3 = vec3_scale(z, qfrc_applied[i + 2] + qfrc_passive[i + 2]);
-                    const Vec3 vec4 = (Vec3){qfrc_applied[i + 3] + qfrc_passive[i + 3], qfrc_applied[i + 4] +
-                        qfrc_passive[i + 4], qfrc_applied[i + 5] + qfrc_passive[i + 5]};
-                    const Vec3 about = (Vec3){dof_resist[i + 3], dof_resist[i + 4], dof_resist[i + 5]};
-                    const Vec3 along = (Vec3){dof_resist[i], dof_resist[i + 1], dof_resist[i + 2]};
-                    const Motion acc = articulated_solve(articulated_stiffer(inertia, about, along, y, z),
-                        force_sub((Force){vec4, vec3_add(vec2, vec3)}, force));
-                    const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
-                    const Force force2 = (Force){vec5, vec5};
-                    dof_gain[i] = force2;
-                    dof_push[i] = vec3_dot(x, acc.lin);
-                    dof_gain[i + 1] = force2;
-                    dof_push[i + 1] = vec3_dot(y, acc.lin);
-                    dof_gain[i + 2] = force2;
-                    dof_push[i + 2] = vec3_dot(z, acc.lin);
-                    dof_gain[i + 3] = force2;
-                    dof_push[i + 3] = acc.ang.x;
-                    dof_gain[i + 4] = force2;
-                    dof_push[i + 4] = acc.ang.y;
-                    dof_gain[i + 5] = force2;
-                    dof_push[i + 5] = acc.ang.z;
+                    const int dofadr = link[k].dofadr;
+                    const Vec3 lin = dof_axis[dofadr].lin;
+                    const Vec3 lin2 = dof_axis[dofadr + 1].lin;
+                    const Vec3 lin3 = dof_axis[dofadr + 2].lin;
+                    const Vec3 vec = vec3_scale(lin2, qfrc_applied[dofadr + 1] + qfrc_passive[dofadr + 1]);
+                    const Vec3 vec2 = vec3_add(vec3_scale(lin, qfrc_applied[dofadr] + qfrc_passive[dofadr]),
+                        vec);
+                    const Vec3 vec3 = vec3_scale(lin3, qfrc_applied[dofadr + 2] + qfrc_passive[dofadr + 2]);
+                    const Vec3 ang = (Vec3){qfrc_applied[dofadr + 3] + qfrc_passive[dofadr + 3],
+                        qfrc_applied[dofadr + 4] + qfrc_passive[dofadr + 4], qfrc_applied[dofadr + 5] +
+                        qfrc_passive[dofadr + 5]};
+                    const Vec3 vec4 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4], dof_resist[dofadr
+                        + 5]};
+                    const Vec3 vec5 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1], dof_resist[dofadr +
+                        2]};
+                    const Motion motion = articulated_solve(articulated_stiffer(inertia, vec4, vec5, lin2,
+                        lin3), force_sub((Force){ang, vec3_add(vec2, vec3)}, force));
+                    const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                    const Force gain = (Force){vec6, vec6};
+                    dof_gain[dofadr] = gain;
+                    dof_push[dofadr] = vec3_dot(lin, motion.lin);
+                    dof_gain[dofadr + 1] = gain;
+                    dof_push[dofadr + 1] = vec3_dot(lin2, motion.lin);
+                    dof_gain[dofadr + 2] = gain;
+                    dof_push[dofadr + 2] = vec3_dot(lin3, motion.lin);
+                    dof_gain[dofadr + 3] = gain;
+                    dof_push[dofadr + 3] = motion.ang.x;
+                    dof_gain[dofadr + 4] = gain;
+                    dof_push[dofadr + 4] = motion.ang.y;
+                    dof_gain[dofadr + 5] = gain;
+                    dof_push[dofadr + 5] = motion.ang.z;
                 }
                 break;
             }
@@ -744,49 +749,50 @@ cdef extern from *:
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                     const Motion axis = dof_axis[i];
-                    const Force U = articulated_times(inertia, axis);
-                    const double D = 1.0 / (motion_dot(axis, U) + dof_resist[i]);
-                    const Force G = force_scale(U, D);
-                    const double u = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
-                    inertia = articulated_less(inertia, U, G);
-                    force = force_add(force, force_scale(G, u));
-                    dof_gain[i] = G;
-                    dof_push[i] = u * D;
+                    const Force force2 = articulated_times(inertia, axis);
+                    const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
+                    const Force gain = force_scale(force2, t);
+                    const double t2 = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
+                    inertia = articulated_less(inertia, force2, gain);
+                    force = force_add(force, force_scale(gain, t2));
+                    dof_gain[i] = gain;
+                    dof_push[i] = t2 * t;
                 }
                 break;
             }
             case SLIDE: {
-                const int i = link[k].dofadr;
-                const double D = 1.0 / (inertia.M.zz + dof_resist[i]);
-                const Vec3 vec = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const Force U = (Force){vec, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
-                const Force G = force_scale(U, D);
-                const double u = qfrc_applied[i] + qfrc_passive[i] - force.lin.z;
-                inertia = articulated_less(inertia, U, G);
-                force = force_add(force, force_scale(G, u));
-                dof_gain[i] = G;
-                dof_push[i] = u * D;
+                const int dofadr = link[k].dofadr;
+                const double t = 1.0 / (inertia.M.zz + dof_resist[dofadr]);
+                const Vec3 ang = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
+                const Force force2 = (Force){ang, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
+                const Force gain = force_scale(force2, t);
+                const double t2 = qfrc_applied[dofadr] + qfrc_passive[dofadr] - force.lin.z;
+                inertia = articulated_less(inertia, force2, gain);
+                force = force_add(force, force_scale(gain, t2));
+                dof_gain[dofadr] = gain;
+                dof_push[dofadr] = t2 * t;
                 break;
             }
             case HINGE: {
-                const int i = link[k].dofadr;
-                const double D = 1.0 / (inertia.I.zz + dof_resist[i]);
-                const Force U = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const Force G = force_scale(U, D);
-                const double u = qfrc_applied[i] + qfrc_passive[i] - force.ang.z;
-                inertia = articulated_less(inertia, U, G);
-                force = force_add(force, force_scale(G, u));
-                dof_gain[i] = G;
-                dof_push[i] = u * D;
+                const int dofadr = link[k].dofadr;
+                const double t = 1.0 / (inertia.I.zz + dof_resist[dofadr]);
+                const Force force2 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
+                const Force gain = force_scale(force2, t);
+                const double t2 = qfrc_applied[dofadr] + qfrc_passive[dofadr] - force.ang.z;
+                inertia = articulated_less(inertia, force2, gain);
+                force = force_add(force, force_scale(gain, t2));
+                dof_gain[dofadr] = gain;
+                dof_push[dofadr] = t2 * t;
                 break;
             }
             }
-            const int p = link[k].parentid;
-            if (0 < p) {
-                const Mat3 R = linkd[k].rot;
-                const Vec3 r = linkd[k].pos;
-                linkd[p].art = articulated_add(linkd[p].art, articulated_lifted(inertia, R, r));
-                linkd[p].force = force_add(linkd[p].force, force_lifted(force, R, r));
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                const Mat3 rot = linkd[k].rot;
+                const Vec3 pos = linkd[k].pos;
+                linkd[parentid].art = articulated_add(linkd[parentid].art, articulated_lifted(inertia, rot,
+                    pos));
+                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, rot, pos));
             }
         }
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
@@ -794,8 +800,8 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const Motion acc = linkd[link[k].parentid].acc;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec2 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec2};
+            const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
@@ -807,19 +813,19 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const int i = link[k].dofadr;
-                const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
-                qacc[i] = t;
-                const Vec3 vec3 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
-                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec3};
+                const int dofadr = link[k].dofadr;
+                const double t = dof_push[dofadr] - motion_dot(acc2, dof_gain[dofadr]);
+                qacc[dofadr] = t;
+                const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
                 break;
             }
             case HINGE: {
-                const int i = link[k].dofadr;
-                const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
-                qacc[i] = t;
-                const Vec3 vec3 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
-                acc2 = (Motion){vec3, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                const int dofadr = link[k].dofadr;
+                const double t = dof_push[dofadr] - motion_dot(acc2, dof_gain[dofadr]);
+                qacc[dofadr] = t;
+                const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
+                acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
                 break;
             }
             }
@@ -851,18 +857,18 @@ cdef extern from *:
         }
         for (int i = nv - 1; i >= 0; i--) {
             const int64_t rowadr = M_rowadr[i];
-            const double inverse2 = 1.0 / qLD[rowadr + dof_depth[i]];
-            qLDiagInv[i] = inverse2;
+            const double t = 1.0 / qLD[rowadr + dof_depth[i]];
+            qLDiagInv[i] = t;
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
                 const int depth = dof_depth[n];
                 const int64_t at = rowadr + depth;
-                const double factor2 = qLD[at] * inverse2;
+                const double t2 = qLD[at] * t;
     APART
                 for (int n2 = 0; n2 < depth + 1; n2++) {
                     const int64_t at2 = M_rowadr[n] + n2;
-                    qLD[at2] = qLD[at2] - factor2 * qLD[rowadr + n2];
+                    qLD[at2] = qLD[at2] - t2 * qLD[rowadr + n2];
                 }
-                qLD[at] = factor2;
+                qLD[at] = t2;
             }
         }
     }
@@ -907,37 +913,37 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             switch (link[k].type) {
             case FREE: {
-                const int a = link[k].qposadr;
-                const int i = link[k].dofadr;
-                qpos[a] = start_qpos[a] + h * qvel[i];
-                qpos[a + 1] = start_qpos[a + 1] + h * qvel[i + 1];
-                qpos[a + 2] = start_qpos[a + 2] + h * qvel[i + 2];
-                const Vec3 vec = (Vec3){qvel[i + 3], qvel[i + 4], qvel[i + 5]};
-                const Quat start = (Quat){start_qpos[a + 3], start_qpos[a + 4], start_qpos[a + 5],
-                    start_qpos[a + 6]};
-                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec, h))));
-                qpos[a + 3] = quat.w;
-                qpos[a + 4] = quat.x;
-                qpos[a + 5] = quat.y;
-                qpos[a + 6] = quat.z;
+                const int qposadr = link[k].qposadr;
+                const int dofadr = link[k].dofadr;
+                qpos[qposadr] = start_qpos[qposadr] + h * qvel[dofadr];
+                qpos[qposadr + 1] = start_qpos[qposadr + 1] + h * qvel[dofadr + 1];
+                qpos[qposadr + 2] = start_qpos[qposadr + 2] + h * qvel[dofadr + 2];
+                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                const Quat quat = (Quat){start_qpos[qposadr + 3], start_qpos[qposadr + 4], start_qpos[qposadr
+                    + 5], start_qpos[qposadr + 6]};
+                const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
+                qpos[qposadr + 3] = quat2.w;
+                qpos[qposadr + 4] = quat2.x;
+                qpos[qposadr + 5] = quat2.y;
+                qpos[qposadr + 6] = quat2.z;
                 break;
             }
             case BALL: {
-                const int a = link[k].qposadr;
+                const int qposadr = link[k].qposadr;
                 const int dofadr = link[k].dofadr;
                 const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Quat start = (Quat){start_qpos[a], start_qpos[a + 1], start_qpos[a + 2], start_qpos[a +
-                    3]};
-                const Quat quat = quat_normalized(quat_times(start, exponential(vec3_scale(vec, h))));
-                qpos[a] = quat.w;
-                qpos[a + 1] = quat.x;
-                qpos[a + 2] = quat.y;
-                qpos[a + 3] = quat.z;
+                const Quat quat = (Quat){start_qpos[qposadr], start_qpos[qposadr + 1], start_qpos[qposadr +
+                    2], start_qpos[qposadr + 3]};
+                const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
+                qpos[qposadr] = quat2.w;
+                qpos[qposadr + 1] = quat2.x;
+                qpos[qposadr + 2] = quat2.y;
+                qpos[qposadr + 3] = quat2.z;
                 break;
             }
             case SLIDE: case HINGE: case SCREW: {
-                const int a = link[k].qposadr;
-                qpos[a] = start_qpos[a] + h * qvel[link[k].dofadr];
+                const int qposadr = link[k].qposadr;
+                qpos[qposadr] = start_qpos[qposadr] + h * qvel[link[k].dofadr];
                 break;
             }
             }
@@ -999,54 +1005,54 @@ cdef extern from *:
         Mat3 *restrict xmat = d->xmat;
         LinkData *restrict linkd = d->link;
         place(m, d);
-        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].xpos = vec;
-        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
-        linkd[0].xquat = quat;
+        const Vec3 xpos2 = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].xpos = xpos2;
+        const Quat xquat2 = (Quat){1.0, 0.0, 0.0, 0.0};
+        linkd[0].xquat = xquat2;
         for (int k = 1; k < nlink; k++) {
-            const int p = link[k].parentid;
-            const Quat quat2 = linkd[p].xquat;
-            linkd[k].xpos = vec3_add(linkd[p].xpos, quat_turn(quat2, linkd[k].pos));
+            const int parentid = link[k].parentid;
+            const Quat xquat3 = linkd[parentid].xquat;
+            linkd[k].xpos = vec3_add(linkd[parentid].xpos, quat_turn(xquat3, linkd[k].pos));
             switch (link[k].type) {
             case FREE: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat3 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat2, link[k].quat),
-                    quat_normalized(quat3)));
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5], qpos[qposadr
+                    + 6]};
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
+                    quat_normalized(quat)));
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat3 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
                     3]};
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat2, link[k].quat),
-                    quat_normalized(quat3)));
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
+                    quat_normalized(quat)));
                 break;
             }
             case SLIDE: {
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(quat2, link[k].quat), quat));
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat), xquat2));
                 break;
             }
             case HINGE: case SCREW: {
                 const double t = qpos[link[k].qposadr] * 0.5;
-                const Quat quat3 = quat_times(quat_times(quat2, link[k].quat), (Quat){cos(t), 0.0, 0.0,
+                const Quat quat = quat_times(quat_times(xquat3, link[k].quat), (Quat){cos(t), 0.0, 0.0,
                     sin(t)});
-                linkd[k].xquat = quat_normalized(quat3);
+                linkd[k].xquat = quat_normalized(quat);
                 break;
             }
             }
         }
-        xpos[0] = vec;
-        xquat[0] = quat;
+        xpos[0] = xpos2;
+        xquat[0] = xquat2;
         xmat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
         for (int b = 1; b < nbody; b++) {
-            const int k = body_linkid[b];
-            const Quat turn = linkd[k].xquat;
-            const Quat quat2 = quat_normalized(quat_times(turn, body_linkquat[b]));
-            xpos[b] = vec3_add(linkd[k].xpos, quat_turn(turn, body_linkpos[b]));
-            xquat[b] = quat2;
-            xmat[b] = quat_matrix(quat2);
+            const int linkid = body_linkid[b];
+            const Quat xquat3 = linkd[linkid].xquat;
+            const Quat quat = quat_normalized(quat_times(xquat3, body_linkquat[b]));
+            xpos[b] = vec3_add(linkd[linkid].xpos, quat_turn(xquat3, body_linkpos[b]));
+            xquat[b] = quat;
+            xmat[b] = quat_matrix(quat);
         }
     }
 
@@ -1078,9 +1084,10 @@ cdef extern from *:
                 break;
             }
             }
-            const int p = link[k].parentid;
-            if (0 < p) {
-                linkd[p].force = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, linkd[k].rot,
+                    linkd[k].pos));
             }
         }
     }
@@ -1103,8 +1110,8 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const Motion acc = linkd[link[k].parentid].acc;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec2 = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-            Motion acc2 = (Motion){mat3_left(rot, acc.ang), vec2};
+            const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
@@ -1114,13 +1121,13 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const Vec3 vec3 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
-                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, vec3};
+                const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
                 break;
             }
             case HINGE: {
-                const Vec3 vec3 = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
-                acc2 = (Motion){vec3, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
                 break;
             }
             }
@@ -1146,9 +1153,10 @@ cdef extern from *:
                 break;
             }
             }
-            const int p = link[k].parentid;
-            if (0 < p) {
-                linkd[p].force = force_add(linkd[p].force, force_lifted(force, linkd[k].rot, linkd[k].pos));
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, linkd[k].rot,
+                    linkd[k].pos));
             }
         }
         for (int i = 0; i < nv; i++) {
@@ -1191,17 +1199,18 @@ cdef extern from *:
             linkd[k].crb = link[k].spatial;
         }
         for (int k = nlink - 1; k >= 1; k--) {
-            const Inertia inertia = linkd[k].crb;
-            const int p = link[k].parentid;
-            if (0 < p) {
-                linkd[p].crb = inertia_add(linkd[p].crb, inertia_lifted(inertia, linkd[k].rot, linkd[k].pos));
+            const Inertia crb = linkd[k].crb;
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].crb = inertia_add(linkd[parentid].crb, inertia_lifted(crb, linkd[k].rot,
+                    linkd[k].pos));
             }
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
                 const int n = dofadr + link[k].dofnum;
                 for (int i = dofadr; i < n; i++) {
-                    const Force force = inertia_times(inertia, dof_axis[i]);
+                    const Force force = inertia_times(crb, dof_axis[i]);
                     dof_force[i] = force;
                     for (int i2 = dofadr; i2 < n; i2++) {
                         const Motion axis = dof_axis[i2];
@@ -1213,16 +1222,15 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const int i = link[k].dofadr;
-                dof_force[i] = (Force){{inertia.h.y, -inertia.h.x, 0.0}, {0.0, 0.0, inertia.mass}};
-                qM[M_rowadr[i] + dof_depth[i]] = inertia.mass;
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
                 break;
             }
             case HINGE: {
-                const int i = link[k].dofadr;
-                dof_force[i] = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, {-inertia.h.y, inertia.h.x,
-                    0.0}};
-                qM[M_rowadr[i] + dof_depth[i]] = inertia.I.zz;
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
                 break;
             }
             }
@@ -1233,22 +1241,22 @@ cdef extern from *:
                 qM[at] = qM[at] + dof_armature[i];
                 Force force = dof_force[i];
                 for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
-                    const int up = link[n].parentid;
+                    const int parentid2 = link[n].parentid;
                     force = force_lifted(force, linkd[n].rot, linkd[n].pos);
-                    switch (link[up].type) {
+                    switch (link[parentid2].type) {
                     case FREE: case BALL: case SCREW: {
-                        const int dofadr2 = link[up].dofadr;
-                        for (int i2 = dofadr2; i2 < dofadr2 + link[up].dofnum; i2++) {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
                             qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
                         }
                         break;
                     }
                     case SLIDE: {
-                        qM[rowadr + dof_depth[link[up].dofadr]] = force.lin.z;
+                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
                         break;
                     }
                     case HINGE: {
-                        qM[rowadr + dof_depth[link[up].dofadr]] = force.ang.z;
+                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
                         break;
                     }
                     }
@@ -1281,9 +1289,9 @@ cdef extern from *:
             qacc[i] = qfrc_applied[i] + qfrc_passive[i] - qfrc_bias[i];
         }
         for (int i = nv - 1; i >= 0; i--) {
-            const double x = qacc[i];
+            const double qacc2 = qacc[i];
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * x;
+                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
             }
         }
         for (int i = 0; i < nv; i++) {
@@ -1330,8 +1338,8 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const Motion vel = linkd[link[k].parentid].vel;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec2 = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
-            Motion vel2 = (Motion){mat3_left(rot, vel.ang), vec2};
+            const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+            Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
@@ -1341,13 +1349,13 @@ cdef extern from *:
                 break;
             }
             case SLIDE: {
-                const Vec3 vec3 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
-                vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, vec3};
+                const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+                vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
                 break;
             }
             case HINGE: {
-                const Vec3 vec3 = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
-                vel2 = (Motion){vec3, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
+                const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+                vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
                 break;
             }
             }
@@ -1355,26 +1363,26 @@ cdef extern from *:
         }
         const Vec3 gravity = opt_gravity[0];
         const int acts = opt_gravity_acts[0];
-        const double t = gravity.x * acts;
-        const double t2 = gravity.y * acts;
-        const double t3 = gravity.z * acts;
-        const int springs = opt_passive_acts[0];
+        const double x = gravity.x * acts;
+        const double y = gravity.y * acts;
+        const double z = gravity.z * acts;
+        const int acts2 = opt_passive_acts[0];
         double potential = 0.0;
         double kinetic = 0.0;
         for (int b = 1; b < nbody; b++) {
-            const double t4 = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])), (Vec3){t,
-                t2, t3});
-            potential = potential - body_mass[b] * t4;
+            const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])), (Vec3){x, y,
+                z});
+            potential = potential - body_mass[b] * t;
         }
         for (int k = 1; k < nlink; k++) {
-            const Motion v = linkd[k].vel;
-            kinetic = kinetic + motion_dot(v, inertia_times(link[k].spatial, v)) * 0.5;
+            const Motion vel = linkd[k].vel;
+            kinetic = kinetic + motion_dot(vel, inertia_times(link[k].spatial, vel)) * 0.5;
         }
         for (int i = 0; i < nv; i++) {
-            const double x = dof_stretch[i];
-            const double v = qvel[i];
-            potential = potential + springs * 0.5 * dof_stiffness[i] * x * x;
-            kinetic = kinetic + dof_armature[i] * 0.5 * v * v;
+            const double stretch2 = dof_stretch[i];
+            const double qvel2 = qvel[i];
+            potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
+            kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
         }
         energy[0] = (Pair){potential, kinetic};
     }
@@ -1393,27 +1401,27 @@ cdef extern from *:
         LinkData *restrict linkd = d->link;
         forward_kinematics(m, d);
         for (int k = 1; k < nlink; k++) {
-            const Mat3 turn = quat_matrix(linkd[k].xquat);
+            const Mat3 mat = quat_matrix(linkd[k].xquat);
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     const Motion axis = dof_axis[i];
-                    dof_xaxis[i] = (Motion){mat3_times_vec3(turn, axis.ang), mat3_times_vec3(turn, axis.lin)};
+                    dof_xaxis[i] = (Motion){mat3_times_vec3(mat, axis.ang), mat3_times_vec3(mat, axis.lin)};
                     dof_xanchor[i] = linkd[k].xpos;
                 }
                 break;
             }
             case SLIDE: {
-                const int i = link[k].dofadr;
-                dof_xaxis[i] = (Motion){{0.0, 0.0, 0.0}, {turn.x.z, turn.y.z, turn.z.z}};
-                dof_xanchor[i] = linkd[k].xpos;
+                const int dofadr = link[k].dofadr;
+                dof_xaxis[dofadr] = (Motion){{0.0, 0.0, 0.0}, {mat.x.z, mat.y.z, mat.z.z}};
+                dof_xanchor[dofadr] = linkd[k].xpos;
                 break;
             }
             case HINGE: {
-                const int i = link[k].dofadr;
-                dof_xaxis[i] = (Motion){{turn.x.z, turn.y.z, turn.z.z}, {0.0, 0.0, 0.0}};
-                dof_xanchor[i] = linkd[k].xpos;
+                const int dofadr = link[k].dofadr;
+                dof_xaxis[dofadr] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, {0.0, 0.0, 0.0}};
+                dof_xanchor[dofadr] = linkd[k].xpos;
                 break;
             }
             }
@@ -1425,26 +1433,26 @@ cdef extern from *:
     {
         const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
-        const double h = opt_timestep[0];
+        const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
-        resist(m, d, h * opt_implicit_damping[0]);
+        resist(m, d, timestep * opt_implicit_damping[0]);
         articulated(m, d);
-        kick(m, d, h);
-        drift(m, d, h);
+        kick(m, d, timestep);
+        drift(m, d, timestep);
     }
 
     /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
     KERNEL void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const double h = opt_timestep[0];
+        const double timestep = opt_timestep[0];
         remember(m, d);
         forget_slopes(m, d);
         passive(m, d);
         acceleration(m, d);
         gather_slopes(m, d, 0.16666666666666666);
-        const double t = h * 0.5;
+        const double t = timestep * 0.5;
         drift(m, d, t);
         kick(m, d, t);
         passive(m, d);
@@ -1455,14 +1463,14 @@ cdef extern from *:
         passive(m, d);
         acceleration(m, d);
         gather_slopes(m, d, 0.3333333333333333);
-        drift(m, d, h);
-        kick(m, d, h);
+        drift(m, d, timestep);
+        kick(m, d, timestep);
         passive(m, d);
         acceleration(m, d);
         gather_slopes(m, d, 0.16666666666666666);
         take_slopes(m, d);
-        drift(m, d, h);
-        kick(m, d, h);
+        drift(m, d, timestep);
+        kick(m, d, timestep);
     }
 
     /* Back to what remember() kept. */

@@ -56,7 +56,11 @@ cdef extern from *:
 
     /* A model: never changes once it is made. */
     typedef struct {
-        int nbody, njnt, nlink, nq, nv;
+        int nbody;
+        int njnt;
+        int nlink;
+        int nq;
+        int nv;
         int64_t nM;
         double *opt_timestep;
         Vec3 *opt_gravity;
@@ -150,7 +154,11 @@ cdef extern from *:
     ctypedef struct LinkData:
         pass
     ctypedef struct Model:
-        int nbody, njnt, nlink, nq, nv
+        int nbody
+        int njnt
+        int nlink
+        int nq
+        int nv
         int64_t nM
         double *opt_timestep
         Vec3 *opt_gravity
@@ -221,6 +229,7 @@ cdef extern from *:
 cdef class KernelModel:
     cdef Model c
     cdef readonly dict arrays
+    cdef readonly dict rows
     cdef object __weakref__
 
 

@@ -75,6 +75,13 @@ DATA = (
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
 )
+# A column whose rows are counted, by axis.
+COUNTED = (
+    ("body", "body_parentid"),
+    ("jnt", "jnt_type"),
+    ("q", "qpos_spring"),
+    ("dof", "dof_parentid"),
+)
 LAZY = frozenset(("qM", "qLD", ))
 JOINTS = {
     0: ("free", 7, 6),
@@ -202,9 +209,9 @@ cdef extern from *:
     /* v in the outer frame's axes. */
     INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
-        const Vec3 u = (Vec3){q.x, q.y, q.z};
-        const Vec3 t = vec3_scale(vec3_cross(u, v), 2.0);
-        return vec3_add(vec3_add(v, vec3_scale(t, q.w)), vec3_cross(u, t));
+        const Vec3 vec = (Vec3){q.x, q.y, q.z};
+        const Vec3 vec2 = vec3_scale(vec3_cross(vec, v), 2.0);
+        return vec3_add(vec3_add(v, vec3_scale(vec2, q.w)), vec3_cross(vec, vec2));
     }
 
     INLINE Quat quat_scale(Quat a, double s)
@@ -220,29 +227,29 @@ cdef extern from *:
 
     INLINE Quat quat_times(Quat a, Quat b)
     {
-        const double t = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
-        const double t2 = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
-        const double t3 = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
-        const double t4 = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
-        return (Quat){t, t2, t3, t4};
+        const double w = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
+        const double x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
+        const double y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
+        const double z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
+        return (Quat){w, x, y, z};
     }
 
     INLINE Mat3 quat_matrix(Quat q)
     {
-        const double x2 = q.x * 2.0;
-        const double y2 = q.y * 2.0;
-        const double z2 = q.z * 2.0;
-        const double xx = q.x * x2;
-        const double yy = q.y * y2;
-        const double zz = q.z * z2;
-        const double xy = q.x * y2;
-        const double xz = q.x * z2;
-        const double yz = q.y * z2;
-        const double wx = q.w * x2;
-        const double wy = q.w * y2;
-        const double wz = q.w * z2;
-        return (Mat3){{1.0 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1.0 - (xx + zz), yz - wx}, {xz - wy, yz +
-            wx, 1.0 - (xx + yy)}};
+        const double t = q.x * 2.0;
+        const double t2 = q.y * 2.0;
+        const double t3 = q.z * 2.0;
+        const double t4 = q.x * t;
+        const double t5 = q.y * t2;
+        const double t6 = q.z * t3;
+        const double t7 = q.x * t2;
+        const double t8 = q.x * t3;
+        const double t9 = q.y * t3;
+        const double t10 = q.w * t;
+        const double t11 = q.w * t2;
+        const double t12 = q.w * t3;
+        return (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11,
+            t9 + t10, 1.0 - (t4 + t5)}};
     }
 
     INLINE Vec3 vec3_neg(Vec3 a)
@@ -263,12 +270,12 @@ cdef extern from *:
     /* The shortest rotation that takes z to a unit axis; beyond the equator by way of a half turn about x. */
     INLINE Quat z_onto(Vec3 axis)
     {
-        const int up = -1e-09 < axis.z;
-        const double w = sqrt(((up ? axis.z : -axis.z) + 1.0) * 0.5);
-        const double s = 0.5 / w;
-        const double y = axis.x * s;
-        const double t = -(axis.y * s);
-        return (Quat){(up ? w : t), (up ? t : w), (up ? y : 0.0), (up ? 0.0 : y)};
+        const int yes = -1e-09 < axis.z;
+        const double t = sqrt(((yes ? axis.z : -axis.z) + 1.0) * 0.5);
+        const double t2 = 0.5 / t;
+        const double t3 = axis.x * t2;
+        const double t4 = -(axis.y * t2);
+        return (Quat){(yes ? t : t4), (yes ? t4 : t), (yes ? t3 : 0.0), (yes ? 0.0 : t3)};
     }
 
     INLINE Quat quat_conjugate(Quat q)
@@ -285,10 +292,10 @@ cdef extern from *:
     /* The row v times the matrix: v turned back by a rotation. */
     INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
     {
-        const double t = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
-        const double t2 = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
-        const double t3 = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
-        return (Vec3){t, t2, t3};
+        const double x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
+        const double y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
+        const double z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
+        return (Vec3){x, y, z};
     }
 
     /* The product with a vector or a matrix. */
@@ -309,11 +316,11 @@ cdef extern from *:
     /* -([r]x [g]x + [g]x [r]x). */
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
-        const double x = r.x * 2.0 * g.x;
-        const double y = r.y * 2.0 * g.y;
-        const double z = r.z * 2.0 * g.z;
-        return (Sym3){y + z, -(r.x * g.y + r.y * g.x), x + z, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
-            g.y), x + y};
+        const double t = r.x * 2.0 * g.x;
+        const double t2 = r.y * 2.0 * g.y;
+        const double t3 = r.z * 2.0 * g.z;
+        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
+            g.y), t + t2};
     }
 
     INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
@@ -324,9 +331,9 @@ cdef extern from *:
     /* About the origin of the frame in which this one's sits at r, turned by R. */
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
-        const Vec3 h = mat3_times(R, s.h);
-        const Sym3 sym = cross_twice(r, vec3_add(h, vec3_scale(r, s.mass * 0.5)));
-        return (Inertia){s.mass, vec3_add(h, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
+        const Vec3 vec = mat3_times(R, s.h);
+        const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
+        return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
@@ -355,17 +362,17 @@ cdef extern from *:
         const int *restrict jnt_dofadr = m->jnt_dofadr;
         Link *restrict link = m->link;
         body_linkid[0] = 0;
-        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        body_linkpos[0] = vec;
-        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
-        body_linkquat[0] = quat;
+        const Vec3 linkpos = (Vec3){0.0, 0.0, 0.0};
+        body_linkpos[0] = linkpos;
+        const Quat linkquat = (Quat){1.0, 0.0, 0.0, 0.0};
+        body_linkquat[0] = linkquat;
         for (int b = 1; b < nbody; b++) {
-            const int p = body_parentid[b];
-            const Vec3 parent_pos = body_linkpos[p];
-            const Quat parent_quat = body_linkquat[p];
-            int link2 = body_linkid[p];
-            Vec3 pos = vec3_add(parent_pos, quat_turn(parent_quat, body_pos[b]));
-            Quat quat2 = quat_normalized(quat_times(parent_quat, quat_normalized(body_quat[b])));
+            const int parentid = body_parentid[b];
+            const Vec3 linkpos2 = body_linkpos[parentid];
+            const Quat linkquat2 = body_linkquat[parentid];
+            int link2 = body_linkid[parentid];
+            Vec3 pos = vec3_add(linkpos2, quat_turn(linkquat2, body_pos[b]));
+            Quat quat = quat_normalized(quat_times(linkquat2, quat_normalized(body_quat[b])));
             const int jntadr = body_jntadr[b];
             for (int j = jntadr; j < jntadr + body_jntnum[b]; j++) {
                 const int type = jnt_type[j];
@@ -377,34 +384,34 @@ cdef extern from *:
                 switch (type) {
                 case FREE: {
                     link[j + 1].dofnum = 6;
-                    link[j + 1].origin = parent_pos;
-                    link[j + 1].quat = parent_quat;
-                    link[j + 1].base = quat_matrix(parent_quat);
-                    pos = vec;
-                    quat2 = quat;
+                    link[j + 1].origin = linkpos2;
+                    link[j + 1].quat = linkquat2;
+                    link[j + 1].base = quat_matrix(linkquat2);
+                    pos = linkpos;
+                    quat = linkquat;
                     break;
                 }
                 case BALL: {
                     const Vec3 pos2 = jnt_pos[j];
                     link[j + 1].dofnum = 3;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat2;
-                    link[j + 1].base = quat_matrix(quat2);
+                    link[j + 1].origin = vec3_add(pos, quat_turn(quat, pos2));
+                    link[j + 1].quat = quat;
+                    link[j + 1].base = quat_matrix(quat);
                     pos = vec3_neg(pos2);
-                    quat2 = quat;
+                    quat = linkquat;
                     break;
                 }
                 case SLIDE: case HINGE: case SCREW: {
                     const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat4 = quat_times(quat2, quat3);
+                    const Quat quat2 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Quat quat3 = quat_times(quat, quat2);
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat4;
-                    link[j + 1].base = quat_matrix(quat4);
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    link[j + 1].origin = vec3_add(pos, quat_turn(quat, pos2));
+                    link[j + 1].quat = quat3;
+                    link[j + 1].base = quat_matrix(quat3);
+                    const Quat quat4 = quat_conjugate(quat2);
+                    pos = vec3_neg(quat_turn(quat4, pos2));
+                    quat = quat4;
                     break;
                 }
                 }
@@ -412,9 +419,9 @@ cdef extern from *:
             }
             body_linkid[b] = link2;
             body_linkpos[b] = pos;
-            body_linkquat[b] = quat2;
+            body_linkquat[b] = quat;
             link[link2].spatial = inertia_add(link[link2].spatial, inertia_lifted(body_spatial[b],
-                quat_matrix(quat2), pos));
+                quat_matrix(quat), pos));
         }
     }
     """
@@ -433,20 +440,25 @@ cdef class KernelModel:
     """
 
     def __init__(self, columns):
-        sizes = {"one": 1}
-        for axis, column in (("body", "body_parentid"), ("jnt", "jnt_type"), ("dof", "dof_armature"), ("q", "qpos_spring")):
+        rows = {"one": 1}
+        for axis, column in COUNTED:
             if column not in columns:
                 raise ValueError(f"column {column} is missing")
-            sizes[axis] = len(columns[column])
-        arrays = {name: copied(columns, name, sizes[axis], base, shape) for name, axis, base, shape in GIVEN}
+            rows[axis] = len(columns[column])
+        rows["link"] = rows["jnt"] + 1
+        arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
         if arrays["opt_integrator"][0] not in INTEGRATORS:
             raise ValueError(f"opt_integrator is {arrays['opt_integrator'][0]}, not one of {INTEGRATORS}")
-        self.c.nM = check_tree(arrays, sizes["body"], sizes["jnt"], sizes["q"], sizes["dof"])
+        rows["M"] = check_tree(arrays, rows["body"], rows["jnt"], rows["q"], rows["dof"])
         for name, axis, base, shape in PREPARED:
-            arrays[name] = memory(sizes[axis], DTYPES[base], shape)
-        arrays["link"] = memory(sizes["jnt"] + 1, np.dtype((np.void, sizeof(Link))))
-        self.c.nbody, self.c.njnt, self.c.nlink = sizes["body"], sizes["jnt"], sizes["jnt"] + 1
-        self.c.nq, self.c.nv = sizes["q"], sizes["dof"]
+            arrays[name] = memory(rows[axis], DTYPES[base], shape)
+        arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))
+        self.c.nbody = rows["body"]
+        self.c.njnt = rows["jnt"]
+        self.c.nlink = rows["link"]
+        self.c.nq = rows["q"]
+        self.c.nv = rows["dof"]
+        self.c.nM = rows["M"]
         self.c.link = <Link *>address(arrays["link"])
         self.c.opt_timestep = <double *>address(arrays["opt_timestep"])
         self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
@@ -483,7 +495,7 @@ cdef class KernelModel:
         prepare(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
-        self.arrays = arrays
+        self.arrays, self.rows = arrays, rows
 
     @property
     def nbody(self):
@@ -509,6 +521,11 @@ cdef class KernelModel:
     def nM(self):
         return self.c.nM
 
+    @property
+    def sizes(self):
+        """How many numbers each column of a simulation has: {"qpos": 7, ...}."""
+        return {name: self.rows[axis] * int(np.prod(shape, dtype=np.int64)) for name, axis, _, shape in DATA}
+
 
 cdef class KernelData:
     """The memory of one simulation of a model."""
@@ -517,12 +534,11 @@ cdef class KernelData:
         if model.arrays is None:
             raise ValueError("the model is not initialised")
         self.model = model
-        sizes = {"one": 1, "body": model.c.nbody, "jnt": model.c.njnt, "dof": model.c.nv, "q": model.c.nq}
         arrays = {
-            name: memory(sizes[axis], DTYPES[base], shape)
+            name: memory(model.rows[axis], DTYPES[base], shape)
             for name, axis, base, shape in DATA if name not in LAZY
         }
-        arrays["link"] = memory(model.c.nlink, np.dtype((np.void, sizeof(LinkData))))
+        arrays["link"] = memory(model.rows["link"], np.dtype((np.void, sizeof(LinkData))))
         self.c.time = <double *>address(arrays["time"])
         self.c.energy = <Pair *>address(arrays["energy"])
         self.c.qpos = <double *>address(arrays["qpos"])

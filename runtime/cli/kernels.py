@@ -22,9 +22,10 @@ from polybody.cli.models import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from polybody.generated.kernels.interface import Request
     from polybody.model.model import Model
     from polybody.programs.cache import Cache, Entry
-    from polybody.programs.request import Request
+    from polybody.programs.target import Target
 
 app = typer.Typer()
 
@@ -45,13 +46,15 @@ def compile_(
     randomize: Randomize = False,
 ) -> None:
     """Compile the kernels for a model ahead of time, so that simulations of it find them in the cache."""
-    from polybody.programs.request import STEP
+    from polybody.programs.choosing import STEP
+    from polybody.programs.target import native
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed
 
     model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
     names = attempt(lambda: check_parameters(parameters.replace(",", " ").split()), ValueError)
-    rows = _compile(model, [STEP, needed(precision, names)] if batch else [STEP])
+    target = native()
+    rows = _compile(model, target, [STEP, needed(target, precision, names)] if batch else [STEP])
     if json:
         import json as text
 
@@ -60,7 +63,7 @@ def compile_(
         typer.echo("\n\n".join(map(_told, rows)))
 
 
-def _compile(model: Model, requests: list[Request]) -> list[dict[str, Any]]:
+def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict[str, Any]]:
     """Build or find programs and say what they are; what cannot be ends the program with code 1."""
     import time
 
@@ -73,7 +76,7 @@ def _compile(model: Model, requests: list[Request]) -> list[dict[str, Any]]:
         no = refusal(model, UNROLLED_ON_REQUEST)
         if no:
             raise CompileError(no)
-        builds = [ask(model, request, start=False) for request in requests]
+        builds = [ask(model, request, target, start=False) for request in requests]
         _with_progress(together(builds))
         for build in builds:
             build.wait()

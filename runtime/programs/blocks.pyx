@@ -11,6 +11,7 @@ import numpy as np
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t
 
+from polybody.generated.kernels.interface import PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
 from polybody.programs.advance cimport MOST_LANES, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note
@@ -97,7 +98,6 @@ cdef enum:
 
 ctypedef const Model *Pointer
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
-PREPARE, PREPARED = "prepare_", "prepared"
 
 
 cdef void acceleration(const Model *m, Data *d) noexcept nogil:

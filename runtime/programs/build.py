@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from polybody.errors import CompileError
+from polybody.generated.kernels.interface import Request
 from polybody.programs import key
 from polybody.programs.cache import Cache, CacheError, Entry, temporary
-from polybody.programs.request import Request
-from polybody.programs.target import Compiler, find
+from polybody.programs.target import Target, native
 from polybody.programs.worker_protocol import Columns, Job, Progress, Worker, processors
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Plan:
 
     columns: Columns
     request: Request
-    compiler: Compiler
+    target: Target
     cache: Cache
     facts: Mapping[str, Any]
 
@@ -142,7 +142,7 @@ class Plan:
                 request=self.request,
                 program=program,
                 build=how,
-                compiler=self.compiler,
+                target=self.target,
                 cache=self.cache.folder,
                 folder=folder,
                 facts=self.facts,
@@ -160,36 +160,33 @@ class Plan:
 # --- asking ------------------------------------------------------------------------------------------
 
 
-def ask(model: Model, request: Request, *, start: bool = True) -> Build:
+def ask(model: Model, request: Request, target: Target | None = None, *, start: bool = True) -> Build:
     """The program of a Model: from the cache, or built in the background.
 
     Args:
-        model: what it is made for.
+        model: what is simulated.
         request: which kernels.
+        target: what it is made for; by default this machine.
         start: whether to start building one that is not there; else :meth:`Build.wait` does.
     """
     columns = key.columns(model)
-    program = key.program_key(columns, request)
-    compiler, failure = None, ""
-    try:
-        compiler = find()
-    except CompileError as error:
-        failure = str(error)
-    name = f"{program}-{key.build_key(compiler) if compiler else ''}"
+    target = target or native()
+    failure = target.missing
+    name = f"{key.program_key(columns, request, target)}-{key.build_key(target)}"
     with builds.lock:
         build = builds.known.get(name)
         if build is None:
             build = builds.known[name] = Build(name)
             try:
-                cache = look(build, writing=compiler is not None)
+                cache = look(build, writing=not failure)
             except (OSError, CacheError) as error:
                 failure = failure or f"there is no place for it: {error}"
             if not build.over:
-                if compiler is None or failure:
+                if failure:
                     build.end(failure)
                 else:
                     facts = {"model": model.name, "nbody": model.nbody, "nv": model.nv}
-                    build.plan = Plan(columns, request, compiler, cache, facts)
+                    build.plan = Plan(columns, request, target, cache, facts)
     if start and not build.over:
         builds.enqueue(build)
     return build
@@ -257,6 +254,10 @@ class Builds:
     """Those of this process."""
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing is known and nothing under way."""
         self.lock = threading.Lock()
         self.known: weakref.WeakValueDictionary[str, Build] = weakref.WeakValueDictionary()
         self.failed: dict[str, Build] = {}
@@ -318,7 +319,7 @@ class Builds:
         for build in list(self.known.values()):
             if not build.over:
                 build.end(FORKED)
-        self.__init__()  # type: ignore[misc]
+        self._begin()
 
 
 builds = Builds()

@@ -8,10 +8,13 @@ import warnings
 from typing import NamedTuple
 
 from polybody.errors import CompileError, CompileWarning
+from polybody.generated.kernels.interface import Request
 from polybody.model.model import Model
 from polybody.programs.build import FORKED, Build, ask
-from polybody.programs.request import STEP, Request
+from polybody.programs.target import Target
 
+STEP = Request(("step",))
+"""What a Stepper needs."""
 KERNELS = ("auto", "loop", "specialized", "switch")
 UNROLLED = 100
 """Degrees of freedom up to which "auto" and "switch" specialise: straight-line code grows with the Model."""
@@ -32,13 +35,16 @@ class Choice(NamedTuple):
     """Whether it is to be taken as soon as it is ready."""
 
 
-def choose(model: Model, asked: str, request: Request = STEP, *, wait: bool = False) -> Choice:
+def choose(
+    model: Model, asked: str, request: Request = STEP, target: Target | None = None, *, wait: bool = False
+) -> Choice:
     """Which kernels to use now.
 
     Args:
         model: what is simulated.
         asked: one of KERNELS.
         request: what the program must have.
+        target: what it is made for; by default this machine.
         wait: for one that is not there, rather than have it compiled in the background.
 
     Raises:
@@ -54,7 +60,7 @@ def choose(model: Model, asked: str, request: Request = STEP, *, wait: bool = Fa
             raise CompileError(f"kernels cannot be specialized for {model!r}: {no}")
         return Choice("loop", no)
     wait = wait or wanted == "specialized"
-    build = ask(model, request, start=not wait)
+    build = ask(model, request, target, start=not wait)
     if wait:
         try:
             build.wait()

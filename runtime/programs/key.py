@@ -5,22 +5,19 @@ It is computed without codegen, since from a warm cache the first step shall be 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from platform import machine, processor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.programs.request import Request
-from polybody.programs.target import FLAGS, LINKING, Compiler
+from polybody.generated.kernels.interface import ABI, Request
+from polybody.generated.kernels.layout import DATA
+from polybody.programs.target import Target
 
-ABI = 2
-"""Of the C texts: what the binder expects of a program."""
 SIZE = 16
 """Bytes of each half of a key."""
 GENERATOR = (
@@ -43,9 +40,10 @@ def columns(model: Any) -> dict[str, NDArray[Any]]:
     return given | {name: model.columns[name] for name in ("body_iquat", "body_inertia")}
 
 
-def program_key(columns: Mapping[str, NDArray[Any]], request: Request) -> str:
-    """Of what is computed, and of the machine: the canonical columns, the request, the generator, the CPU."""
-    parts = [b"%d" % ABI, repr(request).encode(), generator(), cpu()]
+def program_key(columns: Mapping[str, NDArray[Any]], request: Request, target: Target) -> str:
+    """Of what is computed, and of the processor: the canonical columns, the request, the generator."""
+    asked = (ABI, request, target.processor, target.features, DATA)
+    parts = [repr(asked).encode(), generator()]
     for name in sorted(columns):
         array = np.ascontiguousarray(columns[name])
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
@@ -53,9 +51,12 @@ def program_key(columns: Mapping[str, NDArray[Any]], request: Request) -> str:
     return digest(parts)
 
 
-def build_key(compiler: Compiler) -> str:
-    """Of how it is compiled: the compiler, its version, the flags."""
-    return digest(word.encode() for word in (*compiler.command, compiler.identity, *FLAGS, *LINKING))
+def build_key(target: Target) -> str:
+    """Of how it is compiled: the compiler, its version, the flags; "" where there is no compiler."""
+    if target.compiler is None:
+        return ""
+    words = (*target.compiler.command, target.compiler.identity, *target.flags, *target.linking)
+    return digest(word.encode() for word in words)
 
 
 def digest(parts: Iterable[bytes]) -> str:
@@ -76,16 +77,3 @@ def generator() -> bytes:
     home = Path(spec.origin).parent
     files = sorted(path for pattern in GENERATOR for path in home.glob(pattern) if path.is_file())
     return digest(part for path in files for part in (path.name.encode(), path.read_bytes())).encode()
-
-
-@cache
-def cpu() -> bytes:
-    """What programs for this very processor depend on: its features, as the system lists them."""
-    facts = [sys.platform, machine(), str(sys.maxsize)]
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:  # noqa: PTH123
-            listed = (line.split() for line in file if line.lower().startswith(("flags", "features")))
-            facts += next(listed, [])
-    except OSError:
-        facts.append(processor())
-    return " ".join(facts).encode()

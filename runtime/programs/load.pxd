@@ -1,36 +1,7 @@
-"""The C face of compiled programs, version 2; codegen/templates/specialised.c.jinja has the same text."""
+"""Opened programs, and kernels bound to memory."""
 
+from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PbBlock, PbRun
-
-cdef extern from *:
-    """
-    #ifndef POLYBODY_PROGRAM
-    #define POLYBODY_PROGRAM
-    typedef struct {
-        const char *name;
-        void (*run)(void *const *column);  /* one state, or `lanes` states of a batch */
-        int ncolumn;
-        const char *const *column;         /* names, in the order in which pointers are given */
-        const int *size;                   /* scalars per state of each */
-    } PbKernel;
-
-    typedef struct {
-        int abi, lanes, bytes, nkernel;    /* bytes of a real: 8 or 4 */
-        const char *key;
-        const PbKernel *kernel;
-    } PbProgram;
-    #endif
-    """
-    ctypedef struct PbKernel:
-        const char *name
-        PbRun run
-        int ncolumn
-        const char *const *column
-        const int *size
-    ctypedef struct PbProgram:
-        int abi, lanes, bytes, nkernel
-        const char *key
-        const PbKernel *kernel
 
 
 cdef class Program:

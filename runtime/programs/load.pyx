@@ -16,12 +16,13 @@ import numpy as np
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 
+from polybody.generated.kernels.interface import ABI, LANES, PRECISIONS
+
+from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PbBlock, PbRun, pb_advance
 
-ABI = 2
 MOST = 4096  # kernels, and columns of one: beyond that a table is nonsense
-LANES = (1, 2, 4, 8, 16)
-DTYPES = {8: np.dtype(np.float64), 4: np.dtype(np.float32)}
+DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
 STATE = ("qpos", "qvel")
 CLOCK = ("time", "opt_timestep")
 

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import CompileError
+from polybody.generated.kernels.interface import PREPARE, Request
 from polybody.programs.cache import LIBRARY, Cache, CacheError
-from polybody.programs.request import Request
-from polybody.programs.target import FLAGS, build
+from polybody.programs.compiler import build
+from polybody.programs.target import Target
 from polybody.programs.worker_protocol import Columns, Job
 
 if TYPE_CHECKING:
@@ -50,14 +51,18 @@ def make(job: Job, say: Say) -> None:
             return
         begun = time.perf_counter()
         say("tracing the model")
-        texts, kernels = trace(job.columns, job.request)
+        texts, kernels = trace(job.columns, job.request, job.target)
         traced = time.perf_counter()
         say("compiling", 0, len(texts))
         library = job.folder / LIBRARY
+        compiler, flags = job.target.compiler, job.target.flags
+        assert compiler is not None
         build(
-            job.compiler,
+            compiler,
             texts,
             library,
+            flags=flags,
+            linking=job.target.linking,
             key=job.program,
             jobs=job.jobs,
             seconds=job.seconds,
@@ -71,15 +76,15 @@ def make(job: Job, say: Say) -> None:
             "request": asdict(job.request),
             "kernels": kernels,
             "texts": len(texts),
-            "compiler": job.compiler.version(),
-            "command": [*job.compiler.command, *FLAGS],
+            "compiler": compiler.version(),
+            "command": [*compiler.command, *flags],
             "seconds": {"tracing": round(traced - begun, 3), "compiling": round(built - traced, 3)},
             "made": time.strftime("%Y-%m-%d %H:%M:%S"),
         }
         cache.store(job.key, library, facts)
 
 
-def trace(columns: Columns, request: Request) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+def trace(columns: Columns, request: Request, target: Target) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
     """The C texts for a model, and what is known of their kernels.
 
     Raises:
@@ -87,9 +92,13 @@ def trace(columns: Columns, request: Request) -> tuple[tuple[str, ...], list[dic
         CompileError: something moves without inertia, so that its acceleration cannot be written down.
     """
     from polybody.codegen import specialised
+    from polybody.generated.kernels import layout
 
+    processor = specialised.Processor(**asdict(target.processor))
     try:
-        program = specialised.specialise(columns, specialised.Request(**asdict(request)))
+        program = specialised.specialise(
+            columns, layout.KernelModel(columns).sizes, specialised.Request(**asdict(request)), processor
+        )
     except ValueError as error:
         if isinstance(error.__cause__, ZeroDivisionError):
             raise CompileError("it divides by zero: something moves without any inertia") from None
@@ -117,7 +126,7 @@ def compare(job: Job, library: Path) -> None:
     random = np.random.default_rng(0)
     for name in ("qpos", "qvel", "qfrc_applied"):
         data.array(name)[...] = random.normal(size=data.array(name).shape)
-    kernels = [name for name in ("prepare_step", "step") if name in program.kernels]
+    kernels = [name for name in (f"{PREPARE}step", "step") if name in program.kernels]
     known = {**job.columns, **data.arrays}
     columns = {
         name: _side_by_side(known.get(name, np.zeros(size)), program)

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 from polybody.errors import CompileError
-from polybody.programs.request import Request
-from polybody.programs.target import SECONDS, Compiler
+from polybody.generated.kernels.interface import Request
+from polybody.programs.compiler import SECONDS
+from polybody.programs.target import Target
 
 MOST = 16
 """Compilers at a time."""
@@ -35,7 +36,7 @@ class Job:
     """The halves of the key: of what is computed, and"""
     build: str
     """of how it is compiled."""
-    compiler: Compiler
+    target: Target
     cache: Path
     folder: Path
     """Where to build; it exists, and whoever asked removes it."""

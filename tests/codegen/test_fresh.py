@@ -76,7 +76,7 @@ def test_every_generated_file_says_where_it_comes_from() -> None:
 
 
 def test_a_header_names_a_schema_and_not_its_parts() -> None:
-    files = generate()
+    files = generated()
     sources = {name: text.split("Not to be edited:")[0] for name, text in files.items() if name != "MANIFEST"}
     for name, whole in (
         ("formats/mjcf/tables/body.py", "mjcf"),

@@ -8,7 +8,9 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from polybody.codegen.specialised import Request, specialise
+from polybody.codegen import specialised
+from polybody.codegen.specialised import Processor, Program, Request
+from polybody.generated.kernels import layout
 
 from tests.waiting import PATIENCE
 
@@ -17,11 +19,18 @@ from .trees import Array
 CC = os.environ.get("CC", "cc")
 
 
-class Specialised:
-    """A program of one model, compiled; `call(kernel, arrays)` runs a kernel on columns by name."""
+def specialise(
+    c: Mapping[str, Array], request: Request, processor: Processor = specialised.AVX512
+) -> Program:
+    """The program of a tree's columns."""
+    return specialised.specialise(c, layout.KernelModel(c).sizes, request, processor)
 
-    def __init__(self, c: Mapping[str, Array], request: Request, folder: Path) -> None:
-        self.program = specialise(c, request)
+
+class Compiled:
+    """A program, compiled; `call(kernel, arrays)` runs a kernel on columns by name."""
+
+    def __init__(self, program: Program, folder: Path) -> None:
+        self.program = program
         objects = []
         flags = ["-O1", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-Wall", "-Werror", "-fPIC"]
         for number, text in enumerate(self.program.texts):
@@ -44,6 +53,13 @@ class Specialised:
         assert [x.size for x in columns] == [s * self.door.lanes for s in kernel.sizes]
         pointers = (ctypes.c_void_p * len(columns))(*[x.ctypes.data for x in columns])
         entry.run(pointers)
+
+
+class Specialised(Compiled):
+    """The program of one model."""
+
+    def __init__(self, c: Mapping[str, Array], request: Request, folder: Path) -> None:
+        super().__init__(specialise(c, request), folder)
 
 
 class Entry(ctypes.Structure):

@@ -12,7 +12,7 @@ from .trees import Array, Body, Joint, columns, random_tree
 
 BAD: dict[str, tuple[str, Any, str]] = {
     "a missing column": ("body_pos", None, "missing"),
-    "too short": ("dof_armature", lambda x: x[:-1], "dof_damping|degrees of freedom"),
+    "too short": ("dof_armature", lambda x: x[:-1], "dof_armature has shape"),
     "too long": ("body_pos", lambda x: np.concatenate([x, x]), "body_pos has shape"),
     "of another width": ("jnt_axis", lambda x: x[:, :2], "jnt_axis has shape"),
     "text": ("body_mass", lambda x: x.astype(str), "body_mass has dtype"),

@@ -75,3 +75,13 @@ def test_what_is_wanted_last_is_forgotten() -> None:
     assert forgotten(used, made, 2, lambda k: 0) == {1: [c]}
     assert forgotten(used, made, 1, lambda k: 0) == {0: [a], 1: [c]}
     assert forgotten(used, made, 2, lambda k: k // 2) == {}
+
+
+def test_a_sine_of_a_sine_waits_for_it() -> None:
+    """Its angle is not known before the first of a group is asked for: it is that first."""
+    g = Graph()
+    inner = sin(g.node("input", "x", 0))
+    nodes = needed([sin(inner)])
+    groups = list(angles(nodes))
+    assert [[a.op for a in group] for group in groups] == [["input"], ["sin"]]
+    assert [n.op for n in deep(nodes, together(groups))] == ["input", "sin", "sin"]

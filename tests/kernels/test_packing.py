@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polybody.codegen.passes import alike_subtrees as passes
 from polybody.codegen.passes.alike_subtrees import limbs
 from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
@@ -18,7 +17,7 @@ from polybody.generated.kernels import dynamics, layout
 
 from tests.amounts import some
 
-from .machines import Specialised
+from .machines import Specialised, specialise
 from .test_machines import OPTIONS, close
 from .trees import (
     NV,
@@ -109,7 +108,7 @@ def test_packed_is_unpacked_is_loops(
     names = ("step",) if integrator else tuple(KERNELS)
     packed = Specialised(c, Request(names), tmp_path)
     (tmp_path / "plain").mkdir()
-    monkeypatch.setattr(program, "limbs", lambda kinds, parents: [])
+    monkeypatch.setattr(program, "limbs", lambda *_: [])
     plain = Specialised(c, Request(names), tmp_path / "plain")
     for seed in range(2):
         state = random_state(c, np.random.default_rng(seed))
@@ -128,9 +127,9 @@ def test_limbs_cost_half(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two long limbs on a short trunk: little more than half the operations; a chain has nothing to pack."""
     two, alone = columns(twins(12)), columns(chain(12))
     request = Request(("acceleration",))
-    packed = [program.specialise(c, request).kernels[0].operations for c in (two, alone)]
-    monkeypatch.setattr(program, "limbs", lambda kinds, parents: [])
-    plain = [program.specialise(c, request).kernels[0].operations for c in (two, alone)]
+    packed = [specialise(c, request).kernels[0].operations for c in (two, alone)]
+    monkeypatch.setattr(program, "limbs", lambda *_: [])
+    plain = [specialise(c, request).kernels[0].operations for c in (two, alone)]
     assert packed[0] < 0.6 * plain[0]
     assert packed[1] == plain[1]
 
@@ -150,11 +149,8 @@ def test_which_limbs_are_alike() -> None:
 @pytest.mark.parametrize(
     ("widths", "found"), [((4, 2), [(5, 6), (1, 2, 3, 4)]), ((2,), [(5, 6), (3, 4), (1, 2)])]
 )
-def test_how_many_limbs_at_a_time(
-    widths: tuple[int, ...], found: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(passes, "WIDTHS", widths)
-    assert limbs([9, *[3] * 7], [0] * 8) == found
+def test_how_many_limbs_at_a_time(widths: tuple[int, ...], found: list[tuple[int, ...]]) -> None:
+    assert limbs([9, *[3] * 7], [0] * 8, widths) == found
 
 
 def test_parameters_of_limbs_stay_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +162,7 @@ def test_parameters_of_limbs_stay_inputs(tmp_path: Path, monkeypatch: pytest.Mon
     named = ("body_pos", "body_quat", "dof_damping", "opt_gravity")
     packed = Specialised(c, Request(("acceleration",), named=named), tmp_path)
     (tmp_path / "plain").mkdir()
-    monkeypatch.setattr(program, "limbs", lambda kinds, parents: [])
+    monkeypatch.setattr(program, "limbs", lambda *_: [])
     plain = Specialised(c, Request(("acceleration",)), tmp_path / "plain")
     state = random_state(c, np.random.default_rng(0))
     found = call(packed, "acceleration", state | {n: c[n].ravel() for n in named})

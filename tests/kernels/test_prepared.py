@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.codegen.specialised import Request, specialise
+from polybody.codegen.specialised import Request
 
-from .machines import Specialised
+from .machines import Specialised, specialise
 from .test_machines import close, columns_of
 from .trees import chain, columns, random_state
 

@@ -34,7 +34,9 @@ class Functions:
     def __init__(self, precision: str, n: int, folder: Path, native: bool = True) -> None:
         self.dtype, self.n = np.dtype(precision), n
         text, library = folder / "f.c", folder / f"f{n}{native}.so"
-        text.write_text(prelude(precision, [n], [n]) + FACE.format(n=n), encoding="utf-8")
+        text.write_text(
+            prelude(precision, [n], [("sines", n), ("atan2", n)]) + FACE.format(n=n), encoding="utf-8"
+        )
         flags = ["-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Werror"]
         flags += ["-march=native"] if native else []
         subprocess.run(

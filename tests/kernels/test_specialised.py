@@ -14,14 +14,14 @@ import pytest
 from polybody.codegen.context.kernels import kernels
 from polybody.codegen.physics import aba, crba, energy, integrate, jacobian, kinematics, passive, rnea
 from polybody.codegen.schema import SCHEMAS, load, physics
-from polybody.codegen.specialised import ModelTooLarge, Request, specialise
+from polybody.codegen.specialised import ModelTooLarge, Request
 from polybody.generated.kernels import dynamics, layout
 
 from benchmarks.ours.reference import Reference
 from tests.amounts import some
 from tests.waiting import PATIENCE
 
-from .machines import Specialised
+from .machines import Specialised, specialise
 from .test_machines import close, columns_of
 from .trees import (
     Array,
@@ -216,7 +216,8 @@ def test_texts_are_the_same_everywhere() -> None:
     """Whatever the seed of hashes."""
     script = (
         "from tests.kernels.trees import columns, random_tree\n"
-        "from polybody.codegen.specialised import Request, specialise\n"
+        "from polybody.codegen.specialised import Request\n"
+        "from tests.kernels.machines import specialise\n"
         "request = Request(('step', 'forward_kinematics'), named=('opt_gravity', 'dof_damping'))\n"
         "print('\\n'.join(specialise(columns(random_tree(17, 8)), request).texts))\n"
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +15,13 @@ import numpy as np
 import polybody.codegen.physics
 import pytest
 from polybody.codegen.context.kernels import check_joints
+from polybody.codegen.physics.spatial import Force, Motion
 from polybody.codegen.schema import SchemaError, physics
 from polybody.codegen.staging.columns import Column
 from polybody.codegen.staging.emit import Emit, Library
 from polybody.codegen.staging.lint import carried
 from polybody.codegen.staging.render import Renderer
-from polybody.codegen.staging.scalars import EscapeError, Graph, where
+from polybody.codegen.staging.scalars import EscapeError, Graph, sqrt, where
 
 from benchmarks.ours.reference import kernel_columns
 from tests.waiting import PATIENCE
@@ -26,11 +29,13 @@ from tests.waiting import PATIENCE
 PHYSICS = [m.name for m in pkgutil.iter_modules(polybody.codegen.physics.__path__)]
 
 
-def emitted(algorithm: Any) -> str:
-    """The C text of an algorithm over columns x, y along dof."""
-    machine = Emit(kernel_columns(), Library(), {})
+def emitted(algorithm: Any, columns: Sequence[Column] = ()) -> str:
+    """The C text of an algorithm, over the kernels' columns or others."""
+    columns = columns or kernel_columns()
+    machine = Emit(columns, Library(), {})
     machine.trace(algorithm)
-    return "\n".join(Renderer(lambda column, row: f"{column}[{row}]", frozenset()).function(machine.top))
+    taken = frozenset(c.name for c in columns)
+    return "\n".join(Renderer(lambda column, row: f"{column}[{row}]", taken).function(machine.top))
 
 
 def escapes(m: Any, t: Any) -> None:
@@ -103,18 +108,21 @@ def test_no_algorithm_carries_variables(module: str) -> None:
 
 
 def test_names_that_c_reserves(tmp_path: Path) -> None:
-    """An algorithm may call its variables what it likes."""
+    """A column may be called what one likes, and temporaries are called by columns and variables."""
+    names = ["x_register", "x_int", "x_double", "x_d", "x_j1", "x_sqrt", "x_minimum", "x_x"]
 
     def algorithm(m: Any, t: Any) -> None:
         for i in m.dofs():
-            register = t.qvel[i] * t.qacc[i]
-            int_, double, link = register + 1.0, register * register, register - 2.0
-            t.qacc[i] = int_ * double + link * double + int_ * int_
-            d, j1 = register + 3.0, register + 4.0
-            t.qvel[i] = d * d + j1 * j1 + int_
+            for name in names:
+                column = getattr(t, name)
+                column[i] = sqrt(column[i] * column[i]) + column[i]
+            own = m.locals(double=t.x_x[i])
+            own.double = own.double + 1.0
+            t.x_x[i] = own.double
 
-    text = emitted(algorithm)
-    head = "#include <math.h>\nvoid f(int nv, double *qvel, double *qacc)\n"
+    text = emitted(algorithm, [Column(name, "dof", "real", "data") for name in names])
+    parameters = ", ".join(f"double *{name}" for name in names)
+    head = f"#include <math.h>\nvoid f(int nv, {parameters})\n"
     (tmp_path / "a.c").write_text(head + "{\n" + text + "\n}\n", encoding="utf-8")
     subprocess.run(
         ["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", str(tmp_path / "a.c")],
@@ -133,7 +141,22 @@ def test_a_store_is_not_overtaken() -> None:
             t.qacc[i] = old
 
     lines = [line.strip() for line in emitted(swap).splitlines()]
-    assert lines[1:4] == ["const double old = qvel[i];", "qvel[i] = qacc[i];", "qacc[i] = old;"]
+    assert lines[1:4] == ["const double qvel2 = qvel[i];", "qvel[i] = qacc[i];", "qacc[i] = qvel2;"]
+
+
+def test_temporaries_are_called_by_what_they_become() -> None:
+    """By the column that is loaded or stored, the part of a value that is taken or made, else by the type."""
+
+    def algorithm(m: Any, t: Any) -> None:
+        for k in m.links():
+            moved = t.link_vel[k] + t.link_acc[k]
+            t.link_vel[k] = moved
+            turn = t.link_pos[k] + t.link_w[k]
+            t.link_acc[k] = Motion(turn, moved.lin)
+            t.link_force[k] = Force(turn, turn)
+
+    names = re.findall(r"const \w+ (\w+) =", emitted(algorithm))
+    assert names == ["vel", "vec"]
 
 
 def test_the_vocabulary_and_its_classes_agree() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from polybody import Data, Model
 from polybody.generated.kernels import dynamics
+from polybody.generated.kernels.interface import Request
 from polybody.programs.build import ask
-from polybody.programs.registers import width
-from polybody.programs.request import Request
+from polybody.programs.target import native
 
 Reals = np.ndarray[Any, Any]
 Columns = dict[str, Reals]
-LANES = width() // 8
+LANES = native().processor.lanes("float64")
 RESULTS = {
     "forward_kinematics": ("xpos", "xmat"),
     "mass_matrix": ("qM",),

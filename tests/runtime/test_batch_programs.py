@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import warnings
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from polybody.generated.kernels import dynamics
 from polybody.model.model import Model
-from polybody.programs import registers
+from polybody.programs import target
 from polybody.simulation.batch import stepper
 
 from tests.runtime.caches import built
@@ -30,6 +31,13 @@ def model_of(name: str) -> Model:
 
 
 MODELS = ("every joint, Euler", "every joint, RK4")
+
+
+def processor(monkeypatch: pytest.MonkeyPatch, vector: int) -> None:
+    """Let this machine's registers hold so many bytes."""
+    native = target.native()
+    other = replace(native, processor=replace(native.processor, vector=vector))
+    monkeypatch.setattr(stepper, "native", lambda: other)
 
 
 def states(model: Model, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -68,7 +76,7 @@ def test_like_single_simulations(name: str) -> None:
 @pytest.mark.parametrize("width", [16, 32, 64])
 def test_registers_of_other_processors(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wider vectors than there are registers work, too: the compiler splits them."""
-    monkeypatch.setattr(stepper, "width", lambda: width)
+    processor(monkeypatch, width)
     model = model_of(MODELS[0])
     batch = started(model, 11, threads=2)
     assert batch._blocks.lanes * 8 == width
@@ -86,7 +94,7 @@ def test_what_is_recorded_is_what_stands_there(
     n: int, every: int, precision: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of whole and half-full blocks, of rows with others between, and of instances that fail on the way."""
-    monkeypatch.setattr(stepper, "width", lambda: width)
+    processor(monkeypatch, width)
     recorded, by_hand = (started(model_of(MODELS[0]), n, precision=precision) for _ in range(2))
     for batch in (recorded, by_hand):
         batch.qvel[n // 2] = 1e300 if precision == "float64" else 1e30
@@ -259,7 +267,7 @@ def computed(kernel: str, data: pb.Data) -> None:
 
 
 @pytest.mark.parametrize("kernels", ["loop", "specialized"])
-@pytest.mark.parametrize("kernel", stepper.RESULTS)
+@pytest.mark.parametrize("kernel", stepper.COMPUTED)
 def test_what_is_computed_of_states(kernel: str, kernels: str) -> None:
     model = model_of(MODELS[0])
     batch = pb.BatchStepper(model, 11, threads=2, kernels=kernels)
@@ -345,7 +353,7 @@ def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_registers() -> None:
     lanes = pb.BatchStepper(pendulum(), 8, kernels="specialized")._blocks.lanes
-    assert lanes * 8 == registers.width() in (16, 32, 64)
+    assert lanes * 8 == target.native().processor.vector in (16, 32, 64)
 
 
 def test_a_copy_by_pickle_goes_on() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import shutil
 import signal
@@ -16,12 +17,12 @@ import numpy as np
 import pytest
 from polybody.errors import CompileError
 from polybody.model.model import Model
-from polybody.programs import key, target, worker
+from polybody.programs import compiler, key, target, worker
 from polybody.programs import worker_protocol as jobs
 from polybody.programs.build import ask, builds
 from polybody.programs.cache import Cache
+from polybody.programs.choosing import STEP
 from polybody.programs.load import Program
-from polybody.programs.request import STEP
 from polybody.programs.worker_protocol import Job, Progress, Worker
 from polybody.simulation.stepper import Stepper
 
@@ -56,8 +57,8 @@ def job(model: Model, folder: Path, **other: object) -> Job:
     cache.prepare()
     place = folder / "place"
     place.mkdir(exist_ok=True)
-    found, columns = target.find(), key.columns(model)
-    program, how = key.program_key(columns, STEP), key.build_key(found)
+    found, columns = target.native(), key.columns(model)
+    program, how = key.program_key(columns, STEP, found), key.build_key(found)
     settings = {"seconds": 60.0} | other
     return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
 
@@ -112,7 +113,9 @@ def test_compilers_and_their_arguments(home: Path, name: str, monkeypatch: pytes
 def test_a_compiler_that_is_none(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", asked)
     with pytest.raises(CompileError, match=said):
-        target.find()
+        compiler.find()
+    assert target.native().compiler is None
+    assert re.search(said, target.native().missing)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +155,8 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
 
 
 def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = worker.trace(key.columns(pendulum(damping=3.0)), STEP)
-    monkeypatch.setattr(worker, "trace", lambda columns, request: other)
+    other = worker.trace(key.columns(pendulum(damping=3.0)), STEP, target.native())
+    monkeypatch.setattr(worker, "trace", lambda *_: other)
     with pytest.raises(CompileError, match="gives other numbers than the loop kernel"):
         worker.make(job(pendulum(), tmp_path), silent)
 
@@ -164,9 +167,7 @@ def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
     columns = dict(wrong.columns)
     columns["body_mass"] = columns["body_mass"] + number
     process = Worker(job(pendulum(), tmp_path))
-    process.job = Job(
-        columns, STEP, wrong.program, wrong.build, wrong.compiler, wrong.cache, wrong.folder, {}
-    )
+    process.job = Job(columns, STEP, wrong.program, wrong.build, wrong.target, wrong.cache, wrong.folder, {})
     assert "not finite" in process.work(lambda progress: None)
 
 

@@ -17,7 +17,7 @@ from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.programs import choosing
 from polybody.programs.build import FORKED, ask
-from polybody.programs.request import STEP
+from polybody.programs.choosing import STEP
 from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import built, empty, forget

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
+from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
 from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.programs.blocks import Blocks
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
-from polybody.programs.registers import width
-from polybody.programs.request import Request
+from polybody.programs.target import Target, native
 from polybody.simulation.batch.instances import Rows, rows
 from polybody.simulation.batch.loops import Loops, own_model
 from polybody.simulation.batch.memory import STATE, Memory, check_parameters, fill, shaped
@@ -29,15 +29,9 @@ from polybody.simulation.batch.pool import Pool
 
 Reals = NDArray[Any]
 
-PRECISIONS: dict[str, np.dtype[Any]] = {"float64": np.dtype(np.float64), "float32": np.dtype(np.float32)}
-RESULTS: dict[str, tuple[str, ...]] = {
-    "forward_kinematics": ("xpos", "xquat", "xmat"),
-    "energy": ("energy",),
-    "mass_matrix": ("qM",),
-    "bias": ("qfrc_bias",),
-    "passive": ("qfrc_passive",),
-    "inverse": ("qfrc_inverse",),
-    "acceleration": ("qacc",),
+COMPUTED = {
+    name: RESULTS[name]
+    for name in ("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration")
 }
 """What can be computed of states, and which columns of a Data that fills."""
 KERNELS = ("auto", "loop", "specialized")
@@ -110,7 +104,7 @@ class BatchStepper:
         self._busy = threading.Lock()
         program, self.kernels, self.reason = mover(model, kernels, precision, self._names)
         lanes = program.lanes if program else 1
-        self._memory = Memory(model, self.n, lanes, PRECISIONS[precision], self._names)
+        self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names)
         self._begun = np.zeros(self.n)
         self._loops = Loops(model, self._memory, self._names) if program is None and self._names else None
         self._blocks = self._made(program, "step", self._memory.given)
@@ -127,7 +121,7 @@ class BatchStepper:
 
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
-        results = RESULTS.get(kernel, ())
+        results = COMPUTED.get(kernel, ())
         seen = memory.columns if program else {name: memory.columns[name] for name in (*STATE, *results)}
         return Blocks(
             program or [self.model.kernel],
@@ -302,18 +296,18 @@ class BatchStepper:
             ValueError: there is no such kernel.
             CompileError: it cannot be compiled.
         """
-        _one_of("a kernel", kernel, RESULTS)
+        _one_of("a kernel", kernel, COMPUTED)
         with self._alone():
             if kernel not in self._computing:
-                for name in RESULTS[kernel]:
+                for name in COMPUTED[kernel]:
                     self._memory.add(name)
                 asked = "loop" if self.kernels == "loop" else "specialized"
                 program, *_ = mover(self.model, asked, self.precision, self._names, kernel)
                 given = dict.fromkeys(STATE) | self._memory.given
-                given = {name: least for name, least in given.items() if name not in RESULTS[kernel]}
+                given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
             self._run(self._computing[kernel], 0)
-        return {name: self._memory.view(name) for name in RESULTS[kernel]}
+        return {name: self._memory.view(name) for name in COMPUTED[kernel]}
 
     def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
         if self._loops is not None:
@@ -426,14 +420,16 @@ def mover(
         CompileError: "specialized": they cannot be compiled.
     """
     _one_of("kernels", kernels, KERNELS)
-    choice = choose(model, kernels, needed(precision, parameters, kernel), wait=True)
+    target = native()
+    request = needed(target, precision, parameters, kernel)
+    choice = choose(model, kernels, request, target, wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
 
 
-def needed(precision: str, parameters: tuple[str, ...], kernel: str = "step") -> Request:
+def needed(target: Target, precision: str, parameters: tuple[str, ...], kernel: str = "step") -> Request:
     """The program that a batch needs for its steps, or to compute something."""
-    kernels = (f"prepare_{kernel}", kernel) if parameters else (kernel,)
-    return Request(kernels, precision, width() // PRECISIONS[precision].itemsize, parameters)
+    kernels = (PREPARE + kernel, kernel) if parameters else (kernel,)
+    return Request(kernels, precision, target.processor.lanes(precision), parameters)
 
 
 def _whole(what: str, value: int, least: int, most: int) -> int:

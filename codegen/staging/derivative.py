@@ -1,0 +1,69 @@
+"""Derivatives of straight-line graphs: forward mode, from the tangents of operations.py.
+
+    machine = executed(rnea.inverse, columns, request)          # any graph of one model
+    forces = machine.results("qfrc_inverse")
+    by = [machine.input("qacc", k) for k in range(nv)]
+    rows = differentiate(forces.values(), by)                   # rows of the mass matrix
+
+What it makes are scalars of the same graph, so they share with the values themselves, fold, and become C as
+these do. Where a condition decides, the derivative is that of the branch taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import scalars
+from .operations import OPERATIONS
+from .scalars import Expr, below
+
+Tangents = dict[int, Any]  # by number of the direction, those that are not zero
+
+
+def differentiate(outputs: Iterable[Any], inputs: Sequence[Expr]) -> list[Tangents]:
+    """Derivatives of each output by the inputs: by number of the input, those that are not known to be zero.
+
+    Args:
+        outputs: scalars of one graph, or numbers.
+        inputs: nodes, taken to be independent of each other, whatever they are computed from.
+    """
+    return propagate(outputs, {x.id: {k: 1.0} for k, x in enumerate(inputs)})
+
+
+def along(outputs: Iterable[Any], direction: Mapping[Expr, Any]) -> list[Any]:
+    """Derivatives of each output as inputs change at given rates, which may be scalars of the graph."""
+    rows = propagate(outputs, {x.id: {0: rate} for x, rate in direction.items()})
+    return [row.get(0, 0.0) for row in rows]
+
+
+def propagate(outputs: Iterable[Any], seeds: Mapping[int, Tangents]) -> list[Tangents]:
+    """Tangents of the outputs, from those of some nodes."""
+    outputs = list(outputs)
+    known: dict[int, Tangents] = {}
+    for n in below(x for x in outputs if isinstance(x, Expr)):
+        known[n.id] = seeds[n.id] if n.id in seeds else tangents(n, [known[a.id] for a in n.operands])
+    return [known[x.id] if isinstance(x, Expr) else {} for x in outputs]
+
+
+def tangents(n: Expr, operands: Sequence[Tangents]) -> Tangents:
+    """A node's tangents from those of its operands."""
+    found: Tangents = {}
+    for direction in sorted(set().union(*operands)):
+        rate = tangent(n, [of.get(direction, 0.0) for of in operands])
+        known = rate.value if isinstance(rate, Expr) else rate
+        if rate is not None and known != 0.0:
+            found[direction] = rate
+    return found
+
+
+def tangent(n: Expr, rates: Sequence[Any]) -> Any:
+    """How a node changes if its operands change at these rates; None for a condition."""
+    if n.op == "join":
+        return n.graph.lift(scalars.join(*rates))
+    if n.op == "lane":
+        return scalars.lane(rates[0], n.args[1])
+    if n.op == "total":
+        return scalars.total(rates[0], n.operands[0].width)
+    rule = OPERATIONS[n.op].tangent
+    return rule and rule(scalars, n, *n.args, *rates)
