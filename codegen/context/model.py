@@ -228,9 +228,7 @@ def _tables(schema: Schema) -> list[Described]:
     return found
 
 
-def _table(
-    element: Element, columns: tuple[Column, ...], enums: Mapping[str, Enumeration]
-) -> TableContext:
+def _table(element: Element, columns: tuple[Column, ...], enums: Mapping[str, Enumeration]) -> TableContext:
     names = next((a.meaning.declares for a in element.attributes if a.name == "name"), "")
     return TableContext(
         owner=columns[0].owner,

@@ -96,15 +96,13 @@ def name_enums(schema: Schema, physics: Physics) -> Schema:
 
 
 def _with_members(enum: Enumeration) -> Enumeration:
+    names: dict[str, str] = {}
     taken: set[str] = set()
-    seen: set[str] = set()
-    members = []
-    for member in enum.members:
-        if member.value in seen:
+    for member in sorted(enum.members, key=lambda member: (not member.name, member.value)):
+        if member.value in names:
             raise SchemaError(member.place, f'keyword "{member.value}" is listed twice')
-        seen.add(member.value)
-        members.append(replace(member, name=_free([member.name or constant(member.value)], taken)))
-    return replace(enum, members=tuple(members))
+        names[member.value] = _free([member.name or constant(member.value)], taken)
+    return replace(enum, members=tuple(replace(member, name=names[member.value]) for member in enum.members))
 
 
 def _element_class(element: Element, shared: frozenset[str]) -> str:
@@ -163,12 +161,14 @@ def _with_fields(element: Element) -> Element:
         | ({"elements"} if element.wild else set())
         | ({"attributes"} if element.keeps else set())
     )
-    attributes = tuple(
-        replace(a, field=_free([a.field or identifier(a.name)], taken, "_")) for a in element.attributes
-    )
-    children = tuple(
-        replace(c, field=_free([c.field or identifier(c.tag)], taken, "_")) for c in element.children
-    )
+    fields: dict[tuple[bool, str], str] = {}
+    for a in sorted(element.attributes, key=lambda a: (not a.field, a.leaf, a.name)):
+        fields[a.leaf, a.name] = _free([a.field or identifier(a.name)], taken, "_")
+    tags: dict[str, str] = {}
+    for c in sorted(element.children, key=lambda c: (not c.field, c.tag)):
+        tags[c.tag] = _free([c.field or identifier(c.tag)], taken, "_")
+    attributes = tuple(replace(a, field=fields[a.leaf, a.name]) for a in element.attributes)
+    children = tuple(replace(c, field=tags[c.tag]) for c in element.children)
     text = element.text and replace(element.text, field="text")
     return replace(element, attributes=attributes, children=children, text=text)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import cache
 
 from polybody.base import Attribute, Element, Format, Node, Text
 
@@ -17,9 +18,8 @@ class Filling:
         self.form = form
         self._parents: dict[str, str] = {}
         self._held: dict[str, dict[str, list[Node]]] = {}  # class -> key of a defaults element -> elements
-        for holder in dict.fromkeys(row.source.rpartition("/")[0] for row in form.defaults):
-            row = form.elements[holder]
-            for node in _outermost(root, holder):
+        for row, way in _holders(form):
+            for node in _at(root, way):
                 self._add(node, row)
 
     def _add(self, outermost: Node, row: Element) -> None:
@@ -66,11 +66,28 @@ class Filling:
         return tuple(found)
 
 
-def _outermost(root: Node, key: str) -> Iterator[Node]:
+@cache
+def _holders(form: Format) -> tuple[tuple[Element, tuple[str, ...]], ...]:
+    """What holds defaults elements in a format, each with the tags that lead to the outermost of them."""
+    sources = {row.source for row in form.defaults}
+    found = []
+    met, queue = {form.root}, [(form.elements[form.root], ())]
+    for row, way in queue:
+        if any(child.element in sources for child in row.children):
+            found.append((row, way))
+        for child in row.children:
+            if sources and child.element not in met:
+                met.add(child.element)
+                queue.append((form.elements[child.element], (*way, child.tag)))
+    return tuple(found)
+
+
+def _at(root: Node, way: Iterable[str]) -> list[Node]:
+    """The elements at a path of tags."""
     nodes = [root]
-    for tag in key.split("/")[1:]:
+    for tag in way:
         nodes = [child for node in nodes for child in node.children if tag == child.TAG]
-    return iter(nodes)
+    return nodes
 
 
 def lent(attribute: Attribute | Text, row: Element) -> Attribute | None:

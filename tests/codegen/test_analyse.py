@@ -113,7 +113,7 @@ def test_class_names_are_free_and_short(tmp_path: Path) -> None:
         <xs:element name="b"><xs:complexType><xs:attribute name="x"/></xs:complexType></xs:element>
         <xs:element name="node"><xs:complexType/></xs:element></xs:all></xs:complexType></xs:element>""",
     )
-    assert [element.cls for element in schema.elements] == ["Root", "A", "B", "RootB", "RootNode"]
+    assert [element.cls for element in schema.elements] == ["Root", "A", "AB", "B", "RootNode"]
 
 
 def test_primitive_joints_have_the_codes_of_mujoco() -> None:

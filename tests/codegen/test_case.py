@@ -133,4 +133,4 @@ def test_names_differ_in_more_than_their_case(tmp_path: Path) -> None:
 
 
 def test_roots_are_those_that_are_marked(tmp_path: Path) -> None:
-    assert load_schema(tmp_path, KITCHEN).roots == ("kitchen", "kitchen/drawer")
+    assert load_schema(tmp_path, KITCHEN).roots == ("Kitchen", "Drawer")

@@ -97,7 +97,7 @@ def test_enumerations(tmp_path: Path) -> None:
     assert flat.sequence == (Primitive("slide", "x"), Primitive("hinge"))
 
 
-def test_children_and_canonical_paths(tmp_path: Path) -> None:
+def test_children_and_keys(tmp_path: Path) -> None:
     schema = load_schema(
         tmp_path,
         """<xs:complexType name="Part"><xs:choice minOccurs="0" maxOccurs="unbounded">
@@ -109,19 +109,19 @@ def test_children_and_canonical_paths(tmp_path: Path) -> None:
              <xs:element name="leaf" type="Leaf" minOccurs="0"/></xs:all></xs:complexType></xs:element>""",
     )
     keys = {element.key: element for element in schema.elements}
-    assert list(keys) == ["root", "root/part", "root/part/leaf", "root/leaf"]
+    assert list(keys) == ["root", "Part", "Part/leaf", "Leaf"]
     assert [(c.tag, c.element, c.low, c.high) for c in keys["root"].children] == [
-        ("part", "root/part", 1, 3),
-        ("leaf", "root/leaf", 0, 1),
+        ("part", "Part", 1, 3),
+        ("leaf", "Leaf", 0, 1),
     ]
-    assert [(c.tag, c.element, c.low, c.high) for c in keys["root/part"].children] == [
-        ("part", "root/part", 0, UNBOUNDED),
-        ("leaf", "root/part/leaf", 0, UNBOUNDED),
+    assert [(c.tag, c.element, c.low, c.high) for c in keys["Part"].children] == [
+        ("part", "Part", 0, UNBOUNDED),
+        ("leaf", "Part/leaf", 0, UNBOUNDED),
     ]
-    text = keys["root/part/leaf"].text
+    text = keys["Part/leaf"].text
     assert text is not None
     assert text.forms == (REAL,)
-    assert [element.cls for element in schema.elements] == ["Root", "Part", "Leaf", "RootLeaf"]
+    assert [element.cls for element in schema.elements] == ["Root", "Part", "PartLeaf", "Leaf"]
 
 
 def test_references_to_global_declarations(tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_references_to_global_declarations(tmp_path: Path) -> None:
              <xs:element ref="item" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element>""",
     )
     assert schema.roots == ("root",)
-    assert [element.key for element in schema.elements] == ["root", "root/item"]
-    assert schema.element("root/item").doc == "An item."
-    assert schema.element("root/item").children[0].element == "root/item"
+    assert [element.key for element in schema.elements] == ["root", "item"]
+    assert schema.element("item").doc == "An item."
+    assert schema.element("item").children[0].element == "item"
 
 
 def test_what_the_tables_cannot_say_is_told(tmp_path: Path) -> None:
@@ -250,5 +250,5 @@ def test_enumerations_of_one_name_stay_apart(tmp_path: Path) -> None:
     text = f"<xs:attribute name='kind'>{anonymous}</xs:attribute><xs:attribute name='c' type='root_kind'/>"
     schema = load_schema(tmp_path, named + attribute(text))
     first, second = (a.forms[0].enum for a in schema.elements[0].attributes)
-    assert {first, second} == {"RootKind", "RootKind2"}
+    assert {first, second} == {"RootKind", "RootKindType"}
     assert [schema.enum(name).members[0].value for name in (first, second)] == ["b", "a"]

@@ -99,7 +99,7 @@ def test_the_package_is_one_of_its_own(shop: ModuleType) -> None:
     assert shop.FORMAT.name == "shop"
     assert sorted(shop.__all__) == ["FORMAT", "Grade", "Item", "Note", "Price", "Rest", "Shop"]
     folder = Path(shop.__file__ or "").parent
-    assert "## `shop/item`" in (folder / "reference.md").read_text()
+    assert "## `<price>` (`shop/price`)" in (folder / "reference.md").read_text()
     result = subprocess.run(
         [
             sys.executable,

@@ -20,7 +20,7 @@ def test_a_format_has_every_attribute_and_keyword_on_its_page() -> None:
     schema = load(SCHEMAS / "x_xy.xsd")
     page = format_page(schema)
     for element in schema.elements:
-        section = page.partition(f"## `{element.key}`\n")[2].partition("\n## ")[0]
+        section = page.partition(f"## `<{element.tag}>` (`{element.key}`)\n")[2].partition("\n## ")[0]
         assert text(element.doc) in section
         names = [row[0] for row in cells(section)[1:]]
         assert names == [f"`{value.name}`" for value in element.attributes]

@@ -94,10 +94,10 @@ SIZES = {  # joint: (q, qd)
     "saddle": (2, 2), "p3d": (3, 3), "rr": (1, 1), "rr_imp": (2, 2), "rsaddle": (2, 2),
 }  # fmt: skip
 CARDINALITY = {  # parent: {child: (least, most)}; None: any number
-    "x_xy": {"options": (0, 1), "defaults": (0, 1), "worldbody": (1, 1)},
-    "x_xy/defaults": {"geom": (0, 1), "body": (0, 1)},
-    "x_xy/worldbody": {"body": (1, None), "geom": (0, None)},
-    "x_xy/worldbody/body": {"geom": (0, None), "omc": (0, 1), "body": (0, None)},
+    "XXy": {"options": (0, 1), "defaults": (0, 1), "worldbody": (1, 1)},
+    "Defaults": {"geom": (0, 1), "body": (0, 1)},
+    "Worldbody": {"body": (1, None), "geom": (0, None)},
+    "Body": {"geom": (0, None), "omc": (0, 1), "body": (0, None)},
 }
 
 
@@ -166,7 +166,7 @@ def test_children_stand_as_often_as_the_facts_say() -> None:
 
 
 def test_sizes_and_defaults_follow_the_joint() -> None:
-    rules = FORMAT.elements["x_xy/worldbody/body"].rules
+    rules = FORMAT.elements["Body"].rules
     lengths = {rule.name: rule for rule in rules if isinstance(rule, Length)}
     defaults = {rule.name: rule.values for rule in rules if isinstance(rule, Default)}
     assert set(lengths) == set(defaults) == {"damping", "armature", "spring_stiff", "spring_zero"}
