@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,35 +28,35 @@ class Part(NamedTuple):
     """(3,): principal moments of inertia about ``pos``, kg m^2."""
 
 
-def inertia_tensor(parts: Sequence[Part]) -> tuple[float, Reals, Reals]:
+Piece = tuple[float, Any, Any, Any]
+"""What a Part holds, in sequences of any kind."""
+
+
+def inertia_tensor(parts: Sequence[Piece]) -> tuple[float, Reals, Reals]:
     """Mass, kg, centre of mass, (3,), m, and the tensor of inertia about it, (3, 3), kg m^2, all in the
     body's axes.
 
     Without mass, zeros. The tensor is the sum of the parts' own, turned, and of their masses' away from the
     centre (parallel axes).
     """
-    total = 0.0
-    sums = [0.0, 0.0, 0.0]
-    for part in parts:
-        total += part.mass
-        sums = [value + part.mass * place for value, place in zip(sums, part.pos, strict=True)]
+    total = x = y = z = 0.0
+    for mass, (px, py, pz), _, _ in parts:
+        total, x, y, z = total + mass, x + mass * px, y + mass * py, z + mass * pz
     if not total > 0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
-    centre = [value / total for value in sums]
-    tensor = [0.0] * 6
-    for part in parts:
-        turn, moments, mass = axes(part.quat), part.moments, float(part.mass)
-        x, y, z = (place - middle for place, middle in zip(part.pos, centre, strict=True))
-        diagonal = (mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y))
-        away = (*diagonal, -mass * x * y, -mass * x * z, -mass * y * z)
-        for place, (i, j) in enumerate(PLACES):
-            tensor[place] += sum(turn[i][k] * (moments[k] * turn[j][k]) for k in range(3))
-            tensor[place] += away[place]
-    xx, yy, zz, xy, xz, yz = tensor
-    return total, np.array(centre), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-
-PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    x, y, z = x / total, y / total, z / total
+    xx = yy = zz = xy = xz = yz = 0.0
+    for mass, (px, py, pz), quat, (i, j, k) in parts:
+        (a, b, c), (d, e, f), (g, h, m) = axes(quat)
+        ia, jb, kc, id_, je, kf, ig, jh, km = a * i, b * j, c * k, d * i, e * j, f * k, g * i, h * j, m * k
+        u, v, w = px - x, py - y, pz - z
+        xx = xx + (a * ia + b * jb + c * kc) + mass * (v * v + w * w)
+        yy = yy + (d * id_ + e * je + f * kf) + mass * (u * u + w * w)
+        zz = zz + (g * ig + h * jh + m * km) + mass * (u * u + v * v)
+        xy = xy + (a * id_ + b * je + c * kf) - mass * u * v
+        xz = xz + (a * ig + b * jh + c * km) - mass * u * w
+        yz = yz + (d * ig + e * jh + f * km) - mass * v * w
+    return total, np.array((x, y, z)), np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
 def axes(quat: Sequence[float] | Reals) -> list[list[float]]:
@@ -65,7 +65,7 @@ def axes(quat: Sequence[float] | Reals) -> list[list[float]]:
     Its diagonal is that of w^2 + x^2 - y^2 - z^2, as in MuJoCo; the shorter form rounds to other zeros, and
     principal axes follow from such.
     """
-    w, x, y, z = (float(part) for part in quat)
+    w, x, y, z = quat.tolist() if isinstance(quat, np.ndarray) else quat
     return [
         [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
@@ -73,14 +73,14 @@ def axes(quat: Sequence[float] | Reals) -> list[list[float]]:
     ]
 
 
-def combined(parts: Sequence[Part]) -> Part:
+def combined(parts: Sequence[Piece]) -> Part:
     """Parts as one. A single part is the whole as it is: its axes are neither sorted nor turned.
 
     Raises:
         GeometryError: the parts have no mass in all.
     """
     if len(parts) == 1:
-        return parts[0]
+        return Part(*parts[0])
     mass, centre, tensor = inertia_tensor(parts)
     if mass < LEAST:
         raise GeometryError(f"has a mass of {mass:.3g} kg, which is too small")

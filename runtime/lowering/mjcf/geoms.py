@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 from polybody.generated.formats.mjcf import FluidShape, GeomType
+from polybody.geometry import Mesh, measure, moments
 from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.fluid import semi_axes, virtual_mass
 from polybody.lowering.mjcf.poses import (
     EPS,
     ORIGIN,
@@ -21,8 +22,7 @@ from polybody.lowering.mjcf.poses import (
     unit,
 )
 from polybody.lowering.mjcf.problems import Problems
-from polybody.lowering.mjcf.shapes import Shapes
-from polybody.lowering.mjcf.solids import extent, moments, semi_axes, virtual_mass
+from polybody.lowering.mjcf.shapes import MESHED, Shapes
 
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
 """Shapes with two ends."""
@@ -31,7 +31,6 @@ THICK = ("ellipsoid", "box")
 POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 """How many sizes of a shape must be positive."""
 CONDIM = (1, 3, 4, 6)
-MESHES = (GeomType.MESH, GeomType.SDF)
 FAR = 1e10
 """Half the width of what is infinite."""
 NOT_FOR_SITES = ("mesh", "hfield", "plane")
@@ -118,22 +117,21 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
     if kind is GeomType.PLANE and moving:
         problems.add(geom.node, "a plane cannot move", "type")
     pose = _own_pose(geom, problems)
-    mesh = shapes.mesh(geom, problems)
-    field = shapes.height_field(geom, problems)
+    mesh = shapes.mesh(geom)
+    field = shapes.height_field(geom)
     if mesh is not None:
         pose = shapes.placed(geom, mesh, pose)
     sound = check_size(geom, problems)
-    shell = bool(values["shellinertia"])
-    meshed = mesh if kind in MESHES else None
+    meshed = mesh if kind in MESHED else None
     if field is not None:
         x, y, top, base = field
         values["size"] = (x, y, 0.25 * top + 0.5 * base)
         low, high = (-x, -y, -base), (x, y, top)
         values["rbound"] = sqrt(x * x + y * y + max(top * top, base * base))
     elif meshed is not None:
-        low, high = meshed.low, meshed.high
-        size = tuple([max(abs(a), abs(b)) for a, b in zip(low, high, strict=True)])
-        values["size"] = size
+        low, high = meshed.low.tolist(), meshed.high.tolist()
+        size = meshed.size.tolist()
+        values["size"] = tuple(size)
         values["rbound"] = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])
     else:
         low, high, values["rbound"] = _bounds(kind, values["size"])
@@ -143,7 +141,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
     )
     values["weight"], values["inertia"] = 0.0, ORIGIN
     if infers and sound:
-        _weigh(geom, shell, meshed, problems)
+        _weigh(geom, meshed, shapes, problems)
     values["fluid"] = _fluid(values)
     values["pos"], values["quat"] = framed(geom, pose, problems)
 
@@ -171,7 +169,7 @@ def _bounds(kind: GeomType, size: Vector) -> tuple[Vector, Vector, float]:
     return (-a, -b, -c), (a, b, c), far if kind in (GeomType.ELLIPSOID, GeomType.BOX) else 0.0
 
 
-def _weigh(geom: Element, shell: bool, mesh: Any, problems: Problems) -> None:
+def _weigh(geom: Element, mesh: Mesh | None, shapes: Shapes, problems: Problems) -> None:
     """The mass of a geom, given or by its density, and its moments."""
     values = geom.values
     mass, density = values["mass"], values["density"]
@@ -180,21 +178,24 @@ def _weigh(geom: Element, shell: bool, mesh: Any, problems: Problems) -> None:
         return
     if mass == 0 or (mass is None and density == 0):
         return
-    whole = mesh.extent(shell) if mesh is not None else extent(values["type"], values["size"], shell)
+    kind, size, shell = values["type"].value, values["size"], bool(values["shellinertia"])
+    if kind == "hfield":
+        kind = "box"  # of the height that its size says by now
+    if mesh is not None:
+        weighed = shapes.weighed(geom, mesh)
+        if weighed is None:
+            return
+        whole, (a, b, c) = weighed
+    elif kind in POSITIVE:
+        whole = measure(kind, size, shell)
+    else:
+        return  # a plane, or a mesh that is a finding
     if mass is None:
         mass = density * whole
     elif whole <= EPS:
         return  # too small to have a density
     values["weight"] = mass
-    if mesh is not None:
-        a, b, c = mesh.box(shell)
-        values["inertia"] = (
-            mass * (b * b + c * c) / 3,
-            mass * (a * a + c * c) / 3,
-            mass * (a * a + b * b) / 3,
-        )
-    else:
-        values["inertia"] = moments(values["type"], values["size"], mass, shell)
+    values["inertia"] = moments(kind, size, mass, shell) if mesh is None else (mass * a, mass * b, mass * c)
 
 
 _STILL = (0.0,) * 12

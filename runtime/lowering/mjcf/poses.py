@@ -8,6 +8,7 @@ fields are compared with it to nine digits.
 from __future__ import annotations
 
 from math import atan2, cos, pi, sin, sqrt
+from typing import Any
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -26,6 +27,18 @@ NOWHERE: Pose = (ORIGIN, UPRIGHT)
 
 class NoDirectionError(ValueError):
     """A vector that should be a direction has no length."""
+
+
+def vector(array: Any) -> Vector:
+    """Three numbers of an array."""
+    x, y, z = array.tolist()
+    return (x, y, z)
+
+
+def quaternion(array: Any) -> Quaternion:
+    """Four numbers of an array."""
+    w, x, y, z = array.tolist()
+    return (w, x, y, z)
 
 
 def normalised(vector: tuple[float, ...]) -> tuple[Vector, float]:

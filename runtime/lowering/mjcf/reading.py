@@ -7,7 +7,7 @@ comes behind what the document says itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from polybody.base import Node
@@ -35,6 +35,8 @@ SECTION_KINDS: dict[str, Callable[[str], str]] = {
 CLASSLESS = ("texture", "hfield", "skin", "exclude", "sensor", "key")
 COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "height")}
 """Attributes that say how many numbers there are."""
+NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
+"""Assets that have the name of their file where they have none."""
 PLAIN = ("numeric", "text", "tuple")
 LATER = {
     "composite": "<composite> is not compiled yet",
@@ -129,6 +131,8 @@ class Reader:
             values = effective(kind, node)
         else:
             values = filled(kind, self.defaults.base(kind, getattr(node, "class_", None) or MAIN), node)
+        if kind in NAMED_BY_FILES and not values["name"] and values["file"]:
+            values["name"] = PurePosixPath(values["file"].replace("\\", "/")).stem
         describe(kind, values, node)
         for name in COUNTED.get(kind, ()):
             if name in values:

@@ -2,51 +2,153 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from polybody.generated.formats.mjcf import GeomType
+from polybody.generated.formats.mjcf import GeomType, MeshInertia
+from polybody.geometry import GeometryError, Mesh, RawMesh, fit, load_mesh, raw_mesh
 from polybody.lowering.mjcf.elements import Element, Spec
-from polybody.lowering.mjcf.poses import Pose
+from polybody.lowering.mjcf.files import Files
+from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
+from polybody.suggest import did_you_mean
+
+MESHED = (GeomType.MESH, GeomType.SDF)
+"""Geoms that are a mesh; others with a mesh are fitted to it."""
+KINDS = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2}
+"""How many sizes a fitted shape has, where not three."""
+Sizes = tuple[float, float, float, float]
 
 
 class Shapes:
-    """The meshes and height fields of a model, compiled."""
+    """The meshes and height fields of a model."""
 
     def __init__(self, spec: Spec, problems: Problems) -> None:
         self.spec, self.problems = spec, problems
-        self.meshes = {mesh.name: mesh for mesh in spec.lists["mesh"]}
-        self.fields = {field.name: field for field in spec.lists["hfield"]}
+        self.files = Files(spec, problems)
+        self._meshes = {mesh.name: mesh for mesh in spec.lists["mesh"]}
+        self._fields = {field.name: field for field in spec.lists["hfield"]}
+        self.made: dict[str, Mesh | None] = {}
+        """The meshes by name; None for one that could not be made."""
+        self.offsets: dict[str, Pose] = {}
+        """Where the last geom with a mesh has put it."""
+        touched = self._touched() if self._meshes else set()
+        for name, mesh in self._meshes.items():
+            self.made[name] = self._make(mesh, name in touched)
 
-    def mesh(self, geom: Element, problems: Problems) -> Any:
+    def _touched(self) -> set[str]:
+        """The names of meshes that are geoms which can touch others."""
+        return {
+            geom.values["mesh"]
+            for body in self.spec.world.walk()
+            for geom in body.geom
+            if geom.values["type"] in MESHED and (geom.values["contype"] or geom.values["conaffinity"])
+        }
+
+    def _make(self, mesh: Element, touched: bool) -> Mesh | None:
+        values, node = mesh.values, mesh.node
+        convex = values["inertia"] is MeshInertia.CONVEX
+        if convex and not touched and (values["file"] or values["face"]):
+            message = "convex inertia of a mesh that touches nothing: MuJoCo crashes, having no hull of it"
+            self.problems.add(node, message, "inertia")
+            return None
+        attribute = "file" if values["file"] else "vertex"
+        try:
+            kind = ""
+            given: bytes | RawMesh
+            if values["file"]:
+                found = self.files.read(mesh, "file", "meshdir")
+                if found is None:
+                    return None
+                given, kind = found
+                kind = KINDS.get(values["content_type"] or "", kind)
+            else:
+                given = raw_mesh(values["vertex"] or (), values["face"], values["normal"], values["texcoord"])
+            return load_mesh(
+                given,
+                kind,
+                scale=values["scale"],
+                refpos=values["refpos"],
+                refquat=values["refquat"],
+                inertia=values["inertia"].value,
+                smooth_normals=bool(values["smoothnormal"]),
+                most_hull_vertices=values["maxhullvert"],
+                hull=touched,
+            )
+        except GeometryError as error:
+            name = f"`{node.file}`" if values["file"] else f"the mesh `{mesh.name}`"
+            self.problems.add(node, f"{name} {error.message}", attribute, error.hint)
+            return None
+
+    # --- of geoms ---------------------------------------------------------------------------------
+
+    def mesh(self, geom: Element) -> Mesh | None:
         """The mesh of a geom, or None."""
         name = geom.values["mesh"]
-        if name:
-            problems.later(geom.node, "meshes are not compiled yet")
-        return None
+        if not name:
+            if geom.values["type"] in MESHED:
+                self.problems.add(geom.node, f"a {geom.values['type'].value} needs `mesh`", "type")
+            return None
+        if name not in self.made:
+            hint = did_you_mean(name, self.made)
+            self.problems.add(geom.node, f"there is no mesh `{name}`", "mesh", hint)
+        return self.made.get(name)
 
-    def height_field(self, geom: Element, problems: Problems) -> tuple[float, float, float, float] | None:
+    def placed(self, geom: Element, mesh: Mesh, pose: Pose) -> Pose:
+        """The pose of a geom with a mesh: its axes are the mesh's principal axes; a primitive is fitted."""
+        values = geom.values
+        shell, kind = bool(values["shellinertia"]), values["type"]
+        offset = NOWHERE
+        if kind in MESHED:
+            found = mesh.shell if shell else mesh.solid
+            if not isinstance(found, GeometryError):
+                offset = (vector(found.pos), quaternion(found.quat))
+        else:
+            aabb, scale = bool(self.spec.settings.values["fitaabb"]), values["fitscale"]
+            try:
+                fitted = fit(mesh, kind.value, shell=shell, aabb=aabb, scale=scale)
+            except GeometryError as error:
+                self._unfit(geom, error)
+                return pose
+            own = SIZES.get(kind.value, 3)
+            rest = [size * scale for size in values["size"][own:]]
+            values["size"] = (*fitted.size[:own].tolist(), *rest)
+            offset = (vector(fitted.pos), quaternion(fitted.quat))
+        self.offsets[values["mesh"]] = offset
+        return composed(pose, offset)
+
+    def weighed(self, geom: Element, mesh: Mesh) -> tuple[float, list[float]] | None:
+        """Volume or area of a geom's mesh, and its moments of inertia per mass; None after a finding."""
+        try:
+            inertia = mesh.inertia(bool(geom.values["shellinertia"]))
+        except GeometryError as error:
+            self._unfit(geom, error)
+            return None
+        return inertia.measure, inertia.moments(1.0).tolist()
+
+    def _unfit(self, geom: Element, error: GeometryError) -> None:
+        name = geom.values["mesh"]
+        self.problems.add(geom.node, f"the mesh `{name}` {error.message}", "mesh", error.hint)
+
+    def height_field(self, geom: Element) -> Sizes | None:
         """The size of a geom's height field, or None."""
         name = geom.values["hfield"]
         if (geom.values["type"] is GeomType.HFIELD) != bool(name):
-            problems.add(geom.node, "`type` hfield and the attribute `hfield` belong together", "hfield")
+            self.problems.add(
+                geom.node, "the type hfield and the attribute `hfield` belong together", "hfield"
+            )
             return None
         if not name:
             return None
-        field = self.fields.get(name)
+        field = self._fields.get(name)
         if field is None:
-            problems.add(geom.node, f"there is no hfield `{name}`", "hfield")
+            hint = did_you_mean(name, self._fields)
+            self.problems.add(geom.node, f"there is no hfield `{name}`", "hfield", hint)
             return None
-        size: tuple[float, float, float, float] = field.values["size"]
+        size: Sizes = field.values["size"]
         return size
-
-    def placed(self, geom: Element, mesh: Any, pose: Pose) -> Pose:
-        """The pose of a geom with a mesh."""
-        return pose
 
     def number(self, geom: Element) -> int:
         """The number of a geom's mesh or height field; -1 for none."""
-        for asset, found in (("mesh", self.meshes), ("hfield", self.fields)):
+        for asset, found in (("mesh", self._meshes), ("hfield", self._fields)):
             name = geom.values[asset]
             if name and name in found:
                 return found[name].id

@@ -5,7 +5,11 @@ Bodies are compiled in the order of their numbers, each with its parts.
 
 from __future__ import annotations
 
+from typing import Any
+
 from polybody.generated.formats.mjcf import Automatic, InertiaFromGeom, JointType
+from polybody.geometry import combined, principal_axes
+from polybody.geometry.composition import inertia_tensor
 from polybody.lowering.mjcf.cameras import compile_camera, compile_light
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.geoms import compile_geom, compile_site, framed, pose_of
@@ -21,10 +25,11 @@ from polybody.lowering.mjcf.poses import (
     composed,
     inverse,
     oriented,
+    quaternion,
     rotated,
     unit,
+    vector,
 )
-from polybody.lowering.mjcf.principal import NotPositiveError, added, of_point, principal, turned
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.shapes import Shapes
 
@@ -98,10 +103,9 @@ def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
             other = "diaginertia" if given["alternative"] is None else given["alternative"][0]
             problems.add(node, f"`fullinertia` and `{other}` exclude each other", "fullinertia")
             return
-        try:
-            body.inertia, body.iquat = principal(given["fullinertia"])
-        except NotPositiveError as error:
-            problems.add(node, f"the inertia is not positive definite: {error}", "fullinertia")
+        xx, yy, zz, xy, xz, yz = given["fullinertia"]
+        tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        _set_principal(body, *principal_axes(tensor), node, problems)
     else:
         body.inertia = given["diaginertia"] or ORIGIN
     if given["alternative"] is not None:
@@ -120,23 +124,20 @@ def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
         body.ipos, body.iquat = only["pos"], only["quat"]
         body.mass, body.inertia = only["weight"], only["inertia"]
         return
-    mass = sum(part["weight"] for part in parts)
-    if mass < EPS:
-        problems.add(
-            body.node, "the shapes of the body have no mass together, so that there is no centre of it"
-        )
+    if sum(part["weight"] for part in parts) < EPS:
+        message = "the shapes of the body have no mass together, so that there is no centre of it"
+        problems.add(body.node, message)
         return
-    centre = [sum(part["weight"] * part["pos"][axis] for part in parts) / mass for axis in range(3)]
-    tensors = []
-    for part in parts:
-        x, y, z = part["pos"]
-        tensors.append(turned(part["inertia"], part["quat"]))
-        tensors.append(of_point(part["weight"], (x - centre[0], y - centre[1], z - centre[2])))
-    body.mass, body.ipos = mass, (centre[0], centre[1], centre[2])
-    try:
-        body.inertia, body.iquat = principal(added(tensors))
-    except NotPositiveError as error:
-        problems.add(body.node, f"the shapes of the body have no inertia together: {error}")
+    whole = combined([(part["weight"], part["pos"], part["quat"], part["inertia"]) for part in parts])
+    body.mass, body.ipos = whole.mass, vector(whole.pos)
+    _set_principal(body, whole.moments, whole.quat, body.node, problems)
+
+
+def _set_principal(body: Body, moments: Any, quat: Any, node: Any, problems: Problems) -> None:
+    """Take over principal moments and axes, if there is an inertia."""
+    body.inertia, body.iquat = vector(moments), quaternion(quat)
+    if not body.inertia[2] >= EPS:
+        problems.add(node, f"the inertia is not positive definite: a principal moment is {body.inertia[2]:g}")
 
 
 def _bound(body: Body, settings: Values, problems: Problems) -> None:
@@ -227,10 +228,7 @@ def fuse_static(spec: Spec, problems: Problems) -> None:
         pose = (body.pos, body.quat)
         if parent.parent is not None and body.mass >= MINVAL:
             body.ipos, body.iquat = composed(pose, (body.ipos, body.iquat))
-            try:
-                _merge(parent, body)
-            except NotPositiveError as error:
-                problems.add(body.node, f"fused with its parent, the body has no inertia: {error}")
+            _merge(parent, body, problems)
         for child in body.bodies:
             child.pos, child.quat = composed(pose, (child.pos, child.quat))
             child.parent = parent
@@ -242,23 +240,15 @@ def fuse_static(spec: Spec, problems: Problems) -> None:
         parent.site.extend(body.site)
 
 
-def _merge(parent: Body, body: Body) -> None:
+def _merge(parent: Body, body: Body, problems: Problems) -> None:
     """Add a body's mass and inertia, in the parent's frame, to the parent's."""
-    both = (
-        (parent.mass, parent.inertia, parent.ipos, parent.iquat),
-        (body.mass, body.inertia, body.ipos, body.iquat),
-    )
-    mass = parent.mass + body.mass
+    parts = [(each.mass, each.ipos, each.iquat, each.inertia) for each in (parent, body)]
+    mass, centre, tensor = inertia_tensor(parts)
     if mass < MINVAL:
         parent.mass, parent.inertia, parent.ipos, parent.iquat = 0.0, ORIGIN, ORIGIN, UPRIGHT
         return
-    x, y, z = (sum(part[0] * part[2][axis] for part in both) / mass for axis in range(3))
-    tensors = []
-    for part, moments, place, quat in both:
-        tensors.append(turned(moments, quat))
-        tensors.append(of_point(part, (place[0] - x, place[1] - y, place[2] - z)))
-    parent.mass, parent.ipos = mass, (x, y, z)
-    parent.inertia, parent.iquat = principal(added(tensors))
+    parent.mass, parent.ipos = mass, vector(centre)
+    _set_principal(parent, *principal_axes(tensor), body.node, problems)
 
 
 def set_total_mass(spec: Spec, total: float) -> None:
