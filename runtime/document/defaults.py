@@ -71,7 +71,8 @@ def _holders(form: Format) -> tuple[tuple[Element, tuple[str, ...]], ...]:
     """What holds defaults elements in a format, each with the tags that lead to the outermost of them."""
     sources = {row.source for row in form.defaults}
     found = []
-    met, queue = {form.root}, [(form.elements[form.root], ())]
+    met = {form.root}
+    queue: list[tuple[Element, tuple[str, ...]]] = [(form.elements[form.root], ())]
     for row, way in queue:
         if any(child.element in sources for child in row.children):
             found.append((row, way))

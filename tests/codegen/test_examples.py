@@ -9,8 +9,7 @@ import mujoco
 import polybody as pb
 import pytest
 from polybody.codegen.examples import Example, examples
-from polybody.codegen.generate import format_schemas
-from polybody.codegen.schema import SCHEMAS, Schema, load, physics
+from polybody.codegen.schema import Schema
 from polybody.codegen.schema.places import first_paths
 
 from tests.amounts import some

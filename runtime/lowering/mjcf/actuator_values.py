@@ -27,7 +27,7 @@ _GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim")
 
 def defaults() -> Values:
     """The values of an actuator that says nothing."""
-    row = FORMAT.elements["mujoco/actuator/general"]
+    row = FORMAT.elements["General"]
     base = {attribute.field: attribute.default for attribute in row.attributes}
     for name in TRANSMISSIONS:
         del base[name]

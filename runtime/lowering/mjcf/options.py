@@ -23,7 +23,7 @@ GROUPS = 31
 STATISTICS = {"meaninertia": 1, "meanmass": 1, "meansize": 1, "extent": 1, "center": 3}
 SIZES = ("nuserdata", "njmax", "nconmax", "nstack")
 SUFFIXES = "KMGTPE"
-VISUAL = "mujoco/visual"
+VISUAL = "Visual"
 
 
 def option_columns(reader: Reader, problems: Problems) -> Columns:
@@ -89,8 +89,8 @@ def _visual_attributes() -> dict[tuple[str, str], tuple[str, Any, Array]]:
     """By section and field of `visual`: the column, the type of its numbers, its default."""
     found = {}
     for child in FORMAT.elements[VISUAL].children:
-        row = FORMAT.elements.get(f"{VISUAL}/{child.tag}")
-        for attribute in () if row is None else row.attributes:
+        row = FORMAT.elements[child.element]
+        for attribute in () if row.include else row.attributes:
             kind = INTEGER if attribute.forms[0].kind in (Kind.INT, Kind.BOOL) else SINGLE
             default = np.array(attribute.default, dtype=kind)
             default.flags.writeable = False

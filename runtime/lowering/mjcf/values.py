@@ -31,22 +31,14 @@ SHORT: dict[str, tuple[str, ...]] = {
     "option": ("o_solref", "o_solimp", "o_friction"),
 }
 """Vectors that may be shorter, by kind of element."""
-_BODY = "mujoco/worldbody/body"
 ROWS = {
-    "body": _BODY,
-    "frame": f"{_BODY}/frame",
-    "inertial": f"{_BODY}/inertial",
-    **{kind: f"{_BODY}/{kind}" for kind in ("joint", "geom", "site", "camera", "light", "replicate")},
-    **{kind: f"mujoco/asset/{kind}" for kind in ("mesh", "material", "texture", "hfield", "skin")},
-    "pair": "mujoco/contact/pair",
-    "exclude": "mujoco/contact/exclude",
-    "equality": "mujoco/default/equality",
-    "tendon": "mujoco/tendon/spatial",
-    "sensor": "mujoco/sensor/touch",
-    "key": "mujoco/keyframe/key",
-    "compiler": "mujoco/compiler",
-    "option": "mujoco/option",
-    "size": "mujoco/size",
+    **{kind: kind.capitalize() for kind in ("body", "frame", "inertial", "joint", "geom", "site", "camera")},
+    **{kind: kind.capitalize() for kind in ("light", "replicate", "mesh", "material", "texture", "skin")},
+    **{kind: kind.capitalize() for kind in ("pair", "exclude", "key", "compiler", "option", "size")},
+    "hfield": "HeightField",
+    "equality": "DefaultEquality",
+    "tendon": "Spatial",
+    "sensor": "SiteSensor(touch)",
 }
 """Where the schema has the defaults of each kind of element."""
 _POSE: Values = {"pos": (0.0, 0.0, 0.0), "quat": (1.0, 0.0, 0.0, 0.0)}
