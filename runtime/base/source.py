@@ -17,7 +17,8 @@ COLUMN_MASK = (1 << COLUMN_BITS) - 1
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 _TAG_NAME = re.compile(rb"<[^\s/>=]*")
 _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*')""")
-_BLOCK = 1 << 14  # bytes in which lines and characters are counted at a time
+_BLOCK = 1 << 12  # bytes in which lines and characters are counted at a time
+_BLOCKS = 64  # in which it is kept where lines start
 _CONTINUED = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that do not begin a character
 _ATTRIBUTES = 2000  # of one tag that are told apart
 _LOOKS = 16
@@ -171,7 +172,7 @@ class _Counts:
         self.ascii = data.isascii()
         # Before each block: the line ends and the characters.
         self._lines, self._characters = array("q", [0]), array("q", [0])
-        self._starts: tuple[int, list[int]] = (-1, [])  # of the block asked for last, where lines start
+        self._starts: dict[int, list[int]] = {}  # of the blocks asked for last, where lines start
 
     def _count(self) -> bool:
         """Count one block more; False where there is none."""
@@ -214,7 +215,8 @@ class _Counts:
 
     def _starts_in(self, block: int) -> list[int]:
         """Where the lines start whose predecessors end in a block."""
-        if self._starts[0] != block:
+        found = self._starts.get(block)
+        if found is None:
             begin = block * _BLOCK
             # What begins in the block before is its own; a carriage return's line feed may be in the next.
             begin += self.data[begin - 1 : begin + 1] == b"\r\n" and begin > 0
@@ -223,8 +225,10 @@ class _Counts:
             found = [match.end() for match in _NEWLINE.finditer(self.data, begin, end - split)]
             if begin != block * _BLOCK:
                 found.insert(0, begin)
-            self._starts = block, found
-        return self._starts[1]
+            if len(self._starts) == _BLOCKS:
+                self._starts.clear()
+            self._starts[block] = found
+        return found
 
     def characters(self, offset: int) -> int:
         """How many characters begin before an offset."""

@@ -59,7 +59,7 @@ class Filling:
         return None if name == UNNAMED else self._parents.get(name, UNNAMED)
 
     def held(self, key: str, name: str) -> list[Node]:
-        """The elements of one class that fill those of a kind: what later ones say counts, they come first."""
+        """The elements of one class that fill those of a kind, the last one first: what it says counts."""
         held = self._held.get(name, {})
         here = [node for source in self._sources.get(key, ()) for node in held.get(source, ())]
         return sorted(here, key=lambda node: node._position or 0, reverse=True)

@@ -12,7 +12,7 @@ from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span, Text
 from polybody.diagnostics import Findings
 from polybody.document.defaults import lent
-from polybody.document.parser.messages import ANY_CHILD, step, xpath
+from polybody.document.parser.messages import ANY_CHILD, DEEPEST_XPATH, is_shown, step, xpath
 from polybody.document.parser.tables import peek
 from polybody.document.parser.value_faults import clip
 from polybody.geometry.inertia import inertia_fault
@@ -74,18 +74,12 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
     wanted = {id(node) for node in nodes}
     found: dict[int, str] = {}
-    # What is known of an element: the node, its tag, its place among its like, and its parent's entry.
-    stack: list[tuple[Node, int | None, Any]] = [(root, None, None)]
+    stack = [_Place(root, None, None, 1)]
     while stack and len(found) < len(wanted):
         entry = stack.pop()
-        node = entry[0]
+        node = entry.node
         if id(node) in wanted:
-            steps = []
-            above: Any = entry
-            while above is not None:
-                steps.append(step(above[0].TAG, above[1]))
-                above = above[2]
-            found[id(node)] = xpath(steps[::-1])
+            found[id(node)] = entry.xpath()
         for tag, (name, many) in node.CHILDREN.items():
             held = peek(type(node).__dict__[name], node)
             if held is None:
@@ -94,11 +88,34 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
                 counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
                 for child in held:
                     counts[child.TAG] = counts.get(child.TAG, 0) + 1
-                    stack.append((child, counts[child.TAG], entry))
+                    stack.append(_Place(child, counts[child.TAG], entry, entry.depth + 1))
             else:
                 assert tag == held.TAG
-                stack.append((held, None, entry))
+                stack.append(_Place(held, None, entry, entry.depth + 1))
     return found
+
+
+class _Place:
+    """An element, its place among its like, and the place of its parent."""
+
+    __slots__ = ("above", "depth", "index", "node", "outer")
+
+    def __init__(self, node: Node, index: int | None, above: _Place | None, depth: int) -> None:
+        self.node, self.index, self.above, self.depth = node, index, above, depth
+        # The last one whose step an XPath has before those that are left out.
+        outer = above if above is None or depth - 1 <= DEEPEST_XPATH // 2 else above.outer
+        self.outer: _Place | None = outer
+
+    def xpath(self) -> str:
+        steps: list[str] = []
+        place: _Place | None = self
+        while place is not None:
+            if not is_shown(place.depth - 1, self.depth):
+                place = self.outer
+                continue
+            steps.append(step(place.node.TAG, place.index))
+            place = place.above
+        return xpath(steps[::-1], self.depth)
 
 
 class Known:

@@ -106,7 +106,7 @@ def _inherited(scene: Scene, geom: Any) -> tuple[float, ...]:
 
 
 def _together(classes: tuple[Any, ...], around: tuple[float, ...]) -> tuple[float, ...]:
-    """The numbers of the elements of a class, the nearest first, and behind them those of the class around."""
+    """The numbers of the elements of a class, the nearest first, then those of the class around it."""
     found: tuple[float, ...] = ()
     for size in (*(filler.size for filler in classes if filler.size is not None), around):
         found = (*found, *size[len(found) :])
