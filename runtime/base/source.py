@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from polybody.base.markup import markup
 
 # A node's position is line << 30 | column: two digits of a Python int, the smallest object that holds it.
 COLUMN_BITS = 30
@@ -15,12 +17,12 @@ COLUMN_MASK = (1 << COLUMN_BITS) - 1
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 _TAG_NAME = re.compile(rb"<[^\s/>=]*")
 _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*')""")
-_STRETCH = 1 << 20  # bytes in which lines are counted at a time
+_BLOCK = 1 << 12  # bytes in which lines and characters are counted at a time
+_BLOCKS = 64  # in which it is kept where lines start
+_CONTINUED = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that do not begin a character
 _ATTRIBUTES = 2000  # of one tag that are told apart
-_MARKUP = re.compile(
-    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|</[^>]*>|<([^\s/>=]+)(?:[^>"']|"[^"]*"|'[^']*')*>""",
-    re.DOTALL,
-)
+_LOOKS = 16
+"""How many times its length may be looked through, of a text, for the children that findings are about."""
 _TAG_END = re.compile(rb"[ \t\r\n]*/?>?")
 
 
@@ -43,18 +45,14 @@ class Source:
     first).
     """
 
-    __slots__ = ("_ascii", "_last", "_scanned", "_starts", "_tag", "data", "include_stack", "path")
+    __slots__ = ("_counts", "_looked", "_tag", "data", "include_stack", "path")
 
     def __init__(self, path: str, data: bytes, include_stack: tuple[Span, ...] = ()) -> None:
         self.path = path
         self.data = data
         self.include_stack = include_stack
-        # Places are computed for findings only, as far into the text as they stand, and from the last one on:
-        # findings come in order of place, and a hostile text may have one line of a hundred megabytes.
-        self._starts = array("q", [0])
-        self._scanned = 0
-        self._ascii: bool | None = None
-        self._last = (0, 0, 0)  # line, column and offset asked for last
+        self._counts: _Counts | None = None  # made for the first finding
+        self._looked = 0  # bytes that were looked through for children
         self._tag: _Tag | None = None  # the one asked for last
 
     def __repr__(self) -> str:
@@ -63,24 +61,19 @@ class Source:
     def __reduce__(self) -> tuple[Any, ...]:
         return Source, (self.path, self.data, self.include_stack)
 
-    def _scan(self) -> None:
-        """Note the line starts in the next stretch of the text."""
-        end = self._scanned + _STRETCH
-        end += self.data[end - 1 : end + 1] == b"\r\n"
-        self._starts.extend(match.end() for match in _NEWLINE.finditer(self.data, self._scanned, end))
-        self._scanned = min(end, len(self.data))
+    @property
+    def counts(self) -> _Counts:
+        if self._counts is None:
+            self._counts = _Counts(self.data)
+        return self._counts
 
     def starts(self, line: int) -> int:
         """The byte offset at which a line starts, counted from 1; the text's end for lines behind it."""
-        while line > len(self._starts) and self._scanned < len(self.data):
-            self._scan()
-        return self._starts[line - 1] if line <= len(self._starts) else len(self.data)
+        return self.counts.start_of(line)
 
     def line_at(self, offset: int) -> int:
         """The line, counted from 1, in which a byte offset lies."""
-        while offset >= self._scanned and self._scanned < len(self.data):
-            self._scan()
-        return bisect_right(self._starts, offset)
+        return self.counts.line_at(offset)
 
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its end."""
@@ -89,36 +82,22 @@ class Source:
         piece = self.data[self.starts(number) : self.starts(number + 1)]
         return piece.rstrip(b"\r\n").decode("utf-8", "replace")
 
-    def _from(self, line: int) -> tuple[int, int]:
-        """A column of a line, counted from 0, and its offset: the last one asked for, or the line's start."""
-        last_line, last_column, last_offset = self._last
-        return (last_column, last_offset) if last_line == line else (0, self.starts(line))
-
     def offset(self, line: int, column: int) -> int:
         """The byte offset of a line counted from 1 and a column counted from 0, in characters."""
-        if self._ascii is None:
-            self._ascii = self.data.isascii()
-        if self._ascii:
-            return min(self.starts(line) + column, len(self.data))
-        skip, start = self._from(line)
-        if skip > column:
-            skip, start = 0, self.starts(line)
-        piece = self.data[start : start + 4 * (column - skip)].decode("utf-8", "replace")[: column - skip]
-        offset = start + len(piece.encode())
-        self._last = (line, column, offset)
-        return offset
+        start = self.starts(line)
+        counts = self.counts
+        if counts.ascii:
+            return min(start + column, len(self.data))
+        return counts.offset_of(counts.characters(start) + column)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column, both counted from 1, of a byte offset."""
-        line = self.line_at(offset)
-        if self._ascii:
-            return line, offset - self.starts(line) + 1
-        column, start = self._from(line)
-        if start > offset:
-            column, start = 0, self.starts(line)
-        column += len(self.data[start:offset].decode("utf-8", "replace"))
-        self._last = (line, column, offset)
-        return line, column + 1
+        counts = self.counts
+        line = counts.line_at(offset)
+        start = counts.start_of(line)
+        if counts.ascii:
+            return line, offset - start + 1
+        return line, counts.characters(offset) - counts.characters(start) + 1
 
     def between(self, start: int, end: int) -> Span:
         """The span from one byte offset to another."""
@@ -157,20 +136,116 @@ class Source:
         return self.between(*min(found, default=(tag.start, tag.end)))
 
     def child_span(self, position: int, names: Iterable[str]) -> Span:
-        """The start tag of the first child with one of these tags, else that of the element at a position."""
+        """The start tag of the first child with one of these tags, else that of the element at a position.
+
+        That it is, too, once the text has been looked through for too many findings.
+        """
         tag = self._parts(position)
         wanted = {name.encode("utf-8", "surrogatepass") for name in names}
         depth = 0 if self.data.endswith(b"/>", tag.start, tag.end) else 1
-        place = tag.end
-        while depth and (match := _MARKUP.search(self.data, place)):
+        found, place = None, tag.end
+        most = tag.end + _LOOKS * len(self.data) - self._looked
+        for match in markup(self.data, tag.end) if depth else ():
+            if match is None:
+                continue
             place = match.end()
-            if match[1] is None:
-                depth -= match[0].startswith(b"</")
-            elif depth == 1 and match[1] in wanted:
-                return self.between(match.start(), match.end())
+            if match["close"]:
+                depth -= 1
+            elif depth == 1 and match["name"] in wanted:
+                found = match.span()
             else:
-                depth += not match[0].endswith(b"/>")
-        return self.between(tag.start, tag.end)
+                depth += not match["empty"]
+            if found or not depth or place > most:
+                break
+        self._looked += place - tag.end
+        return self.between(*(found or (tag.start, tag.end)))
+
+
+class _Counts:
+    """Lines and characters of a text, counted block by block as far as somebody asks.
+
+    A place then costs one block, however long the text, its lines and the list of findings are.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.ascii = data.isascii()
+        # Before each block: the line ends and the characters.
+        self._lines, self._characters = array("q", [0]), array("q", [0])
+        self._starts: dict[int, list[int]] = {}  # of the blocks asked for last, where lines start
+
+    def _count(self) -> bool:
+        """Count one block more; False where there is none."""
+        begin = (len(self._lines) - 1) * _BLOCK
+        if begin >= len(self.data):
+            return False
+        end = min(begin + _BLOCK, len(self.data))
+        self._lines.append(self._lines[-1] + self._line_ends(begin, end))
+        self._characters.append(self._characters[-1] + self._begun(begin, end))
+        return True
+
+    def _line_ends(self, begin: int, end: int) -> int:
+        """How many bytes are the last one of a line, its end included."""
+        count = self.data.count
+        return count(b"\n", begin, end) + count(b"\r", begin, end) - count(b"\r\n", begin, end + 1)
+
+    def _begun(self, begin: int, end: int) -> int:
+        """How many characters begin."""
+        return end - begin if self.ascii else len(self.data[begin:end].translate(None, _CONTINUED))
+
+    def _reach(self, offset: int) -> int:
+        """The block in which an offset lies, when all before it are counted."""
+        block = offset // _BLOCK
+        while len(self._lines) <= block and self._count():
+            pass
+        return min(block, len(self._lines) - 1)
+
+    def line_at(self, offset: int) -> int:
+        block = self._reach(offset)
+        return 1 + self._lines[block] + bisect_right(self._starts_in(block), offset)
+
+    def start_of(self, line: int) -> int:
+        if line < 2:
+            return 0
+        while self._lines[-1] < line - 1:
+            if not self._count():
+                return len(self.data)
+        block = bisect_left(self._lines, line - 1) - 1
+        return self._starts_in(block)[line - 2 - self._lines[block]]
+
+    def _starts_in(self, block: int) -> list[int]:
+        """Where the lines start whose predecessors end in a block."""
+        found = self._starts.get(block)
+        if found is None:
+            begin = block * _BLOCK
+            # What begins in the block before is its own; a carriage return's line feed may be in the next.
+            begin += self.data[begin - 1 : begin + 1] == b"\r\n" and begin > 0
+            end = min((block + 1) * _BLOCK, len(self.data))
+            split = self.data[end - 1 : end + 1] == b"\r\n"
+            found = [match.end() for match in _NEWLINE.finditer(self.data, begin, end - split)]
+            if begin != block * _BLOCK:
+                found.insert(0, begin)
+            if len(self._starts) == _BLOCKS:
+                self._starts.clear()
+            self._starts[block] = found
+        return found
+
+    def characters(self, offset: int) -> int:
+        """How many characters begin before an offset."""
+        block = self._reach(offset)
+        return self._characters[block] + self._begun(block * _BLOCK, offset)
+
+    def offset_of(self, character: int) -> int:
+        """The offset at which a character begins, counted from 0; the text's end for those behind it."""
+        while self._characters[-1] <= character:
+            if not self._count():
+                return len(self.data)
+        block = bisect_right(self._characters, character) - 1
+        begin = block * _BLOCK
+        piece = self.data[begin : begin + _BLOCK + 4]
+        whole = piece.lstrip(_CONTINUED)
+        text = whole.decode("utf-8", "replace")[: character - self._characters[block]]
+        return begin + len(piece) - len(whole) + len(text.encode())
 
 
 class _Tag(NamedTuple):

@@ -76,6 +76,8 @@ class Findings:
         self.items: list[Diagnostic] = []
         self._counts: Counter[Severity] = Counter()
         self._seen: set[tuple[str, int, int, str, str]] = set()
+        self.shared: dict[str, Any] = {}
+        """What the rules of a format keep from one document to the next, of those that are read together."""
 
     @property
     def full(self) -> bool:

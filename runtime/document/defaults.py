@@ -18,6 +18,9 @@ class Filling:
         self.form = form
         self._parents: dict[str, str] = {}
         self._held: dict[str, dict[str, list[Node]]] = {}  # class -> key of a defaults element -> elements
+        self._sources: dict[str, list[str]] = {}  # key of an element -> keys of those that fill it
+        for default in form.defaults:
+            self._sources.setdefault(default.target, []).append(default.source)
         for row, way in _holders(form):
             for node in _at(root, way):
                 self._add(node, row)
@@ -47,22 +50,27 @@ class Filling:
         """Whether nothing is filled."""
         return not any(self._held.values())
 
-    @property
-    def classes(self) -> list[str]:
-        """The classes that fill anything, UNNAMED first."""
-        return list(dict.fromkeys([UNNAMED, *self._held, *self._parents]))
+    def known(self, name: str) -> str:
+        """A class that fills anything: the one of this name, else UNNAMED."""
+        return name if name in self._held or name in self._parents else UNNAMED
+
+    def around(self, name: str) -> str | None:
+        """The class that one is nested in; None for the outermost."""
+        return None if name == UNNAMED else self._parents.get(name, UNNAMED)
+
+    def held(self, key: str, name: str) -> list[Node]:
+        """The elements of one class that fill those of a kind, the last one first: what it says counts."""
+        held = self._held.get(name, {})
+        here = [node for source in self._sources.get(key, ()) for node in held.get(source, ())]
+        return sorted(here, key=lambda node: node._position or 0, reverse=True)
 
     def chain(self, key: str, name: str) -> tuple[Node, ...]:
-        """The elements that fill those of a kind in a class: what later ones of a class say counts."""
-        sources = [row.source for row in self.form.defaults if row.target == key]
+        """The elements that fill those of a kind in a class, the nearest first."""
         found: list[Node] = []
-        met = set()
-        while name not in met:
-            met.add(name)
-            held = self._held.get(name, {})
-            here = [node for source in sources for node in held.get(source, ())]
-            found.extend(sorted(here, key=lambda node: node._position or 0, reverse=True))
-            name = self._parents.get(name, UNNAMED)
+        around: str | None = name
+        while around is not None:
+            found.extend(self.held(key, around))
+            around = self.around(around)
         return tuple(found)
 
 

@@ -6,12 +6,12 @@ the document means looks at it expanded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from polybody.base import Element, Format, Node, Source
+from polybody.base import Element, Format, Node, Source, Span
 from polybody.diagnostics import Findings
 from polybody.document.packages import Roots
 from polybody.document.parser.parse import Parse
@@ -19,10 +19,44 @@ from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import Limits, SourceError, load, make_source
 from polybody.document.uris import Places, Remark
+from polybody.files import is_file, real
 
 SPLICE = "splice"
-DEEPEST = 64
-"""How many files may include each other."""
+Where = Callable[[], str]
+"""What tells the XPath of the element that stands for a file."""
+
+
+class Loaded(NamedTuple):
+    """A document that elements stand for: None where there is none, and how many elements it brings."""
+
+    root: Node | None
+    weight: int
+
+
+class Files:
+    """The files of one reading, of whatever format: which are open, what was read, how much it is."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.limits = limits
+        self.open = [_place(source.path)]
+        self.loaded: dict[Path, Loaded] = {}
+        self.bytes = len(source.data)
+        self.elements = 0
+        self.repeated = 0
+        self.shared: dict[str, Any] = {}  # what a format's rules keep from document to document
+
+    def source(self, path: Path, stack: tuple[Span, ...]) -> Source:
+        """The source of a file, within what is left of the limits.
+
+        Raises:
+            SourceError: it cannot be read, or is beyond a limit.
+        """
+        source = make_source(str(path), load(str(path), self.limits), self.limits, stack)
+        self.bytes += len(source.data)
+        if self.bytes > self.limits.bytes:
+            message = f"files of more than {self.limits.bytes:,} bytes together: more than this reader takes"
+            raise SourceError("PB002", message, source.between(0, 0))
+        return source
 
 
 class Includes:
@@ -33,40 +67,41 @@ class Includes:
         form: Format,
         source: Source,
         findings: Findings,
-        limits: Limits,
+        files: Files,
         read: Callable[[Source, Includes], Node | None],
     ) -> None:
-        """``read`` reads a document of its own that another stands for, with the same findings and limits."""
-        self.form, self.findings, self.limits = form, findings, limits
+        """``read`` reads a document of its own that another stands for, with the same findings and files."""
+        self.form, self.findings, self.files = form, findings, files
         self.folder = Path(source.path).parent
         self._read = read
-        self._open = [Path(source.path).resolve()]
         self._met: dict[Path, Node] = {}
-        self._loaded: dict[Path, Node | None] = {}
+        self._places: dict[Path, Places] = {}  # by the folder of the file that makes a reference
+        self._rows = {row.cls: row for row in form.elements.values()}
 
     @property
     def used(self) -> bool:
         """Whether any file was asked for."""
         return bool(self._met)
 
-    def bring(self, node: Any, around: str, where: str) -> Parse | None:
+    def bring(self, node: Any, around: str, where: Where) -> Parse | None:
         """Read the file that an element stands for, as children of an element of the kind ``around``."""
         if node.file is None:
             return None  # its attribute is another finding
         source = self._source(node, where)
         if source is None:
             return None
-        parse = Parse(table_of(self.form), source, self.findings, self.limits, self, around)
-        self._open.append(Path(source.path).resolve())
+        files = self.files
+        parse = Parse(table_of(self.form), source, self.findings, files.limits, self, around, files)
+        files.open.append(_place(source.path))
         try:
             parse.run()
         finally:
-            self._open.pop()
+            files.open.pop()
         if parse.root is not None and not parse.root.children:
-            self._remark(node, where)("PB015", f"`{node.file}` brings no element")
+            self._remark(node, where)("PB015", f"`{clip(node.file)}` brings no element")
         return parse
 
-    def load(self, node: Any, row: Element, where: str) -> None:
+    def load(self, node: Any, row: Element, where: Where) -> None:
         """Read the document of its own that an element stands for; it is the element's ``content``.
 
         Several elements may stand for the same file, which is read once. A document without a place of its
@@ -74,10 +109,11 @@ class Includes:
         """
         naming = next(attribute for attribute in row.attributes if attribute.file)
         reference = getattr(node, naming.field)
-        if not reference or not self._open[0].is_file():
+        files = self.files
+        if not reference or not is_file(files.open[0]):
             return
         remark = Remark(self.findings, node, naming, where)
-        places = Places(self.folder, Path(node.source.path).parent)
+        places = self._places_of(Path(node.source.path).parent)
         find = places.model if not self.form.elsewhere else partial(places.anywhere, self.form.elsewhere)
         found = find(reference.strip(), remark)
         if found is None:
@@ -86,75 +122,111 @@ class Includes:
         if kind is not None:
             remark("PB077", f"`{clip(reference)}` is {kind}, which is not read")
             return
-        path = found.resolve()
+        path = _place(found)
         if self._closes_circle(path, remark):
             return
-        if path not in self._loaded:
-            self._loaded[path] = None
-            source = self._open_source(found, node, remark)
-            if source is not None:
-                self._open.append(path)
-                try:
-                    self._loaded[path] = self._read(source, self)
-                finally:
-                    self._open.pop()
-        node.content = self._loaded[path]
+        known = files.loaded.get(path)
+        if known is None:
+            node.content = self._load(path, found, node, remark)
+            return
+        files.repeated += known.weight
+        if files.repeated > files.limits.repeated:
+            message = (
+                f"`{clip(reference)}` is included again: files that are bring more than"
+                f" {files.limits.repeated:,} elements, more than this reader takes"
+            )
+            remark("PB002", message)
+            return
+        node.content = known.root
 
-    def _source(self, node: Any, where: str) -> Source | None:
+    def _load(self, path: Path, found: Path, node: Any, remark: Remark) -> Node | None:
+        """Read a document of its own, and remember it."""
+        files, root = self.files, None
+        before = files.elements + files.repeated
+        files.loaded[path] = Loaded(None, 0)
+        source = self._open_source(found, node, remark)
+        if source is not None:
+            files.open.append(path)
+            try:
+                root = self._read(source, self)
+            finally:
+                files.open.pop()
+        files.loaded[path] = Loaded(root, files.elements + files.repeated - before)
+        return root
+
+    def _places_of(self, folder: Path) -> Places:
+        if folder not in self._places:
+            self._places[folder] = Places(self.folder, folder)
+        return self._places[folder]
+
+    def _source(self, node: Any, where: Where) -> Source | None:
         """The source of a file, or None after a finding."""
         found = self._find(node, where)
         if found is None:
             return None
-        path = found.resolve()
+        path = _place(found)
         remark = self._remark(node, where)
         if self._closes_circle(path, remark):
             return None
         if path in self._met:
             first = self._met[path].span
             at = "" if first is None else f" at {first}"
-            remark("PB038", f"`{node.file}` is included already{at}")
+            remark("PB038", f"`{clip(node.file)}` is included already{at}")
             return None
         self._met[path] = node
         return self._open_source(found, node, remark)
 
     def _closes_circle(self, path: Path, remark: Remark) -> bool:
-        """Whether a file is open already, which is a finding then."""
-        if path not in self._open and len(self._open) <= DEEPEST:
+        """Whether a file is open already, or too many are, which is a finding then."""
+        opened = self.files.open
+        if path in opened:
+            chain = " -> ".join(clip(file.name) for file in [*opened[opened.index(path) :], path])
+            remark("PB039", f"files include each other in a circle: {chain}")
+        elif len(opened) > self.files.limits.files:
+            message = f"more than {self.files.limits.files} files that include each other"
+            remark("PB002", f"{message}: more than this reader takes")
+        else:
             return False
-        chain = " -> ".join(file.name for file in [*self._open, path])
-        remark("PB039", f"files include each other in a circle: {chain}")
         return True
 
     def _open_source(self, found: Path, node: Any, remark: Remark) -> Source | None:
         stack = () if node.source is None else (*node.source.include_stack, node.span)
         try:
-            return make_source(str(found), load(str(found), self.limits), self.limits, stack)
+            return self.files.source(found, stack)
         except SourceError as error:
             if error.code == "PB001":
-                remark("PB001", f"`{getattr(node, remark.row.field)}`: {error.message}")
+                remark("PB001", f"`{clip(getattr(node, remark.row.field))}`: {error.message}")
             else:
                 self.findings.add(error.code, error.span, error.message, hint=error.hint, source=node.source)
             return None
 
-    def _find(self, node: Any, where: str) -> Path | None:
+    def _find(self, node: Any, where: Where) -> Path | None:
         """Where a file is: beside the document, else beside the file that includes it."""
         reference: str = node.file
         near = Path(node.source.path).parent
         roots = Roots(self.folder)
         try:
             inside = roots.resolve(reference)
-            if not inside.exists() and near != self.folder:
+            if near != self.folder and not is_file(inside):
                 beside = near / reference
-                if roots.resolve(str(beside.resolve())).exists():
+                if is_file(roots.resolve(str(_place(beside)))):
                     return beside
         except ValueError as error:
             self._remark(node, where)("PB010", str(error))
             return None
         return self.folder / reference
 
-    def _remark(self, node: Any, where: str) -> Remark:
-        row = next(row for row in self.form.elements.values() if row.cls is type(node))
+    def _remark(self, node: Any, where: Where) -> Remark:
+        row = self._rows[type(node)]
         return Remark(self.findings, node, next(a for a in row.attributes if a.file), where)
+
+
+def _place(path: str | Path) -> Path:
+    """Where a source lies; one that was given in memory may have a name that no file can have."""
+    try:
+        return real(path)
+    except ValueError:
+        return Path(path)
 
 
 def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
@@ -166,38 +238,38 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
     Returns:
         The expanded root, and the new elements by the ``id`` of those they are made from.
     """
-    kinds = {row.cls: row for row in form.elements.values()}
-    stands = {cls for cls, row in kinds.items() if row.include == SPLICE}
+    stands = _stands(form)
     twins: dict[int, Node] = {}
     if not stands:
         return root, twins
-    order: list[tuple[Any, Any]] = []
+    order: list[tuple[Any, Any]] = []  # an element, and the one of a document that it stands in at last
     stack: list[tuple[Any, Any]] = [(root, None)]
+    changed = set()
     while stack:
         node, parent = stack.pop()
-        order.append((node, parent))
-        below = [node.content] if type(node) in stands else node.children
-        stack.extend((child, node) for child in below if child is not None)
-    changed = {id(parent) for node, parent in order if type(node) in stands and parent is not None}
-    for node, parent in reversed(order):
-        if id(node) not in changed:
-            continue
-        if parent is not None:
+        if type(node) in stands:
             changed.add(id(parent))
-        if type(node) not in stands:
-            twins[id(node)] = _with_children(node, list(_spliced(node, stands, twins)))
+            stack.extend((child, parent) for child in _children_of_file(node))
+        else:
+            order.append((node, parent))
+            stack.extend((child, node) for child in node.children)
+    for node, parent in reversed(order):
+        if id(node) in changed:
+            changed.add(id(parent))
+            children = [twins.get(id(child), child) for child in _flat(node, stands)]
+            twins[id(node)] = _with_children(node, children)
     return twins.get(id(root), root), twins
 
 
 def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
     """Children that a file brings where there is one already: the parent's row, the first and the second."""
     kinds = {row.cls: row for row in form.elements.values()}
-    stands = {cls for cls, row in kinds.items() if row.include == SPLICE}
+    stands = _stands(form)
     stack: list[Any] = [root]
     while stack:
         node = stack.pop()
         if type(node) in stands:
-            stack.extend(() if node.content is None else node.content.children)
+            stack.extend(_children_of_file(node))
             continue
         stack.extend(node.children)
         if any(type(child) in stands for child in node.children):
@@ -209,49 +281,51 @@ def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
                     yield row, first[child.TAG], child
 
 
+def _stands(form: Format) -> set[type[Node]]:
+    """The classes of elements in whose place the content of a file is put."""
+    return {row.cls for row in form.elements.values() if row.include == SPLICE}
+
+
+def _children_of_file(node: Any) -> tuple[Node, ...]:
+    return () if node.content is None else node.content.children
+
+
 def _flat(node: Any, stands: set[type[Node]]) -> Iterator[Node]:
     """The children of an element with those that files bring, as they are."""
     stack = list(reversed(node.children))
     while stack:
         child = stack.pop()
-        if type(child) not in stands:
+        if type(child) in stands:
+            stack.extend(reversed(_children_of_file(child)))
+        else:
             yield child
-        elif child.content is not None:
-            stack.extend(reversed(child.content.children))
-
-
-def _spliced(node: Any, stands: set[type[Node]], twins: dict[int, Node]) -> Iterable[Node]:
-    for child in node.children:
-        if type(child) not in stands:
-            yield twins.get(id(child), child)
-        elif child.content is not None:
-            yield from twins.get(id(child.content), child.content).children
 
 
 def _with_children(node: Node, children: list[Node]) -> Node:
     """A copy of an element with these children; of those that it takes once, several are put together."""
     copy = node.__copy__()
-    single: dict[str, int] = {}
-    kept: list[Node] = []
+    single: dict[str, list[Node]] = {}
+    kept: list[list[Node]] = []
     for child in children:
-        many = node.CHILDREN[child.TAG][1]
-        if many or child.TAG not in single:
-            if not many:
-                single[child.TAG] = len(kept)
-            kept.append(child)
+        if node.CHILDREN[child.TAG][1]:
+            kept.append([child])
+        elif child.TAG in single:
+            single[child.TAG].append(child)
         else:
-            kept[single[child.TAG]] = _merged(kept[single[child.TAG]], child)
-    copy.children = kept
+            single[child.TAG] = [child]
+            kept.append(single[child.TAG])
+    copy.children = [_merged(group) if len(group) > 1 else group[0] for group in kept]
     return copy
 
 
-def _merged(first: Node, second: Node) -> Node:
-    """Two elements of a kind as one: the second's attributes count, the children follow each other."""
-    both = _with_children(first, [*first.children, *second.children])
-    for name in first.FIELDS:
-        value = getattr(second, name)
-        if value is not None:
-            setattr(both, name, value)
+def _merged(group: list[Node]) -> Node:
+    """Elements of a kind as one: of an attribute, the last value counts; the children follow each other."""
+    both = _with_children(group[0], [child for node in group for child in node.children])
+    for node in group[1:]:
+        for name in node.FIELDS:
+            value = getattr(node, name)
+            if value is not None:
+                setattr(both, name, value)
     return both
 
 

@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+
+from polybody.document.parser.value_faults import clip
+from polybody.files import head, is_file, is_folder, real
+
+
+class Reference(NamedTuple):
+    """The parts of a reference: a path alone has no scheme and no name."""
+
+    scheme: str
+    name: str
+    path: str
+
+
+def parts_of(reference: str) -> Reference:
+    """The parts of a reference.
+
+    Raises:
+        ValueError: it is no path and no URI.
+    """
+    try:
+        parts = urlsplit(reference)
+    except ValueError:
+        raise ValueError(f"`{clip(reference)}` is no reference to a file") from None
+    return Reference(parts.scheme, parts.netloc, parts.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,32 +48,36 @@ class Roots:
         ``model://NAME/``.
 
         Raises:
-            ValueError: it leads out of the folder or root that it starts from, or names no declared root.
+            ValueError: it leads out of the folder or root that it starts from, names no declared root, or is
+                no path that there can be.
         """
-        parts = urlsplit(reference)
+        parts, shown = parts_of(reference), clip(reference)
         if parts.scheme in ("package", "model"):
-            if parts.netloc not in self.packages:
+            if parts.name not in self.packages:
                 known = ", ".join(sorted(self.packages)) or "none"
-                raise ValueError(f"`{reference}` names no declared root ({known})")
-            root, relative = self.packages[parts.netloc], unquote(parts.path).lstrip("/")
+                raise ValueError(f"`{shown}` names no declared root ({known})")
+            root, relative = self.packages[parts.name], unquote(parts.path).lstrip("/")
         elif parts.scheme == "file":
-            if parts.netloc not in ("", "localhost"):
-                raise ValueError(f"`{reference}` names another machine")
+            if parts.name not in ("", "localhost"):
+                raise ValueError(f"`{shown}` names another machine")
             root, relative = self.folder, unquote(parts.path)
         elif parts.scheme and len(parts.scheme) > 1:  # one letter is a drive of Windows
-            raise ValueError(f"`{reference}`: nothing is fetched from `{parts.scheme}:`")
+            raise ValueError(f"`{shown}`: nothing is fetched from `{clip(parts.scheme)}:`")
         else:
             root, relative = self.folder, reference
         if "\0" in relative:
             raise ValueError("a path contains a NUL character")
-        found = (root / relative).resolve()
+        try:
+            found = real(root / relative)
+        except ValueError:
+            raise ValueError(f"`{shown}` is no path that there can be") from None
         for allowed in (root, self.folder, *self.packages.values()):
-            if found.is_relative_to(allowed.resolve()):
+            if found.is_relative_to(real(allowed)):
                 return found
-        raise ValueError(f"`{reference}` leads out of {root}")
+        raise ValueError(f"`{shown}` leads out of {root}")
 
 
-_PACKAGE_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
+_PACKAGE_NAME = re.compile(rb"<name>\s*+([^<\s]++)\s*+</name>")
 _MANIFEST = "package.xml"
 _MANIFESTS = (_MANIFEST, "model.config")
 
@@ -59,25 +88,45 @@ def package_folder(name: str, folder: Path) -> Path | None:
     It is a folder above the document that is called so or whose package.xml says so, or one beside those
     that is called so and has a package.xml or, as Gazebo's models, a model.config.
     """
-    for above in (folder.resolve(), *folder.resolve().parents):
+    for above in _upwards(folder):
         if above.name == name or package_name(above) == name:
             return above
-        if "/" not in name and any((above / name / manifest).is_file() for manifest in _MANIFESTS):
+        if "/" not in name and any(is_file(above / name / manifest) for manifest in _MANIFESTS):
             return above / name
     return None
 
 
 def enclosing_package(folder: Path) -> Path | None:
     """The nearest folder above a document that is a package of ROS."""
-    above = (folder.resolve(), *folder.resolve().parents)
-    return next((place for place in above if (place / _MANIFEST).is_file()), None)
+    return next((place for place in _upwards(folder) if is_file(place / _MANIFEST)), None)
+
+
+def _upwards(folder: Path) -> Iterable[Path]:
+    here = real(folder)
+    return (here, *here.parents)
 
 
 def package_name(folder: Path) -> str | None:
     """What a folder's package.xml calls the package; None where there is none."""
-    try:
-        with (folder / _MANIFEST).open("rb") as file:
-            found = _PACKAGE_NAME.search(file.read(1 << 16))
-    except OSError:
-        return None
+    data = head(folder / _MANIFEST, 1 << 16)
+    found = None if data is None else _PACKAGE_NAME.search(data)
     return None if found is None else found[1].decode("utf-8", "replace")
+
+
+def packages_in(root: Path) -> Iterator[tuple[str, Path]]:
+    """The names of a folder and of those in it, two levels deep, those of packages too; the nearer first."""
+    level = [root]
+    for _ in range(3):
+        for folder in level:
+            name = package_name(folder)
+            if name is not None:
+                yield name, folder
+            yield folder.name, folder
+        level = [inner for folder in level for inner in _folders_in(folder)]
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    try:
+        return sorted(inner for inner in folder.iterdir() if is_folder(inner))
+    except OSError:
+        return []

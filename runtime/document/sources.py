@@ -1,7 +1,7 @@
 """Where texts come from: bytes within limits, any declared encoding made UTF-8.
 
 Everything here treats the input as hostile. A document type declaration, which entity bombs and external
-entities need, is refused before the parser sees a byte.
+entities need, is refused before the parser sees a byte; should one be overlooked, the parser refuses it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polybody.base import Source, Span
+from polybody.files import open_regular
 
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -24,10 +23,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _BARE = (
-    (b"<\0?\0", "utf-16-le"),
-    (b"\0<\0?", "utf-16-be"),
     (b"<\0\0\0", "utf-32-le"),
     (b"\0\0\0<", "utf-32-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
 )
 _DECLARED = re.compile(rb"""<\?xml\s[^>]*?encoding\s*=\s*["']([^"'<>]{0,80})["']""")
 # Encodings of texts that Python knows; its codecs for bytes to bytes and the like are none of them.
@@ -43,12 +42,15 @@ _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may ask for before it is refused."""
+    """What one document may ask for before it is refused, with the files that it includes."""
 
     bytes: int = 256 << 20
     markup: int = 8 << 20  # bytes between two `<`: the longest attribute, text or comment
     depth: int = 10_000
     elements: int = 2_000_000
+    repeated: int = 100_000  # elements of files that are included once more
+    files: int = 64  # that include each other, one in the other
+    names: int = 16 << 20  # characters of names that the prefixes of a document make
 
 
 LIMITS = Limits()
@@ -70,16 +72,13 @@ def load(path: str, limits: Limits) -> bytes:
     """
     start = Span(path, 1, 1, 1, 1)
     try:
-        # A pipe that nobody writes to must not block the opening.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NONBLOCK)) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise OSError("not a file")
+        with open_regular(path) as file:
             # Memory for as much as there seems to be: all that may be costs more than a small parse.
-            data = file.read(min(status.st_size, limits.bytes) + 1)
-            if len(data) > status.st_size:  # it grows, or tells no size
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(min(size, limits.bytes) + 1)
+            if len(data) > size:  # it grows, or tells no size
                 data += file.read(max(0, limits.bytes + 1 - len(data)))
-    except (OSError, ValueError) as error:
+    except OSError as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceError("PB001", f"cannot read the file: {reason}", start) from None
     return data
@@ -96,6 +95,9 @@ def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Spa
         message = f"the file is longer than {limits.bytes:,} bytes: more than this reader takes"
         raise SourceError("PB002", message, start)
     source = Source(path, _as_utf8(path, data), include_stack)
+    if source.data.startswith(codecs.BOM_UTF8):
+        message = "a second byte order mark: the text begins with the character U+FEFF"
+        raise SourceError("PB005", message, source.between(0, 3), "remove it")
     if len(source.data) > 4 * limits.elements:
         # End tags aside, every `<` begins an element or something of no use.
         tags = source.data.count(b"<") - source.data.count(b"</")
@@ -111,9 +113,14 @@ def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Spa
         message = f"comments longer than {PROLOG:,} bytes before the root: more than this reader takes"
         raise SourceError("PB002", message, start)
     if source.data[place : place + 9].upper() == b"<!DOCTYPE":
-        message = "a document type (DOCTYPE) is refused: it can define entities and name other files"
-        raise SourceError("PB004", message, source.between(place, place + 9), "remove it")
+        raise document_type(source, place)
     return source
+
+
+def document_type(source: Source, place: int) -> SourceError:
+    """What is said of a document type that begins at an offset."""
+    message = "a document type (DOCTYPE) is refused: it can define entities and name other files"
+    return SourceError("PB004", message, source.between(place, place + 9), "remove it")
 
 
 def root_tag(source: Source) -> str | None:
@@ -203,9 +210,9 @@ def _agree(found: str, declared: str, marked: bool, span: Span) -> str:
     if wide:
         if found.startswith(family):
             return found
-    elif known == "ascii":
-        return "utf-8"  # a subset; one byte more is then a finding of the parser, with its place
-    elif not family.startswith(("utf-16", "utf-32")) and (known == "utf-8" or not marked):
+    elif known == "ascii" or (
+        not family.startswith(("utf-16", "utf-32")) and (known == "utf-8" or not marked)
+    ):
         return known
     message = f"the declaration says `{declared}`, but the text is {found}"
     raise SourceError(

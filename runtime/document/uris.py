@@ -8,17 +8,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
-from xml.etree import ElementTree
+from xml.parsers import expat
 
 from polybody.base import Attribute, Node
 from polybody.diagnostics import Findings
-from polybody.document.packages import Roots, enclosing_package, package_folder, package_name
+from polybody.document.packages import Roots, enclosing_package, package_folder, packages_in, parts_of
 from polybody.document.parser.value_faults import clip
+from polybody.document.sources import LIMITS, SourceError, make_source
+from polybody.files import head, is_file, is_folder, real
 
 DESCRIPTION = "model.config"
 """The file in a folder of Gazebo that says which file of it is the model."""
 _LONGEST = 1 << 20
+_DIGITS = 10  # that no part of a version has
 Tell = Callable[..., None]
 """What takes a code, a message and perhaps a hint, and knows what these are about; a Remark, mostly."""
 
@@ -29,15 +31,15 @@ class Declared:
 
     packages: Mapping[str, Path] = field(default_factory=dict)
     path: tuple[Path, ...] = ()
+    found: dict[str, Path] = field(default_factory=dict, compare=False)  # on the path, once somebody asks
 
     def find(self, name: str) -> Path | None:
         """The folder of a package, or None: one on the path, or in a folder on it, or one level further."""
-        for root in self.path:
-            for pattern in ("", "*", "*/*"):
-                for folder in [root] if not pattern else sorted(root.glob(pattern)):
-                    if package_name(folder) == name or (folder.name == name and folder.is_dir()):
-                        return folder
-        return None
+        if not self.found:
+            for root in self.path:
+                for known, folder in packages_in(root):
+                    self.found.setdefault(known, folder)
+        return self.found.get(name)
 
 
 _NOTHING = Declared()
@@ -55,7 +57,7 @@ def declare(
     """
     named = {name: Path(folder) for name, folder in packages.items()}
     folders = tuple(map(Path, path))
-    missing = next((folder for folder in (*named.values(), *folders) if not folder.is_dir()), None)
+    missing = next((folder for folder in (*named.values(), *folders) if not is_folder(folder)), None)
     if missing is not None:
         raise ValueError(f"there is no folder {missing}, which is declared as one of packages")
     token = _declared.set(Declared(named, folders))
@@ -72,11 +74,12 @@ class Remark:
     findings: Findings
     node: Node
     row: Attribute
-    where: str = ""
+    where: Callable[[], str] | None = None  # the XPath of the element
 
     def __call__(self, code: str, message: str, hint: str | None = None) -> None:
         span = self.node.value_span(self.row)
-        where = f"{self.where}/{'' if self.row.leaf else '@'}{self.row.name}" if self.where else ""
+        step = f"/{'' if self.row.leaf else '@'}{self.row.name}"
+        where = "" if self.where is None else self.where() + step
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
 
@@ -91,6 +94,7 @@ class Places:
     top: Path
     folder: Path
     packages: dict[str, Path] = field(default_factory=dict)
+    missing: set[str] = field(default_factory=set)  # packages that are not found
 
     def __post_init__(self) -> None:
         own = enclosing_package(self.folder)
@@ -100,13 +104,17 @@ class Places:
 
     def find(self, reference: str, remark: Tell) -> Path | None:
         """The place that a reference means, there or not; None after a finding that it leads nowhere."""
-        parts, shown = urlsplit(reference), clip(reference)
-        if parts.scheme in ("package", "model") and parts.netloc not in self.packages:
-            place = package_folder(parts.netloc, self.folder) or _declared.get().find(parts.netloc)
+        try:
+            parts, shown = parts_of(reference), clip(reference)
+        except ValueError as error:
+            remark("PB010", str(error))
+            return None
+        if parts.scheme in ("package", "model") and parts.name not in self.packages:
+            place = self._package(parts.name)
             if place is None:
-                kind, name = parts.scheme, clip(parts.netloc)
+                kind, name = parts.scheme, clip(parts.name)
                 message = f"`{shown}`: {kind} `{name}` is not known, so that the file is not looked for"
-                above = self.folder.resolve()
+                above = real(self.folder)
                 manifest = DESCRIPTION if kind == "model" else "package.xml"
                 hint = f"looked for a folder or a {manifest} of that name above {above} and beside those"
                 path = _declared.get().path
@@ -115,17 +123,26 @@ class Places:
                 )
                 remark("PB037", message, hint)
                 return None
-            self.packages[parts.netloc] = place
+            self.packages[parts.name] = place
         try:
             return Roots(self.folder, {**self.packages, "": self.top}).resolve(reference)
         except ValueError as error:
             remark("PB010", str(error))
             return None
 
+    def _package(self, name: str) -> Path | None:
+        """The folder of a package or model, looked for once."""
+        if name not in self.missing:
+            place = package_folder(name, self.folder) or _declared.get().find(name)
+            if place is not None:
+                return place
+            self.missing.add(name)
+        return None
+
     def file(self, reference: str, remark: Tell) -> Path | None:
         """The same of a file that must be there."""
         found = self.find(reference, remark)
-        if found is not None and not found.is_file():
+        if found is not None and not is_file(found):
             remark("PB036", f"there is no file `{clip(reference)}`", f"looked for {found}")
             return None
         return found
@@ -137,15 +154,19 @@ class Places:
 
         ``before`` are folders, as seen from here, that come first.
         """
-        parts, shown = urlsplit(reference), clip(reference)
-        if len(parts.scheme) > 1 or Path(reference).is_absolute() or "\0" in reference:
-            return self.file(reference, remark)
         others = [Path(name) for name in os.environ.get(variable, "").split(os.pathsep) if name]
-        allowed = [place.resolve() for place in (self.top, *others)]
         near = [self.folder / name for name in (*before, "")]
-        found = [(folder / reference).resolve() for folder in (*near, *others)]
+        try:
+            parts, shown = parts_of(reference), clip(reference)
+            if len(parts.scheme) > 1 or Path(reference).is_absolute() or "\0" in reference:
+                return self.file(reference, remark)
+            found = [real(folder / reference) for folder in (*near, *others)]
+        except ValueError as error:
+            remark("PB010", str(error))
+            return None
+        allowed = [real(place) for place in (self.top, *others)]
         inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
-        there = next((place for place in inside if place.is_file()), None)
+        there = next((place for place in inside if is_file(place)), None)
         if there is None:
             leads = "leads out of the folder of the document" if not inside else "is not there"
             hint = f"readers look in folders of their own, too; {variable} can name them"
@@ -155,14 +176,14 @@ class Places:
     def model(self, reference: str, remark: Tell) -> Path | None:
         """The file of a model: the file itself, or in a folder the one that its description names."""
         found = self.find(reference, remark)
-        if found is None or found.is_file():
+        if found is None or is_file(found):
             return found
         shown = clip(reference)
-        if not found.is_dir():
+        if not is_folder(found):
             remark("PB001", f"there is no model `{shown}`", f"looked for {found}")
             return None
         names = list(described_models(found))
-        inside = next((found / name for name in names if (found / name).is_file()), None)
+        inside = next((found / name for name in names if is_file(found / name)), None)
         if inside is None:
             said = (
                 f"its {DESCRIPTION} names {', '.join(map(clip, names))}"
@@ -170,7 +191,7 @@ class Places:
                 else f"it has no {DESCRIPTION}"
             )
             remark("PB001", f"the folder `{shown}` holds no model: {said}")
-        elif not inside.resolve().is_relative_to(found):
+        elif not real(inside).is_relative_to(found):
             remark("PB010", f"the {DESCRIPTION} of `{shown}` names a file outside of its folder")
             return None
         return inside
@@ -178,19 +199,44 @@ class Places:
 
 def described_models(folder: Path) -> Iterator[str]:
     """The model files that a folder's description names, that of the newest version first."""
-    try:
-        with (folder / DESCRIPTION).open("rb") as file:
-            data = file.read(_LONGEST)
-        if b"<!DOCTYPE" in data.upper():
-            return
-        root = ElementTree.fromstring(data)
-    except (OSError, ElementTree.ParseError, ValueError):
-        return
-    found = [(_version(node.get("version")), (node.text or "").strip()) for node in root.iter("sdf")]
+    data = head(folder / DESCRIPTION, _LONGEST)
+    found = [] if data is None else _listed(data)
     for _, name in sorted(found, key=lambda row: row[0], reverse=True):
-        if name:
-            yield name
+        if name.strip():
+            yield name.strip()
+
+
+def _listed(data: bytes) -> list[tuple[list[int], str]]:
+    """The version and the text of every <sdf> in a description; none where it cannot be read."""
+    found: list[tuple[list[int], str]] = []
+    inside = [False]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        inside[0] = tag == "sdf"
+        if inside[0]:
+            found.append((_version(attributes.get("version")), ""))
+
+    def end(_: str) -> None:
+        inside[0] = False
+
+    def text(piece: str) -> None:
+        if inside[0]:
+            version, before = found[-1]
+            found[-1] = version, before + piece
+
+    def refuse(*_: object) -> None:
+        raise expat.ExpatError("a document type")
+
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = text, refuse
+    try:
+        parser.Parse(make_source(DESCRIPTION, data, LIMITS).data, True)
+    except (expat.ExpatError, SourceError):
+        return []
+    return found
 
 
 def _version(text: str | None) -> list[int]:
-    return [int(part) for part in (text or "0").split(".") if part.isdecimal()]
+    return [int(part) for part in (text or "0").split(".") if part.isdecimal() and len(part) < _DIGITS]

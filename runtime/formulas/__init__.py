@@ -3,7 +3,7 @@
 Nothing of a formula ever becomes code: it is parsed by a grammar of its own into a tree of a few classes.
 """
 
-from polybody.formulas.derive import NoDerivative, derivative
+from polybody.formulas.derive import NoDerivative, Work, derivative
 from polybody.formulas.evaluate import NoValue, evaluate
 from polybody.formulas.expressions import (
     Call,
@@ -38,6 +38,7 @@ __all__ = [
     "Partials",
     "Power",
     "Variable",
+    "Work",
     "derivative",
     "evaluate",
     "joints_of",

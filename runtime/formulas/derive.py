@@ -26,6 +26,8 @@ from polybody.formulas.parse import parse
 
 MOST_NODES = 20_000
 """How large a derivative may become: that of a product grows with the square of its factors' number."""
+MOST_WORK = 500_000
+"""How many nodes the derivatives of one document's formulas may have together."""
 
 ZERO, ONE, TWO = Number(0.0), Number(1.0), Number(2.0)
 _SUMS, _PRODUCTS = LEVEL["+"], LEVEL["*"]
@@ -35,23 +37,43 @@ class NoDerivative(ValueError):
     """A formula whose derivative has no formula here, or too large a one."""
 
 
-def derivative(formula: Formula, by: Variable) -> Formula:
+class Work:
+    """How many nodes derivatives may still have."""
+
+    def __init__(self, left: int = MOST_WORK) -> None:
+        self.left = left
+
+    def take(self, nodes: int) -> None:
+        """Count nodes.
+
+        Raises:
+            NoDerivative: there may not be so many.
+        """
+        self.left -= nodes
+        if self.left < 0:
+            raise NoDerivative("the derivatives of these formulas have too many parts together")
+
+
+def derivative(formula: Formula, by: Variable, work: Work | None = None) -> Formula:
     """The partial derivative of a formula by one of its joints.
 
     Where a function has none (the corner of ``abs``, the steps of ``floor``), it is that of one side.
 
+    Args:
+        work: shared by several formulas, what bounds the derivatives of all of them together.
+
     Raises:
-        NoDerivative: it has none here.
+        NoDerivative: it has none here, or one that is too large.
     """
-    rules = _Rules(by, {name for name, _ in formula.definitions})
+    rules = _Rules(by, {name for name, _ in formula.definitions}, work or Work())
     definitions: list[tuple[str, Expression]] = []
     for name, value in formula.definitions:
         definitions.append((name, value))
-        slope = rules.of(value)
+        slope = rules.whole(value)
         if slope != ZERO:
             rules.slopes[name] = rules.new_name(name)
             definitions.append((rules.slopes[name], slope))
-    found = rules.of(formula.value)
+    found = rules.whole(formula.value)
     parts = (found, *(value for _, value in definitions))
     used = {node.name for part in parts for node in walk(part) if isinstance(node, Local)}
     return Formula(found, tuple(item for item in definitions if item[0] in used))
@@ -78,8 +100,8 @@ def _replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expr
 class _Rules:
     """The rules, for one joint; what they make is counted."""
 
-    def __init__(self, by: Variable, taken: set[str]) -> None:
-        self.by, self.taken = by, taken
+    def __init__(self, by: Variable, taken: set[str], work: Work) -> None:
+        self.by, self.taken, self.work = by, taken, work
         self.slopes: dict[str, str] = {}  # names given to the slopes of what has a name
         self.sizes: dict[int, tuple[Expression, int]] = {}  # by id, with what keeps that alive
 
@@ -91,6 +113,12 @@ class _Rules:
         self.taken.add(slope)
         return slope
 
+    def whole(self, node: Expression) -> Expression:
+        """The derivative of a formula, or of what has a name in it; all its nodes count as work."""
+        found = self.of(node)
+        self.work.take(self.size(found))
+        return found
+
     def of(self, node: Expression) -> Expression:
         found = self.rule(node)
         if self.size(found) > MOST_NODES:
@@ -100,7 +128,9 @@ class _Rules:
     def size(self, node: Expression) -> int:
         """How many nodes a tree has; parts that several of its nodes share count for each."""
         if id(node) not in self.sizes:
-            self.sizes[id(node)] = node, 1 + sum(map(self.size, below(node)))
+            operands = below(node)
+            self.work.take(1 + len(operands))
+            self.sizes[id(node)] = node, 1 + sum(map(self.size, operands))
         return self.sizes[id(node)][1]
 
     def rule(self, node: Expression) -> Expression:

@@ -29,6 +29,8 @@ from polybody.suggest import did_you_mean
 
 LONGEST = 20_000
 """How long a formula can be, in characters."""
+LONGEST_NAME = 64
+"""How long a name that is no identifier can be, in characters."""
 
 _SPACE = re.compile(r"[ \t\r\n\v]*")
 _HEX = re.compile(r"0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)(?:[pP][+-]?[0-9]+)?")
@@ -63,11 +65,19 @@ class Names(Collection[str]):
 
     def __init__(self, known: Collection[str]) -> None:
         self.known = known
-        # Names that are no identifiers are looked for as they are, the longest first.
+        # Names that are no identifiers are looked for as they are, by their length.
         self.unusual: dict[int, set[str]] = {}
-        unusual = (name for name in known if not _NAME.fullmatch(name) and _UNUSUAL.fullmatch(name))
-        for name in sorted(unusual, key=len, reverse=True):
+        for name in known:
+            self.add(name)
+
+    def add(self, name: str) -> None:
+        """Take in a name that is known from now on."""
+        if len(name) <= LONGEST_NAME and not _NAME.fullmatch(name) and _UNUSUAL.fullmatch(name):
             self.unusual.setdefault(len(name), set()).add(name)
+
+    def discard(self, name: str) -> None:
+        """Forget a name that is known no longer."""
+        self.unusual.get(len(name), set()).discard(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self.known
@@ -142,7 +152,7 @@ class _Parser:
         self.end = len(text) if end is None else end
         self.definitions = dict(definitions)
         names = joints if isinstance(joints, Names) else Names(joints or ())
-        self.unusual = names.unusual
+        self.unusual = sorted(((n, known) for n, known in names.unusual.items() if known), reverse=True)
         self.nested = 0
         self.place = start
         self.operand_next = True
@@ -165,7 +175,7 @@ class _Parser:
     def candidates(self, place: int) -> list[tuple[str, str]]:
         """What could begin at a place, the first choice first."""
         found = []
-        for length, names in self.unusual.items() if self.operand_next else ():
+        for length, names in self.unusual if self.operand_next else ():  # the longest first
             end = _NAME_END.match(self.text, place + length, self.end)
             if end is not None and self.text[place : place + length] in names:
                 found.append(("name", self.text[place : end.end()]))
@@ -350,6 +360,6 @@ def _unknown(
         return FormulaError(f"there is no function `{shown}`", column, did_you_mean(name, FUNCTIONS))
     if name in FUNCTIONS:
         return FormulaError(f"the function `{shown}` needs its arguments in parentheses", column)
-    return FormulaError(
-        f"there is no joint `{shown}`", column, did_you_mean(name, [*(joints or ()), *others])
-    )
+    known = joints.known if isinstance(joints, Names) else joints or ()
+    hint = did_you_mean(name, known) or did_you_mean(name, others)
+    return FormulaError(f"there is no joint `{shown}`", column, hint)

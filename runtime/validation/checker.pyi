@@ -3,7 +3,7 @@ from typing import Any
 
 from polybody.base import Attribute, Element, Graph, Node, Rule, Text
 from polybody.document.parser.tables import Table
-from polybody.validation.effective import Effective
+from polybody.validation.effective import Chain, Effective
 
 class Rules(Effective):
     """One check of one document: all rules of its format, over the format's laid-out tables."""
@@ -20,8 +20,8 @@ class Rules(Effective):
     def parent(self, node: Node) -> Any:
         """What a kept node stands in; None where that is nothing."""
 
-    def chain(self, node: Node, row: Element) -> tuple[Node, ...]:
-        """The defaults elements that fill a node of interest, the nearest first."""
+    def chain(self, node: Node, row: Element) -> Chain | None:
+        """The defaults elements that fill a node of interest; None: there are none."""
 
     def select(self, key: str, name: str, values: Iterable[Any]) -> list[Any]:
         """The kept nodes of a kind at which an attribute effectively is one of some keywords."""

@@ -173,9 +173,9 @@ cdef class Rules(Effective):
         return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
 
     def chain(self, node, row):
-        """The defaults elements that fill a node of interest, the nearest first."""
+        """The defaults elements that fill a node of interest; None: there are none."""
         cdef PyObject* found = self.chain_at(self.table.indices[row.key], node)
-        return () if found == NULL else (<Chain> found).nodes
+        return None if found == NULL else <object> found
 
     def value(self, node, row, str name):
         """The effective value of an attribute of a node of interest."""
@@ -260,11 +260,18 @@ cdef class Rules(Effective):
     def homes(self, nodes, through):
         """What kept nodes stand in, past elements of some classes, which are kept, too."""
         cdef PyObject* home
-        found = []
+        known, found = {}, []
         for node in nodes:
+            passed = []
             home = self.parent_of(node)
             while type(<object> home) in through:
+                if <size_t> home in known:
+                    home = <PyObject*> known[<size_t> home]
+                    break
+                passed.append(<size_t> home)
                 home = self.parent_of(<object> home)
+            for each in passed:
+                known[each] = <object> home
             found.append(<object> home)
         return found
 

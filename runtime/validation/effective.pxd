@@ -5,15 +5,15 @@ from cpython.object cimport PyObject
 from polybody.validation.rule_layout cimport Mask, Slot, Suite, Suites, Test
 from polybody.document.parser.tables cimport Shape, Table
 
-cdef struct Filler:  # a defaults element of this document
-    PyObject* node
-    Shape* shape
-    int* fallback  # per attribute of the element it fills, the index of its own, or -1
+cdef struct Gift:  # what an attribute has from defaults; the document keeps what is borrowed here
+    PyObject* value  # NULL where nothing gives it
+    PyObject* node  # the nearest defaults element that does
 
 cdef class Chain:
-    cdef Filler* fillers
+    cdef Gift* gifts  # per attribute of the element that is filled, and its text
     cdef int count
-    cdef readonly tuple nodes
+    cdef readonly tuple own  # the defaults elements of the nearest class, the last one first
+    cdef readonly Chain above  # what the class around that one gives, or None
     cdef Mask mask  # what they give
 
 cdef class Effective:

@@ -22,36 +22,55 @@ cdef extern from "Python.h":
 
 
 cdef class Chain:
-    """The defaults elements that fill one kind of element in one class, the nearest first."""
+    """What the defaults elements of one class, and of those around it, give to one kind of element."""
 
-    def __cinit__(self, Effective document, row, nodes):
-        cdef Filler* filler
-        cdef int index, other
+    def __cinit__(self, Effective document, row, nodes, Chain above):
+        cdef Shape* shape
+        cdef PyObject* value
+        cdef int index
         cdef Table table = document.table
-        self.nodes = tuple(nodes)
-        self.fillers = <Filler*> calloc(len(self.nodes) + 1, sizeof(Filler))
-        if self.fillers == NULL:
+        self.own, self.above = tuple(nodes), above
+        self.count = len(row.attributes) + 1
+        self.gifts = <Gift*> calloc(self.count, sizeof(Gift))
+        if self.gifts == NULL:
             raise MemoryError
-        for index, node in enumerate(self.nodes):
-            filler = &self.fillers[index]
+        if above is not None:
+            self.mask = above.mask
+            for index in range(self.count):
+                self.gifts[index] = above.gifts[index]
+        for node in reversed(self.own):
             source = document.laid.row_of(type(node))
-            filler.node, filler.shape = <PyObject*> node, &table.shapes[table.indices[source.key]]
-            filler.fallback = <int*> calloc(len(row.attributes) + 2, sizeof(int))
-            if filler.fallback == NULL:
-                raise MemoryError
-            self.count = index + 1
-            filler.fallback[len(row.attributes)] = -1  # the text, which no defaults give
-            for other, place in enumerate(document.laid.places_lent(row, source)):
-                filler.fallback[other] = place
-                if place >= 0 and document.written(filler.shape, filler.node, place) != NULL:
-                    self.mask |= bit(other)
+            shape = &table.shapes[table.indices[source.key]]
+            for index, place in enumerate(document.laid.places_lent(row, source)):
+                value = NULL if place < 0 else document.written(shape, <PyObject*> node, place)
+                if value != NULL:
+                    self.gifts[index].value, self.gifts[index].node = value, <PyObject*> node
+                    self.mask |= bit(index)
 
     def __dealloc__(self):
-        cdef int index
-        if self.fillers != NULL:
-            for index in range(self.count):
-                free(self.fillers[index].fallback)
-            free(self.fillers)
+        free(self.gifts)
+
+    def giver(self, int index):
+        """The defaults element that gives an attribute, by its place in the table; None: there is none."""
+        return None if self.gifts[index].node == NULL else <object> self.gifts[index].node
+
+    def __iter__(self):
+        """The defaults elements, the nearest first."""
+        chain = self
+        while chain is not None:
+            yield from chain.own
+            chain = chain.above
+
+    def folded(self, dict memo, start, step):
+        """What ``step(own, what is made of those above)`` makes of the chain, each part of which ``memo`` keeps."""
+        chain, waiting = self, []
+        while chain is not None and chain not in memo:
+            waiting.append(chain)
+            chain = chain.above
+        value = start if chain is None else memo[chain]
+        for chain in reversed(waiting):
+            value = memo[chain] = step(chain.own, value)
+        return value
 
 
 cdef class Effective:
@@ -91,13 +110,22 @@ cdef class Effective:
 
     cdef object lay_chain(self, int index, object name):
         row = <object> self.table.shapes[index].row
-        nodes = self.filling.chain(row.key, name if name in self.filling.classes else UNNAMED)
-        return Chain(self, row, nodes) if nodes else None
+        chains, waiting, above = self.chains[index], [], None
+        name = self.filling.known(name)
+        while name is not None:  # from the inside out, as far as nothing is laid yet
+            above = chains.get(name, waiting)
+            if above is not waiting:
+                break
+            waiting.append(name)
+            name, above = self.filling.around(name), None
+        for name in reversed(waiting):
+            nodes = self.filling.held(row.key, name)
+            above = chains[name] = Chain(self, row, nodes, above) if nodes else above
+        return above
 
     def filler(self, str key):
         """The nearest defaults element that fills a kind of element without a class; None: there is none."""
-        nodes = self.filling.chain(key, UNNAMED)
-        return nodes[0] if nodes else None
+        return next(iter(self.filling.held(key, UNNAMED)), None)
 
     # --- values -------------------------------------------------------------------------------------------
 
@@ -130,17 +158,7 @@ cdef class Effective:
     cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         """What is written or comes from defaults, borrowed; NULL where nothing is given."""
         cdef PyObject* value = self.written(shape, node, index)
-        cdef Filler* filler
-        cdef int place
-        if value != NULL or chain == NULL:
-            return value
-        for place in range((<Chain> chain).count):
-            filler = &(<Chain> chain).fillers[place]
-            if filler.fallback[index] >= 0:
-                value = self.written(filler.shape, filler.node, filler.fallback[index])
-                if value != NULL:
-                    return value
-        return NULL
+        return value if value != NULL or chain == NULL else (<Chain> chain).gifts[index].value
 
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
         """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""

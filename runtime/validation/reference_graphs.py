@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 from polybody.base import Child, Element, Format, Graph, Node, Span
@@ -63,8 +64,8 @@ def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, los
         known = declared.keys() | set(form.builtin.get(rule.namespace, ()))
         edges = [edge for edge in written if edge.source in known and edge.target in known]
         complete = complete and len(edges) == len(written)
-        closed = list(cycles(edges, rule.namespace))
-        second = list(second_edges(edges, rule.namespace)) if rule.tree else []
+        closed = list(islice(cycles(edges, rule.namespace), findings.limit))
+        second = list(islice(second_edges(edges, rule.namespace), findings.limit)) if rule.tree else []
         remarks += [*closed, *second]
         if rule.tree and complete and not lost and not closed and not second:
             remarks += _roots(edges, declared)
@@ -130,19 +131,22 @@ def _end(node: Node, child: Child | None, field: str, name: str) -> tuple[str | 
 
 def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:
     """Each cycle once, at the edge that closes it."""
-    for edge, names in rings(edges):
-        yield _cycle(edge, names, kind)
+    for edge, way, begin in rings(edges):
+        yield _cycle(edge, way, begin, kind)
 
 
-def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str]]]:
-    """Each cycle once: the edge that closes it, and the names on it from that edge's target on."""
+def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str], int]]:
+    """Each cycle once: the edge that closes it, and a way on which the names on it are, from a place on.
+
+    The way changes when the next one is asked for.
+    """
     following: dict[str, list[Edge]] = {}
     for each in edges:
         following.setdefault(each.source, []).append(each)
     done: set[str] = set()
     for start in list(following):
         path: list[str] = []
-        on_path: set[str] = set()
+        on_path: dict[str, int] = {}  # with their places
         stack: list[tuple[str, Iterator[Edge]]] = []
         if start not in done:
             _push(start, following, path, on_path, stack)
@@ -152,29 +156,31 @@ def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str]]]:
             if edge is None:
                 stack.pop()
                 path.pop()
-                on_path.discard(name)
+                del on_path[name]
                 done.add(name)
             elif edge.target in on_path:
-                yield edge, path[path.index(edge.target) :]
+                yield edge, path, on_path[edge.target]
             elif edge.target not in done:
                 _push(edge.target, following, path, on_path, stack)
 
 
 def _push(
-    name: str, following: dict[str, list[Edge]], path: list[str], on_path: set[str],
+    name: str, following: dict[str, list[Edge]], path: list[str], on_path: dict[str, int],
     stack: list[tuple[str, Iterator[Edge]]],
 ) -> None:  # fmt: skip
+    on_path[name] = len(path)
     path.append(name)
-    on_path.add(name)
     stack.append((name, iter(following.get(name, ()))))
 
 
-def _cycle(edge: Edge, names: list[str], kind: str) -> Remark:
-    if len(names) == 1:
-        message = f"{kind} `{clip(names[0])}` is connected to itself by this <{edge.node.TAG}>"
+def _cycle(edge: Edge, way: list[str], begin: int, kind: str) -> Remark:
+    names = [f"`{clip(name)}`" for name in way[begin : begin + SHOWN]]
+    if len(way) - begin == 1:
+        message = f"{kind} {names[0]} is connected to itself by this <{edge.node.TAG}>"
     else:
-        shown = names if len(names) <= SHOWN else [*names[: SHOWN - 1], "...", names[-1]]
-        ring = " -> ".join(f"`{clip(name)}`" if name != "..." else name for name in [*shown, names[0]])
+        if len(way) - begin > SHOWN:
+            names[-1:] = "...", f"`{clip(way[-1])}`"
+        ring = " -> ".join([*names, names[0]])
         message = f"this <{edge.node.TAG}> closes a cycle: {ring}"
     return Remark("PB033", edge.holder, edge.attribute, message, leaf=edge.leaf)
 

@@ -12,12 +12,13 @@ from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span, Text
 from polybody.diagnostics import Findings
 from polybody.document.defaults import lent
-from polybody.document.parser.messages import ANY_CHILD, step, xpath
+from polybody.document.parser.messages import ANY_CHILD, DEEPEST_XPATH, is_shown, step, xpath
 from polybody.document.parser.tables import peek
 from polybody.document.parser.value_faults import clip
 from polybody.geometry.inertia import inertia_fault
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules, names_in
+from polybody.validation.effective import Chain
 from polybody.validation.rule_layout import rule_names, values_of
 
 
@@ -48,13 +49,15 @@ def report(
     nodes += [node for node, *_ in references]
     places = paths(root, nodes)
 
+    known = Known(form, poisoned)
+
     def view(node: Node, row: Element) -> View:
-        return View(node, row, form, rules.chain(node, row), places[id(node)], findings)
+        return View(node, row, known, rules.chain(node, row), places[id(node)], findings)
 
     violations = []
     for node, row, rule in rules.violations:
         seen = view(node, row)
-        if not seen.is_consequence(rule, poisoned):
+        if not seen.is_consequence(rule):
             violations.append((seen, rule))
     for seen, rule in _without_common(root, violations):
         if not findings.full:
@@ -71,18 +74,12 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
     wanted = {id(node) for node in nodes}
     found: dict[int, str] = {}
-    # What is known of an element: the node, its tag, its place among its like, and its parent's entry.
-    stack: list[tuple[Node, int | None, Any]] = [(root, None, None)]
+    stack = [_Place(root, None, None, 1)]
     while stack and len(found) < len(wanted):
         entry = stack.pop()
-        node = entry[0]
+        node = entry.node
         if id(node) in wanted:
-            steps = []
-            above: Any = entry
-            while above is not None:
-                steps.append(step(above[0].TAG, above[1]))
-                above = above[2]
-            found[id(node)] = xpath(steps[::-1])
+            found[id(node)] = entry.xpath()
         for tag, (name, many) in node.CHILDREN.items():
             held = peek(type(node).__dict__[name], node)
             if held is None:
@@ -91,11 +88,52 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
                 counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
                 for child in held:
                     counts[child.TAG] = counts.get(child.TAG, 0) + 1
-                    stack.append((child, counts[child.TAG], entry))
+                    stack.append(_Place(child, counts[child.TAG], entry, entry.depth + 1))
             else:
                 assert tag == held.TAG
-                stack.append((held, None, entry))
+                stack.append(_Place(held, None, entry, entry.depth + 1))
     return found
+
+
+class _Place:
+    """An element, its place among its like, and the place of its parent."""
+
+    __slots__ = ("above", "depth", "index", "node", "outer")
+
+    def __init__(self, node: Node, index: int | None, above: _Place | None, depth: int) -> None:
+        self.node, self.index, self.above, self.depth = node, index, above, depth
+        # The last one whose step an XPath has before those that are left out.
+        outer = above if above is None or depth - 1 <= DEEPEST_XPATH // 2 else above.outer
+        self.outer: _Place | None = outer
+
+    def xpath(self) -> str:
+        steps: list[str] = []
+        place: _Place | None = self
+        while place is not None:
+            if not is_shown(place.depth - 1, self.depth):
+                place = self.outer
+                continue
+            steps.append(step(place.node.TAG, place.index))
+            place = place.above
+        return xpath(steps[::-1], self.depth)
+
+
+class Known:
+    """What all views of one document share."""
+
+    def __init__(self, form: Format, poisoned: set[tuple[int, str]]) -> None:
+        self.form, self.poisoned = form, poisoned
+        self.rows = {row.cls: row for row in form.elements.values()}
+        self._spoilt = {node for node, _ in poisoned}
+        self._memo: dict[Chain, tuple[Node, ...]] = {}
+
+    def spoilt(self, chain: Chain | None) -> tuple[Node, ...]:
+        """The defaults elements of a chain in which something was not understood."""
+        if chain is None or not self._spoilt:
+            return ()
+        return chain.folded(
+            self._memo, (), lambda own, above: (*(n for n in own if id(n) in self._spoilt), *above)
+        )
 
 
 class View:
@@ -105,16 +143,14 @@ class View:
         self,
         node: Node,
         row: Element,
-        form: Format,
-        chain: tuple[Node, ...],
+        known: Known,
+        chain: Chain | None,
         where: str,
         findings: Findings,
     ) -> None:
         self.node, self.row, self.chain, self.where, self.findings = node, row, chain, where, findings
-        self.form = form
+        self.known = known
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
-        rows = {known.cls: known for known in form.elements.values()} if chain else {}
-        self.fillers = [(filler, rows[type(filler)]) for filler in chain]
 
     def given(self, name: str) -> tuple[Any, Node | None]:
         """A value, written or from defaults, and the node on which it stands; of a child, that itself."""
@@ -124,12 +160,9 @@ class View:
         value = getattr(self.node, attribute.field)
         if value is not None:
             return value, self.node
-        for filler, row in self.fillers:
-            source = lent(attribute, row)
-            value = None if source is None else getattr(filler, source.field)
-            if value is not None:
-                return value, filler
-        return None, None
+        filler = None if self.chain is None else self.chain.giver(list(self.attributes).index(name))
+        source = None if filler is None else lent(attribute, self.known.rows[type(filler)])
+        return (None, None) if source is None else (getattr(filler, source.field), filler)
 
     def below(self, name: str) -> tuple[Any, Attribute | None]:
         """The child that a rule's name leads to, or None, and its attribute where the name has one."""
@@ -138,7 +171,7 @@ class View:
         child = next(child for child in self.row.children if child.tag in (tag, name))
         held = getattr(self.node, child.field)
         node = (held[0] if held else None) if child.high > 1 else held
-        row = self.form.elements[child.element]
+        row = self.known.form.elements[child.element]
         return node, next((a for a in row.attributes if tag and a.name == attribute and not a.leaf), None)
 
     def given_below(self, name: str) -> tuple[Any, Node | None]:
@@ -149,22 +182,26 @@ class View:
 
     def is_lent(self, name: str) -> bool:
         """Whether a value comes from a defaults element."""
+        if name not in self.attributes:
+            return False
         holder = self.given(name)[1]
-        return any(holder is filler for filler in self.chain)
+        return holder is not None and holder is not self.node
 
     def filler_of(self, name: str) -> Node | None:
         """The nearest defaults element that could give an attribute."""
         attribute = self.attributes.get(name)
-        if attribute is None:
+        if attribute is None or self.chain is None:
             return None
-        return next((filler for filler, row in self.fillers if lent(attribute, row) is not None), None)
+        rows = self.known.rows
+        return next((each for each in self.chain if lent(attribute, rows[type(each)]) is not None), None)
 
     def effective(self, name: str) -> Any:
         value, holder = self.given(name)
         return self.attributes[name].default if holder is None else value
 
-    def is_consequence(self, rule: base.Rule, poisoned: set[tuple[int, str]]) -> bool:
+    def is_consequence(self, rule: base.Rule) -> bool:
         """Whether the rule fails only because of what is reported elsewhere."""
+        poisoned = self.known.poisoned
         names = list(rule_names(rule))
         if isinstance(rule, base.Length):
             names.append(rule.by)
@@ -187,12 +224,15 @@ class View:
         attributes = [self.attributes[name] for name in asked if name in self.attributes]
         if any((id(self.node), attribute.field) in poisoned for attribute in attributes):
             return True
-        for filler, row in self.fillers:
-            sources = [lent(attribute, row) for attribute in attributes]
+        for filler in self.known.spoilt(self.chain):
+            sources = [lent(attribute, self.known.rows[type(filler)]) for attribute in attributes]
             if any(source is not None and (id(filler), source.field) in poisoned for source in sources):
                 return True
-        holders = {id(holder) for _, holder in map(self.given, names) if holder is not None}
-        return any(holders == {id(filler)} and rule in row.rules for filler, row in self.fillers)
+        holders = {id(holder): holder for _, holder in map(self.given, names) if holder is not None}
+        if len(holders) != 1 or not any(map(self.is_lent, names)):
+            return False
+        (holder,) = holders.values()
+        return rule in self.known.rows[type(holder)].rules
 
     def span(self, name: str) -> Span | None:
         """Where an attribute is written: on the element or its child, else on the defaults element."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
-from polybody.document.includes import takes_files
+from polybody.document.includes import Files, Includes, clashes, expand, takes_files
 from polybody.document.registry import detect, format_of, is_built_in, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
 
@@ -31,11 +31,11 @@ def read_source(source: Source, form: Format | None, limits: Limits, findings: F
     from polybody.document.parser.gc_pause import CollectorPaused
 
     with CollectorPaused():
-        return _read_paused(source, form, limits, findings)
+        return _read_paused(source, form, findings, Files(source, limits))
 
 
 def _read_paused(
-    source: Source, form: Format | None, limits: Limits, findings: Findings, includes: Any = None
+    source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None = None
 ) -> Node | None:
     from polybody.document.parser.parse import Parse
     from polybody.document.parser.tables import table_of
@@ -46,8 +46,9 @@ def _read_paused(
     if form is None or not takes_files(form):
         includes = None
     elif includes is None or includes.form is not form:
-        includes = _includes(form, source, findings, limits)
-    parse = Parse(None if form is None else table_of(form), source, findings, limits, includes)
+        includes = _includes(form, source, findings, files)
+    table = None if form is None else table_of(form)
+    parse = Parse(table, source, findings, files.limits, includes, None, files)
     parse.run()
     if form is None and not findings.items:
         place = source.between(0, 0)
@@ -63,13 +64,11 @@ def _read_paused(
     return root
 
 
-def _includes(form: Format, source: Source, findings: Findings, limits: Limits) -> Any:
-    from polybody.document.includes import Includes
-
+def _includes(form: Format, source: Source, findings: Findings, files: Files) -> Includes:
     def read_other(other: Source, includes: Includes) -> Node | None:
-        return _read_paused(other, None, limits, findings, includes)
+        return _read_paused(other, None, findings, files, includes)
 
-    return Includes(form, source, findings, limits, read_other)
+    return Includes(form, source, findings, files, read_other)
 
 
 def check_rules(
@@ -91,7 +90,6 @@ def check_rules(
     own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
     if included and takes_files(form):
-        from polybody.document.includes import clashes, expand
         from polybody.document.parser.messages import twice_included
 
         for row, first, second in clashes(root, form):

@@ -16,46 +16,23 @@ import pytest
 
 from tests.waiting import PATIENCE
 
+from . import limits
+
 if sys.platform == "win32":
     pytest.skip("no resource limits on Windows", allow_module_level=True)
 
-MEMORY = 2 << 30  # bytes of address space, of which the interpreter and its libraries take a part
-RESIDENT = 700 << 20
-SECONDS = (
-    60  # of processor time, where the system ends the process; each takes less than 2, with the square hours
-)
-
-LIMIT = f"""
-import resource
-resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
-resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
-"""
-RUN = (
-    LIMIT
-    + """
-import json, pathlib, sys
+RUN = """
 import polybody
-
-def resident():
-    status = pathlib.Path("/proc/self/status")
-    if status.exists():  # a child's ru_maxrss begins at its parent's
-        return 1024 * int(status.read_text().split("VmHWM:")[1].split()[0])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 polybody.check("warm.xml", text="<x_xy><worldbody><body/></worldbody></x_xy>")
 found = polybody.check(sys.argv[1])
-result = {"resident": resident(), "found": [d.as_json() for d in found]}
-json.dump(result, sys.stdout)
+print(json.dumps({"resident": resident(), "found": [d.as_json() for d in found]}))
 """
-)
 
 
 def run(path: Path) -> dict[str, object]:
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, path], capture_output=True, timeout=PATIENCE, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()[-2000:]
-    result: dict[str, object] = json.loads(done.stdout)
+    (result,) = limits.run(RUN, path)
+    assert isinstance(result, dict)
     return result
 
 
@@ -175,7 +152,7 @@ def test_hostile(name: str, tmp_path: Path) -> None:
     assert got <= codes, found[:3]
     assert all(d["line"] >= 1 for d in found)
     assert len(json.dumps(found)) < 4 << 20
-    assert result["resident"] < RESIDENT, result["resident"]  # type: ignore[operator]
+    assert result["resident"] < limits.RESIDENT, result["resident"]  # type: ignore[operator]
 
 
 def test_a_gigabyte_is_refused_without_reading_it(tmp_path: Path) -> None:
@@ -185,7 +162,7 @@ def test_a_gigabyte_is_refused_without_reading_it(tmp_path: Path) -> None:
         file.truncate(1 << 30)
     result = run(path)
     assert [d["code"] for d in result["found"]] == ["PB002"]  # type: ignore[attr-defined]
-    assert result["resident"] < RESIDENT  # type: ignore[operator]
+    assert result["resident"] < limits.RESIDENT  # type: ignore[operator]
 
 
 def test_the_command_exits_with_1(tmp_path: Path) -> None:

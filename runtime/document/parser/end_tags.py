@@ -7,22 +7,19 @@ disorder is it.
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from polybody.base import Source, Span
+from polybody.base.markup import markup
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import closest
 
-MOST_TAGS = 100_000  # looked at; of longer texts, the parser's own place must do
+MOST_MARKUP = 100_000  # tags, comments and the like; of longer texts, the parser's own place must do
 MOST_STEPS = 400_000  # tags looked at in all while suspicious places are tried
-_TAGS = re.compile(
-    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>
-    |<(?P<close>/)?(?P<name>[^\s<>/="'&!?]+)(?:\s+(?:[^<>"']|"[^"<]*"|'[^'<]*')*?)?\s*(?P<empty>/)?>""",
-    re.DOTALL | re.VERBOSE,
-)
+_TAB = 8
 
 
 class WithoutCase(frozenset[str]):
@@ -71,38 +68,52 @@ def explain(source: Source, leaves: Set[str]) -> Verdict | None:
     leaves: tags of elements that take no others.
     """
     tags = _scan(source)
-    if len(tags) >= MOST_TAGS:
-        return None
-    suspect = _find(tags, leaves)
-    if suspect is None:
+    suspect = None if tags is None else _find(tags, leaves)
+    if tags is None or suspect is None:
         return None
     if suspect.opened is not None:
         return _missing(source, tags, suspect.opened, suspect.place, leaves)
     return _surplus(source, tags, suspect.place)
 
 
-def _scan(source: Source) -> list[Tag]:
-    """All tags with their indentation; one that closes itself counts as two."""
-    data = source.data
+def _scan(source: Source) -> list[Tag] | None:
+    """All tags with their indentation; one that closes itself counts as two. None: too many."""
     tags: list[Tag] = []
-    for match in _TAGS.finditer(data):
-        if len(tags) >= MOST_TAGS:
-            break
-        if match["name"] is None:
+    margin = _Margin(source)
+    for count, match in enumerate(markup(source.data)):
+        if count == MOST_MARKUP:
+            return None
+        if match is None:
             continue
-        start = match.start()
-        line = source.line_at(start)
-        lead = data[source.starts(line) : start]
-        tag = Tag(
-            match["name"].decode("utf-8", "replace"), match["close"] is not None, start, match.end(), line,
-            len(lead.expandtabs(8)), not lead.strip(),
-        )  # fmt: skip
+        line, indent, leads = margin.at(match.start())
+        name = match["name"].decode("utf-8", "replace")
         if tags and tags[-1].line == line:
             tags[-1].followed = True
-        tags.append(tag)
+        tags.append(Tag(name, match["close"] is not None, match.start(), match.end(), line, indent, leads))
         if match["empty"]:
-            tags.append(Tag(tag.name, True, tag.end, tag.end, line, 0, False))
+            tags.append(Tag(name, True, match.end(), match.end(), line, 0, False))
     return tags
+
+
+class _Margin:
+    """How far right offsets of a text are, which are asked for in ascending order."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.line = self.place = self.width = 0
+        self.blank = True
+
+    def at(self, offset: int) -> tuple[int, int, bool]:
+        """The line of an offset, the width of what is before it on that line, and whether that is blank."""
+        line = self.source.line_at(offset)
+        if line != self.line:
+            self.line, self.place, self.width, self.blank = line, self.source.starts(line), 0, True
+        between = self.source.data[self.place : offset]
+        stop = self.width % _TAB  # the width of a tab depends on where it begins
+        self.width += len((b" " * stop + between).expandtabs(_TAB)) - stop
+        self.blank = self.blank and not between.strip()
+        self.place = offset
+        return line, self.width, self.blank
 
 
 # --- suspicion ---------------------------------------------------------------------------------------------
@@ -111,20 +122,25 @@ def _scan(source: Source) -> list[Tag]:
 def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
     suspects: list[Suspect] = []
     stack: list[Tag] = []
+    leading: Counter[tuple[str, int]] = Counter()  # open tags that lead a line, by name and indentation
+    tries = max(1, MOST_STEPS // max(1, len(tags)))
     for index, tag in enumerate(tags):
         top = stack[-1] if stack else None
-        if top is not None and (_should_be_closed(top, tag) or _stands_beside(top, tag, stack)):
+        if top is not None and (_should_be_closed(top, tag) or _stands_beside(top, tag, leading)):
             suspects.append(Suspect(top, index))
         if not tag.closing:
             if top is not None and top.name in leaves:
                 suspects.append(Suspect(top, index))
-                if _disorder(tags, suspects[-1]) < _no_repair(tags):
+                if tries and _disorder(tags, suspects[-1]) < _no_repair(tags):
                     return suspects[-1]
+                tries -= tries > 0
             stack.append(tag)
+            leading[tag.name, tag.indent] += tag.leads
         elif top is not None and top.name == tag.name:
             if not _closes(top, tag):
                 suspects.append(Suspect(None, index))
             stack.pop()
+            leading[top.name, top.indent] -= top.leads
         else:
             known = top is not None and any(s.name == tag.name for s in stack)
             suspects.append(Suspect(top if known else None, index))
@@ -134,8 +150,7 @@ def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
             suspects.append(Suspect(stack[-1], len(tags)))
     if not suspects:
         return None
-    tried = suspects[: max(1, MOST_STEPS // len(tags))]
-    best = min(tried, key=lambda suspect: _disorder(tags, suspect))
+    best = min(suspects[: max(1, tries)], key=lambda suspect: _disorder(tags, suspect))
     # Untidy documents have suspicious places enough; there the parser's own is as good as any.
     return best if 2 * _disorder(tags, best) <= _disorder(tags, suspects[-1]) else suspects[-1]
 
@@ -154,13 +169,13 @@ def _should_be_closed(top: Tag, tag: Tag) -> bool:
     return not (tag.closing and tag.name == top.name and tag.indent == top.indent)
 
 
-def _stands_beside(top: Tag, tag: Tag, stack: list[Tag]) -> bool:
+def _stands_beside(top: Tag, tag: Tag, leading: Counter[tuple[str, int]]) -> bool:
     """Whether a tag that leads its line stands no deeper than the open one, so that it is hardly in it."""
     if not tag.leads or not top.leads or tag.line == top.line:
         return False
     if not tag.closing:
         return tag.indent <= top.indent
-    outer = any(s.name == tag.name and s.indent == tag.indent and s.leads for s in stack[:-1])
+    outer = leading[tag.name, tag.indent] > 0  # the open one is none of them: it is indented otherwise
     return tag.name == top.name and tag.indent != top.indent and outer
 
 

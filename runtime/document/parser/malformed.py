@@ -15,7 +15,8 @@ UNDEFINED_ENTITY, MISPLACED_DECLARATION, UNCLOSED_CDATA = 11, 17, 20
 _NAME = re.compile(rb"[^\s=]+")
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;\s<\"']*;?")
 ENTITIES = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
-_OPEN_VALUE = re.compile(rb"""([^\s=<>"'/]+)\s*=\s*(["'])""")
+# Tried where a name begins only, and without going back: each character is looked at once.
+_OPEN_VALUE = re.compile(rb"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(["'])""")
 
 
 def explain(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from polybody.base import Attribute, Child, Element, Format, Node, Source, Span
+from polybody.base import COLUMN_BITS, COLUMN_MASK, Attribute, Child, Element, Format, Node, Source, Span
 from polybody.diagnostics import Findings
+from polybody.document import sources
 from polybody.document.parser.value_faults import clip, examine
 from polybody.suggest import closest, did_you_mean
 
@@ -21,16 +22,28 @@ def step(tag: str, index: int | None) -> str:
     return clip(tag) if index is None else f"{clip(tag)}[{index}]"
 
 
-def xpath(steps: list[str]) -> str:
-    """An XPath of steps from the root; of very deep ones only both ends."""
-    if len(steps) > DEEPEST_XPATH:
+def is_shown(index: int, count: int) -> bool:
+    """Whether an XPath of so many steps has one of them; of very long ones both ends are shown."""
+    return count <= DEEPEST_XPATH or not DEEPEST_XPATH // 2 <= index < count - DEEPEST_XPATH // 2
+
+
+def xpath(steps: list[str], count: int) -> str:
+    """An XPath of those steps from the root, of ``count`` in all, that are shown."""
+    if count > DEEPEST_XPATH:
         half = DEEPEST_XPATH // 2
-        return "/" + "/".join(steps[:half]) + "//" + "/".join(steps[-half:])
+        return "/" + "/".join(steps[:half]) + "//" + "/".join(steps[half:])
     return "/" + "/".join(steps)
 
 
 def limit(findings: Findings, source: Source, position: int, what: str) -> None:
     findings.add("PB002", source.tag_span(position), f"{what}: more than this reader takes", source=source)
+
+
+def document_type(findings: Findings, source: Source, position: int) -> None:
+    """The parser met a document type, which it asks nothing of but to be none."""
+    offset = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
+    error = sources.document_type(source, max(0, source.data.rfind(b"<!", 0, offset + 1)))
+    findings.add(error.code, error.span, error.message, hint=error.hint, source=source)
 
 
 def wrong_root(findings: Findings, source: Source, position: int, form: Format, tag: str) -> str | None:

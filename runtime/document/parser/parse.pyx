@@ -30,6 +30,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
+    FIRST_CHUNK = 1 << 16  # in which a document type is met, behind which nothing is read
     MOST_LOST = 10_000
     PATIENCE = 1 << 12  # tags between two looks at signals
 
@@ -46,11 +47,13 @@ cdef class Parse(Tree):
 
     cdef readonly set poisoned
     cdef readonly set lost
-    cdef list declared  # (depth, prefix) of namespace declarations in force
+    cdef list declared  # (depth of the element around, prefix) of namespace declarations in force
+    cdef dict prefixes  # how many of these each prefix has
     cdef set told  # prefixes that were reported already
     cdef readonly bint malformed
     cdef readonly bint given_up
     cdef object findings, includes
+    cdef object files  # where elements are counted, of all files of one reading; or None
     cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
     cdef int skipped
     cdef long long elements, most_elements
@@ -65,20 +68,25 @@ cdef class Parse(Tree):
     cdef long long behind  # tags that expat meets once more
     cdef Py_ssize_t again  # bytes of text behind them that it meets once more
 
-    def __cinit__(self, Table table, source, findings, limits, includes=None, around=None):
+    def __cinit__(self, Table table, source, findings, limits, includes=None, around=None, files=None):
         self.table, self.source, self.findings, self.includes = table, source, findings, includes
         self.around = NULL if around is None else &table.shapes[table.indices[around]]
         self.direct = table is not None and table.direct
         self.most_depth, self.most_elements = limits.depth, limits.elements
+        self.files = files
         self.poisoned, self.lost, self.told = set(), set(), set()
-        self.declared = []
+        self.declared, self.prefixes = [], {}
         self.memo = Memo()
         self.leaf_text = bytearray()
         self.version = 0 if table is None else table.version
 
     def run(self):
         """Parse the source to its end, or to where it makes no sense to go on."""
+        if self.files is not None:
+            self.elements = self.files.elements
         self.feed()
+        if self.files is not None:
+            self.files.elements = self.elements
         if self.failure is not None:
             raise self.failure
         if self.malformed or self.given_up:
@@ -139,7 +147,7 @@ cdef class Parse(Tree):
             expat.SetStartDoctypeDeclHandler(self.parser, start_doctype)
             while not self.stopped:
                 PyErr_CheckSignals()
-                chunk = <int> min(<Py_ssize_t> CHUNK, size - done)
+                chunk = <int> min(<Py_ssize_t> (CHUNK if done else FIRST_CHUNK), size - done)
                 if expat.Parse(self.parser, text + done, chunk, done + chunk == size) != 1:
                     if not self.stopped:
                         self.report_malformed()
@@ -229,7 +237,9 @@ cdef class Parse(Tree):
         cdef Level* parent = &self.levels[self.depth - 2]
         node = <object> level.node
         parent.lost = True  # what seems missing may be in the file
-        part = self.includes.bring(node, (<object> parent.shape.row).key, self.xpath())
+        self.files.elements = self.elements
+        part = self.includes.bring(node, (<object> parent.shape.row).key, self.where)
+        self.elements = self.files.elements
         node.content = None if part is None else part.root
         if part is not None:
             self.poisoned |= part.poisoned
@@ -248,12 +258,13 @@ cdef class Parse(Tree):
             messages.version(self.findings, node, form, row, text)
         self.version = number or self.table.version
 
-    cdef void date(self, int since, int until, object row, str what, str where) except *:
-        """Report what the document's version does not have."""
+    cdef void date(self, int since, int until, object row, str tag, str name) except *:
+        """Report what the document's version does not have: an element of a tag, or an attribute of a name."""
         if self.version < since or (until and self.version > until):
+            what = f"<{tag}>" if name is None else f"`{name}`"
             messages.dated(
-                self.findings, self.source.tag_span(self.position()), self.source, where, self.table.format, row,
-                what, self.version < since)
+                self.findings, self.source.tag_span(self.position()), self.source, self.xpath(tag),
+                self.table.format, row, what, self.version < since)
 
     cdef void lose(self) except *:
         """Remember the values of attributes that are not understood."""
@@ -269,11 +280,13 @@ cdef class Parse(Tree):
         cdef int index
         for index in range(self.scan.count):
             if is_declaration(&self.scan.attributes[index]):
-                self.declared.append((self.depth, name_of(&self.scan.attributes[index])[6:]))
+                prefix = name_of(&self.scan.attributes[index])[6:]
+                self.declared.append((self.depth, prefix))
+                self.prefixes[prefix] = self.prefixes.get(prefix, 0) + 1
 
     cdef void demand(self, str prefix, str name) except *:
         """Report, once, a prefix that is used and not declared."""
-        if prefix in self.told or prefix in [known for _, known in self.declared]:
+        if prefix in self.told or self.prefixes.get(prefix):
             return
         self.told.add(prefix)
         node, where = <object> self.levels[self.depth - 1].node, self.xpath()
@@ -348,8 +361,7 @@ cdef class Parse(Tree):
                 <object> branch.row, None if branch.many else <object> held)
             return NULL
         if branch.since or branch.until:
-            name = tag[:length].decode()
-            self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
+            self.date(branch.since, branch.until, <object> branch.row, tag[:length].decode(), None)
         self.note_order(level, entry.target)
         return &self.table.shapes[branch.shape]
 
@@ -381,13 +393,15 @@ cdef class Parse(Tree):
         if shape.must_have_children and not level.lost and not (self.depth == 1 and self.around != NULL):
             self.check_children(level)
         if shape.loads and self.includes is not None:
-            self.includes.load(<object> level.node, <object> shape.row, self.xpath())
+            self.files.elements = self.elements
+            self.includes.load(<object> level.node, <object> shape.row, self.where)
+            self.elements = self.files.elements
             self.stopped = self.findings.full
         self.close_level()
         if self.depth:
             self.levels[self.depth - 1].strayed = False
-        if self.declared:
-            self.declared = [entry for entry in self.declared if entry[0] < self.depth]
+        while self.declared and self.declared[len(self.declared) - 1][0] >= self.depth:
+            self.prefixes[self.declared.pop()[1]] -= 1
 
     cdef int check_children(self, Level* level) except -1:
         cdef int index
@@ -407,6 +421,10 @@ cdef class Parse(Tree):
                     <object> branch.row, count)
 
     # --- leaves -------------------------------------------------------------------------------------------
+
+    def where(self):
+        """The XPath of the innermost open element."""
+        return self.xpath()
 
     cdef str leaf_tag(self):
         return (<object> self.leaf.row).name
@@ -430,7 +448,7 @@ cdef class Parse(Tree):
         if field.prefix != NULL:
             self.demand(<str> field.prefix, None)
         if field.since or field.until:
-            self.date(field.since, field.until, <object> field.row, f"<{self.leaf_tag()}>", self.leaf_path())
+            self.date(field.since, field.until, <object> field.row, self.leaf_tag(), None)
         if field.unsupported:
             messages.unsupported_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
                                       <object> field.row)
@@ -486,7 +504,7 @@ cdef class Parse(Tree):
         if field.prefix != NULL:
             self.demand(<str> field.prefix, name_of(written))
         if field.since or field.until:
-            self.date(field.since, field.until, <object> field.row, f"`{name_of(written)}`", self.xpath())
+            self.date(field.since, field.until, <object> field.row, None, name_of(written))
         if field.unsupported:
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
@@ -601,6 +619,8 @@ cdef void start_doctype(
         void* user, const char* name, const char* system, const char* public, int has_subset) noexcept:
     parse = <Parse> user
     if not parse.stopped:
-        # Never reached: sources refuse a document type before the parse. Kept lest a change there opens it.
-        parse.stopped = True
-        parse.failure = AssertionError("a document type declaration reached the parser")
+        try:
+            parse.stopped = parse.given_up = True
+            messages.document_type(parse.findings, parse.source, parse.position())
+        except BaseException as error:
+            parse.failure = error

@@ -28,12 +28,14 @@ cdef class Tree:
     cdef PyObject* reopened  # the element that the next level is more of, borrowed
     cdef Scan scan  # also what expat found is put there
     cdef void* parser  # expat's, while it is at work
+    cdef dict counted  # by the index of an open element: itself, how many children are counted, their tags
 
     cdef long long position(self) noexcept
     cdef str xpath(self, str tag=*)
     cdef str spelt(self, bytes name)
     cdef object open_tags(self)
-    cdef object count_in(self, Level* parent, str step)
+    cdef object count_in(self, int index, str step)
+    cdef object count_untyped(self, int index, node)
     cdef int note_order(self, Level* level, int index) except -1
     cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1
     cdef int close_level(self) except -1

@@ -4,6 +4,8 @@
 What may stand where is known by those who open levels; here nothing is refused.
 """
 
+from collections import Counter
+
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 from libc.stdlib cimport calloc, free, realloc
@@ -31,6 +33,7 @@ cdef class Tree:
 
     def __cinit__(self):
         self.scan = Scan()
+        self.counted = {}
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         if self.levels == NULL:
@@ -65,37 +68,44 @@ cdef class Tree:
     cdef str xpath(self, str tag=None):
         """Where in the tree the parse is, or an element of this tag below it would be."""
         steps = []
-        cdef int index
-        cdef Level* level
+        cdef int index, count = self.depth + (tag is not None)
         for index in range(self.depth):
-            level = &self.levels[index]
-            step = (<object> level.node).TAG
-            if index:
-                steps.append(messages.step(step, self.count_in(&self.levels[index - 1], step)))
-            else:
-                steps.append(messages.step(step, None))
+            if messages.is_shown(index, count):
+                step = (<object> self.levels[index].node).TAG
+                steps.append(messages.step(step, self.count_in(index - 1, step) if index else None))
         if tag is not None:
             steps.append(messages.step(tag, None))
-        return messages.xpath(steps)
+        return messages.xpath(steps, count)
 
     cdef str spelt(self, bytes name):
         """A name that no table has, as it stands; in lower case where case does not count."""
         return name.lower().decode() if self.table.folds else name.decode()
 
-    cdef object count_in(self, Level* parent, str step):
-        """How many children of a tag the parent has; None where it takes but one."""
+    cdef object count_in(self, int index, str step):
+        """How many children of a tag an open element has; None where it takes but one."""
+        cdef Level* parent = &self.levels[index]
         cdef bytes tag = step.encode()
         cdef Name* entry = self.table.named(&parent.shape.tags, tag, len(tag))
         cdef Branch* branch
         if entry != NULL and entry.kind == LEAF:
             return None
         if entry == NULL:
-            return [child.tag for child in (<object> parent.node).elements].count(step)
+            return self.count_untyped(index, <object> parent.node)[step]
         branch = &parent.shape.branches[entry.target]
         if not branch.many:
             return None
         held = self.table.children_of(parent.node, branch, False)
         return len(held) if held is not None else 0
+
+    cdef object count_untyped(self, int index, node):
+        """The tags of an open element's children that no schema describes, counted; each child is, once."""
+        met, done, counts = self.counted.get(index, (None, 0, None))
+        if met is not node:
+            done, counts = 0, Counter()
+        elements = node.elements
+        counts.update([child.tag for child in elements[done:]])
+        self.counted[index] = node, len(elements), counts
+        return counts
 
     # --- levels -----------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from polybody.base import Element, Format, Node
 from polybody.diagnostics import Findings
 from polybody.document.registry import format_of
 from polybody.validation.checker import Rules
+from polybody.validation.effective import Chain
 
 
 class Scene:
@@ -18,6 +19,8 @@ class Scene:
         self.root, self.rules, self.findings = root, rules, findings
         self.format = format_of(root)
         self.rows = rows_of(self.format)
+        self.homes: dict[int, Any] = {}  # by the id of what only holds others together: what that is in
+        self.sizes: dict[Chain, tuple[float, ...]] = {}  # what defaults give
 
     def nodes(self, *keys: str) -> list[Any]:
         """The elements of some kinds, which the module lists in its NODES."""

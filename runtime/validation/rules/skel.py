@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,8 @@ def _names(root: Node, skeleton: Any, lost: set[str], findings: Findings) -> Non
         parent, child = (_end(joint, end, bodies, lost, findings) for end in ("parent", "child"))
         if parent is not None and child is not None:
             edges.append(Edge(parent, child, joint, joint, "child", leaf=True))
-    remarks: list[Remark] = [*cycles(edges, "body"), *second_edges(edges, "body")]
+    found = (cycles(edges, "body"), second_edges(edges, "body"))
+    remarks: list[Remark] = [remark for kind in found for remark in islice(kind, findings.limit)]
     tell(root, remarks, findings)
 
 
@@ -106,7 +108,7 @@ def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings:
         findings.add("PB032", span, message, source=joint.source)
     elif name not in lost:
         message = f"<{end}>: there is no body `{clip(name)}` in this skeleton"
-        hint = did_you_mean(name, [*bodies, WORLD] if end == "parent" else list(bodies))
+        hint = did_you_mean(name, bodies) or (did_you_mean(name, (WORLD,)) if end == "parent" else None)
         findings.add("PB032", span, message, hint=hint, source=joint.source)
     return None
 

@@ -35,8 +35,9 @@ def check(scene: Scene) -> None:
     for body in scene.having(BODY, "mocap"):
         if body.mocap and (joined(body) or home_of(scene, body).TAG == "body"):
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
+    moving: dict[int, bool] = {}
     for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
-        if _moves(scene, geom):
+        if _moves(scene, geom, moving):
             kind = scene.value(geom, "type").value
             message = f"a {kind} cannot move: it belongs to the world, or to what is fixed there"
             scene.report("PB049", geom, "type", message)
@@ -52,8 +53,14 @@ def check(scene: Scene) -> None:
 def home_of(scene: Scene, node: Any) -> Any:
     """The body or world that something stands in, past frames and replicates."""
     home = scene.parent(node)
+    passed = []
     while home.TAG in WRAPPERS:
+        if id(home) in scene.homes:
+            home = scene.homes[id(home)]
+            break
+        passed.append(home)
         home = scene.parent(home)
+    scene.homes.update((id(wrapper), home) for wrapper in passed)
     return home
 
 
@@ -84,14 +91,17 @@ def joined(body: Node) -> list[Any]:
     return [part for part in direct(body) if part.TAG in JOINTS]
 
 
-def _moves(scene: Scene, geom: Any) -> bool:
-    """Whether a joint is between a geom and the world."""
+def _moves(scene: Scene, geom: Any, moving: dict[int, bool]) -> bool:
+    """Whether a joint is between a geom and the world; ``moving`` keeps it, by the id of a body."""
+    passed = []
     home = home_of(scene, geom)
-    while home.TAG == "body":
-        if joined(home):
-            return True
+    while home.TAG == "body" and id(home) not in moving:
+        passed.append(home)
         home = home_of(scene, home)
-    return False
+    for body in reversed(passed):
+        above = home_of(scene, body)
+        moving[id(body)] = moving.get(id(above), False) or bool(joined(body))
+    return moving.get(id(home_of(scene, geom)), False)
 
 
 def _wrapper(scene: Scene, wrapper: Any) -> None:

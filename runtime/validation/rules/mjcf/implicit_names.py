@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 from polybody.document.includes import expand
+from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
@@ -23,6 +25,15 @@ DEFAULT = "Default"
 NODES = (*ASSETS.values(), *SKINS, REPLICATE, ATTACH, COMPOSITE, FLEXCOMP, *OBJECTS, DEFAULT)
 FIXED = {"body": {"world"}, "default": {"main"}}
 """Names that are always there."""
+_COMPOSED = re.compile(r"[A-Z]\w*")
+LONGEST = 64
+"""Characters of a name of which it is told whether something makes it."""
+MOST_MODELS = 100
+"""Models attached with one prefix whose names are known."""
+MOST_SEPARATORS = 16
+"""Separators before the numbers of copies, of which a document has one or two."""
+Names = Mapping[str, set[str]]
+"""The names of a model, by their namespace."""
 SPACES = {"xbody": "body", "plugin": "instance"}
 """Kinds of object whose names are in a namespace called otherwise."""
 
@@ -35,12 +46,16 @@ class Made:
         self.assets = {space: _implicit(rules.nodes[key]) for space, key in ASSETS.items()}
         self.assets["skin"] = _implicit(rules.nodes[SKINS[0]])
         self.unnamed_models = any(node.name is None for node in rules.nodes[ASSETS["model"]])
-        self.attached = [(node.prefix or "", *_attached(rules, node)) for node in rules.nodes[ATTACH]]
-        made = [rf"{re.escape(node.prefix or '')}[A-Z]+\w*" for node in rules.nodes[COMPOSITE]]
-        made += [rf"{re.escape(node.name or '')}_\d+" for node in rules.nodes[FLEXCOMP]]
-        self.composed = re.compile("|".join(made)) if made else None
-        seps = {re.escape(node.sep or "") for node in rules.nodes[REPLICATE]}
-        self.suffix = re.compile(rf"(?:(?:{'|'.join(sorted(seps))})\d+)+$") if seps else None
+        models = Models(rules)
+        attached: dict[str, dict[int, Names | None]] = {}  # by prefix: the names of models, by their id
+        for node in rules.nodes[ATTACH]:
+            names = models.names(node)
+            attached.setdefault(node.prefix or "", {})[id(names)] = names
+        self.attached = {prefix: list(each.values()) for prefix, each in attached.items()}
+        self.prefixes = Prefixes(self.attached)
+        self.composites = Prefixes({node.prefix or "" for node in rules.nodes[COMPOSITE]})
+        self.flexcomps = {node.name or "" for node in rules.nodes[FLEXCOMP]}
+        self.separators = {node.sep or "" for node in rules.nodes[REPLICATE]}
 
     def known(self, space: str, name: str) -> bool:
         """Whether a name of a namespace exists though no element declares it as it stands."""
@@ -48,26 +63,103 @@ class Made:
             return True
         if space == "model" and self.unnamed_models:
             return True
-        for prefix, unknown, names in self.attached:
-            rest = name.removeprefix(prefix)
-            if name.startswith(prefix) and (
-                unknown or rest in names.get(space, ()) or rest in FIXED.get(space, ())
-            ):
+        if len(name) > LONGEST:  # where names are made, it may be one of them
+            return bool(self.attached or self.composites.texts or self.flexcomps or self.separators)
+        for prefix in self.prefixes.of(name):
+            models, below = self.attached[prefix], name.removeprefix(prefix)
+            if len(models) > MOST_MODELS:
                 return True
-        if self.composed is not None and self.composed.fullmatch(name):
+            if any(names is None or below in names.get(space, ()) for names in models):
+                return True
+            if models and below in FIXED.get(space, ()):
+                return True
+        if any(_COMPOSED.fullmatch(name, len(prefix)) for prefix in self.composites.of(name)):
             return True
-        if self.suffix is None:
-            return False
-        # A name may end in digits of its own: every ending that looks like copies' numbers is tried.
-        starts = {name[:place] for place in range(len(name)) if self.suffix.fullmatch(name, place)}
-        return not starts.isdisjoint(self.declared[space])
+        body, _, number = name.rpartition("_")
+        if number.isdecimal() and body in self.flexcomps:
+            return True
+        if len(self.separators) > MOST_SEPARATORS:
+            return True
+        return any(start in self.declared[space] for start in self._copied(name))
+
+    def _copied(self, name: str) -> Iterator[str]:
+        """The names of what an element of a name may be a copy of.
+
+        A copy has a separator and a number behind its name, and several of them where replicates are nested.
+        """
+        # From the end on: whether what begins at a place is separators and numbers, or digits before such.
+        numbered = [False] * len(name) + [True]
+        digits = [False] * (len(name) + 1)
+        for place in range(len(name) - 1, -1, -1):
+            digits[place] = name[place].isdecimal() and (numbered[place + 1] or digits[place + 1])
+            numbered[place] = any(
+                name.startswith(separator, place) and digits[place + len(separator)]
+                for separator in self.separators
+            )
+            if numbered[place]:
+                yield name[:place]
 
 
-def _attached(rules: Rules, attach: Any) -> tuple[bool, dict[str, set[str]]]:
-    """Whether the names of an attached model are unknown, and else those, by their namespace."""
-    root = _model(rules, attach)
-    if root is None:
-        return True, {}
+class Prefixes:
+    """Texts with which names may begin."""
+
+    def __init__(self, texts: Collection[str]) -> None:
+        self.texts = texts
+        self.lengths = sorted({len(text) for text in texts})
+
+    def of(self, name: str) -> Iterator[str]:
+        """Those with which a name begins."""
+        for length in self.lengths:
+            if length > len(name):
+                return
+            if name[:length] in self.texts:
+                yield name[:length]
+
+
+class Models:
+    """The models that a document attaches parts of; of those that are read, each is looked at once."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._assets = {asset_name(asset): asset for asset in rules.nodes[ASSETS["model"]]}
+        self._roots: dict[int, Any] = {}  # by the id of an asset's content
+        self._names: dict[int, Names | None] = {}
+        self._bodies: dict[int, set[str] | None] = {}
+
+    def root(self, attach: Any) -> Any:
+        """The document from which something is attached, where it was read."""
+        asset = self._assets.get(attach.model)
+        if asset is None or asset.content is None:
+            return None
+        key = id(asset.content)
+        if key not in self._roots:
+            # What the model includes or defines otherwise is looked at as it is.
+            self._roots[key] = expand(asset.content, FORMAT)[0]
+        return self._roots[key]
+
+    def names(self, attach: Any) -> Names | None:
+        """The names of an attached model; None where they are not known."""
+        root = self.root(attach)
+        if root is None:
+            return None
+        if id(root) not in self._names:
+            self._names[id(root)] = _names(root)
+        return self._names[id(root)]
+
+    def bodies(self, attach: Any) -> set[str] | None:
+        """The names of its bodies; None where it makes names, or is not read."""
+        root = self.root(attach)
+        if root is None:
+            return None
+        if id(root) not in self._bodies:
+            tags = ("replicate", "attach", "composite", "flexcomp")
+            made = any(node.TAG in tags for node in root.walk())
+            names = {node.name for node in root.walk() if node.TAG == "body" and node.name}
+            self._bodies[id(root)] = None if made else names
+        return self._bodies[id(root)]
+
+
+def _names(root: Any) -> Names | None:
+    """The names of a model; None where it makes names of its own."""
     names: dict[str, set[str]] = {}
     attributes = {
         row.cls: [a for a in row.attributes if a.declares is not None] for row in FORMAT.elements.values()
@@ -76,22 +168,12 @@ def _attached(rules: Rules, attach: Any) -> tuple[bool, dict[str, set[str]]]:
     makers |= {FORMAT.elements[key].cls for key in (*ASSETS.values(), *SKINS)}
     for node in root.walk():
         if type(node) in makers and not getattr(node, "name", None):
-            return True, {}  # it makes names of its own
+            return None
         for attribute in attributes[type(node)]:
             name = getattr(node, attribute.field)
             if name is not None:
                 names.setdefault(attribute.declares or "", set()).add(name)
-    return False, names
-
-
-def _model(rules: Rules, attach: Any) -> Any:
-    """The document from which something is attached, where it was read."""
-    assets = {asset_name(asset): asset for asset in rules.nodes[ASSETS["model"]]}
-    asset = assets.get(attach.model)
-    if asset is None or asset.content is None:
-        return None
-    # What the model includes or defines otherwise is looked at as it is.
-    return expand(asset.content, FORMAT)[0]
+    return names
 
 
 def asset_name(node: Any) -> str | None:
@@ -109,9 +191,9 @@ def _implicit(nodes: list[Any]) -> set[str]:
 def check(scene: Scene) -> None:
     """Names of defaults classes, and of objects whose kind another attribute tells."""
     _classes(scene)
-    made = Made(scene.rules)
+    made, models = Made(scene.rules), Models(scene.rules)
     for attach in scene.nodes(ATTACH):
-        _body(scene, attach)
+        _body(scene, models, attach)
     for node in scene.nodes(*OBJECTS):
         for kind, name in (("objtype", "objname"), ("reftype", "refname")):
             if getattr(node, kind, None) is not None and getattr(node, name, None) is not None:
@@ -123,21 +205,17 @@ def _object(scene: Scene, made: Made, node: Any, kind: str, name: str) -> None:
     declared = scene.rules.declared.get(space)
     if declared is None or value in declared or made.known(space, value):
         return
-    message = f"`{name}`: there is no {kind} `{value}`"
+    message = f"`{name}`: there is no {kind} `{clip(value)}`"
     scene.report("PB032", node, name, message, did_you_mean(value, declared))
 
 
-def _body(scene: Scene, attach: Any) -> None:
+def _body(scene: Scene, models: Models, attach: Any) -> None:
     """The body that is attached is one of the other model."""
-    root = _model(scene.rules, attach)
-    if root is None or attach.body is None:
+    bodies = models.bodies(attach)
+    if bodies is None or attach.body is None or attach.body in bodies:
         return
-    bodies = {node.name for node in root.walk() if node.TAG == "body"}
-    made = any(node.TAG in ("replicate", "attach", "composite", "flexcomp") for node in root.walk())
-    if attach.body not in bodies and not made:
-        names = sorted(name for name in bodies if name)
-        hint = did_you_mean(attach.body, names)
-        scene.report("PB032", attach, "body", f"the model `{attach.model}` has no body `{attach.body}`", hint)
+    message = f"the model `{clip(attach.model)}` has no body `{clip(attach.body)}`"
+    scene.report("PB032", attach, "body", message, did_you_mean(attach.body, bodies))
 
 
 def _classes(scene: Scene) -> None:

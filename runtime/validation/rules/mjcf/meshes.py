@@ -99,7 +99,8 @@ def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
         if sum(map(_area, triangles)) < LEAST:
             scene.report("PB024", mesh, "face", "the faces of the mesh have no area")
         return
-    volumes = [_volume(triangle, _centre(triangles)) for triangle in triangles]
+    centre = _centre(triangles)
+    volumes = [_volume(triangle, centre) for triangle in triangles]
     volume = sum(volumes) if exact else sum(map(abs, volumes))
     if volume < LEAST and scene.value(mesh, "inertia") is not MeshInertia.CONVEX:
         what = "is turned inside out" if volume <= -LEAST else "has no volume"

@@ -99,12 +99,17 @@ def _shape(scene: Scene, geom: Any, kind: str, need: int, size: tuple[float, ...
 
 def _inherited(scene: Scene, geom: Any) -> tuple[float, ...]:
     """The numbers that stay where fewer are written: those of the nearest class, and zeros."""
-    fillers = scene.rules.chain(geom, scene.rows[type(geom)])
-    sizes = [filler.size for filler in fillers if filler.size is not None]  # type: ignore[attr-defined]
-    found: tuple[float, ...] = ()
-    for size in sizes:
-        found = (*found, *size[len(found) :])
+    chain = scene.rules.chain(geom, scene.rows[type(geom)])
+    found = () if chain is None else chain.folded(scene.sizes, (), _together)
     return (*found, *(0.0,) * (3 - len(found)))
+
+
+def _together(classes: tuple[Any, ...], around: tuple[float, ...]) -> tuple[float, ...]:
+    """The numbers of the elements of a class, the nearest first, then those of the class around it."""
+    found: tuple[float, ...] = ()
+    for size in (*(filler.size for filler in classes if filler.size is not None), around):
+        found = (*found, *size[len(found) :])
+    return found
 
 
 def _users(scene: Scene) -> None:

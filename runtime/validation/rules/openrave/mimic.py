@@ -17,6 +17,7 @@ from polybody.formulas import (
     NoValue,
     Partials,
     Variable,
+    Work,
     derivative,
     evaluate,
     joints_of,
@@ -34,6 +35,8 @@ ATTRIBUTES = ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel
 POINTS = (0.31, -0.47, 0.83, 1.29, -1.13)
 MANY = 32
 """Joints in a formula up to which its derivatives are formed: each takes the time of the whole formula."""
+LONGEST_HINT = 500
+"""Characters of a derivative that is shown."""
 NEAR = 2e-3
 """How near a given derivative is to the formula's: files write `0.33333`."""
 
@@ -41,8 +44,8 @@ NEAR = 2e-3
 class Joints(Names):
     """The names that formulas can use: what is known, and whatever a file may hold that is not read."""
 
-    def __init__(self, known: Collection[str], may_have: Callable[[str], bool], lost: set[str]) -> None:
-        super().__init__(known)
+    def __init__(self, may_have: Callable[[str], bool], lost: set[str]) -> None:
+        super().__init__(())
         self.may_have, self.lost = may_have, lost
 
     def __contains__(self, name: object) -> bool:
@@ -62,7 +65,12 @@ def follows(joint: Any) -> bool:
     return joint.mimic is not None or any(getattr(joint, f"mimic_pos{axis}") is not None for axis in AXES)
 
 
-def check(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]]:
+def free(joint: Any) -> int:
+    """How many velocities of its own a joint has."""
+    return 0 if joint.enable is False or follows(joint) else freedoms(joint)
+
+
+def check(joint: Any, names: Joints, work: Work, findings: Findings) -> list[tuple[str, str]]:
     """Report what is wrong with the formulas of one joint; which attribute makes it follow which joint."""
     followed = _former(joint, names, findings)
     for axis in AXES:
@@ -78,12 +86,13 @@ def check(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]
         followed += [(f"mimic_pos{axis}", variable.joint) for variable in used]
         if velocity is None and getattr(joint, f"mimic_vel{axis}") is None and used:
             message = f"`mimic_pos{axis}` without `mimic_vel{axis}`: readers take its velocity as 0"
-            text = " ".join(f"|{variable.joint} {slope}" for variable, slope in _slopes(position, used))
-            _add(findings, "PB028", joint, (f"mimic_pos{axis}",), message, f"`{text}`" if text else None)
+            text = " ".join(f"|{variable.joint} {slope}" for variable, slope in _slopes(position, used, work))
+            short = 0 < len(text) <= LONGEST_HINT
+            _add(findings, "PB028", joint, (f"mimic_pos{axis}",), message, f"`{text}`" if short else None)
         if velocity is not None:
-            _compare(joint, f"mimic_vel{axis}", velocity, position, used, 1, findings)
+            _compare(joint, f"mimic_vel{axis}", velocity, position, used, work, findings)
         if acceleration is not None:
-            _compare(joint, f"mimic_accel{axis}", acceleration, position, used, 2, findings)
+            _compare(joint, f"mimic_accel{axis}", acceleration, position, used, work, findings, order=2)
     return followed
 
 
@@ -97,15 +106,15 @@ def _former(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, st
         _add(findings, "PB057", joint, ("mimic",), message, "write `mimic_pos` and `mimic_vel`")
     if name not in names:
         message = f"`mimic`: there is no joint `{clip(name)}`"
-        _add(findings, "PB057", joint, ("mimic",), message, did_you_mean(name, names))
+        _add(findings, "PB057", joint, ("mimic",), message, did_you_mean(name, names.known))
     return [("mimic", name)]
 
 
-def _slopes(position: Formula, used: Collection[Variable]) -> list[tuple[Variable, str]]:
+def _slopes(position: Formula, used: Collection[Variable], work: Work) -> list[tuple[Variable, str]]:
     if len(used) > MANY:
         return []
     try:
-        return [(variable, show(derivative(position, variable))) for variable in used]
+        return [(variable, show(derivative(position, variable, work))) for variable in used]
     except NoDerivative:
         return []
 
@@ -142,8 +151,9 @@ def _compare(
     given: Partials,
     position: Formula,
     used: Collection[Variable],
-    order: int,
+    work: Work,
     findings: Findings,
+    order: int = 1,
 ) -> None:
     """Compare partial derivatives that are given with those of the formula, by value at some points."""
     listed = dict(given.partials)
@@ -161,12 +171,14 @@ def _compare(
         if len(used) > MANY:
             continue
         try:
-            slope = derivative(position, variable)
+            slope = derivative(position, variable, work)
             for _ in range(order - 1):
-                slope = derivative(slope, variable)
+                slope = derivative(slope, variable, work)
             if _differ(Formula(listed[variable], given.definitions), slope, used):
                 message = f"`{name}` by `{variable.joint}` is not the derivative of the position"
-                _add(findings, "PB058", joint, (name,), message, f"that is `{show(slope)}`")
+                text = show(slope)
+                short = len(text) <= LONGEST_HINT
+                _add(findings, "PB058", joint, (name,), message, f"that is `{text}`" if short else None)
         except (NoDerivative, NoValue):
             continue
 

@@ -6,6 +6,7 @@ known: then no name is missing, of those that begin with the file's prefixes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 from polybody.base import Span
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
+from polybody.document.sources import LIMITS
+from polybody.formulas import Work
 from polybody.suggest import did_you_mean
 from polybody.validation.reference_graphs import Edge, rings
 from polybody.validation.rules.openrave import mimic
@@ -24,23 +27,107 @@ WAY = 20
 """Joints on a way that a message names."""
 
 
+class Names:
+    """What has a name of one kind, in the order in which names came up."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, Any] = {}
+        self._cases: dict[str, str] = {}  # a name in lower case -> the first one so spelt
+        self._counted = 0  # of the nodes, how many are among these
+
+    def add(self, name: str, node: Any) -> Any:
+        """The first node of a name, which is this one where there is no other."""
+        return self.nodes.setdefault(name, node)
+
+    def from_place(self, place: int) -> list[str]:
+        """The names from a place on."""
+        return list(islice(reversed(self.nodes), max(0, len(self.nodes) - place)))[::-1]
+
+    def in_another_case(self, name: str) -> str | None:
+        """A name that differs from one in its case alone."""
+        for known in self.from_place(self._counted):
+            self._cases.setdefault(known.lower(), known)
+        self._counted = len(self.nodes)
+        return self._cases.get(name.lower())
+
+    def rename(self, old: str, new: str) -> None:
+        """Give another name to a node, which is the last one then, unless it takes the place of another."""
+        if self._cases.get(old.lower()) == old:
+            del self._cases[old.lower()]
+        self.nodes[new] = self.nodes.pop(old)
+
+    def put_before(self, prefix: str, place: int) -> int:
+        """Put a prefix before the names from a place on; returns how many characters these have."""
+        names = self.from_place(place)
+        self._counted = min(self._counted, place)
+        for name in names:
+            self.rename(name, prefix + name)
+        return sum(map(len, names)) + len(names) * len(prefix)
+
+
+class Joints(Names):
+    """Joints, whose names formulas use, and how many degrees of freedom they have, that follow no others."""
+
+    def __init__(self, formulas: mimic.Joints) -> None:
+        super().__init__()
+        self.formulas = formulas
+        formulas.known = self.nodes
+        self.freedoms = 0
+
+    def add(self, name: str, node: Any) -> Any:
+        first = super().add(name, node)
+        if first is node:
+            self.formulas.add(name)
+            self.freedoms += mimic.free(node)
+        return first
+
+    def rename(self, old: str, new: str) -> None:
+        replaced = self.nodes.get(new)
+        self.freedoms -= 0 if replaced is None else mimic.free(replaced)
+        self.formulas.discard(old)
+        super().rename(old, new)
+        self.formulas.add(new)
+
+
+class Prefixes(Names):
+    """Prefixes of names that are not known."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lengths: Counter[int] = Counter()
+
+    def add(self, name: str, node: Any = None) -> Any:
+        if name not in self.nodes:
+            self.lengths[len(name)] += 1
+        return super().add(name, node)
+
+    def rename(self, old: str, new: str) -> None:
+        self.lengths[len(old)] -= 1
+        self.lengths[len(new)] += new not in self.nodes
+        super().rename(old, new)
+
+    def of(self, name: str) -> bool:
+        """Whether a name begins with one of them."""
+        return any(count and name[:length] in self.nodes for length, count in self.lengths.items())
+
+
 class Scope:
     """What one body has so far."""
 
-    def __init__(self) -> None:
-        self.links: dict[str, Any] = {}
-        self.joints: dict[str, Any] = {}
-        self.manipulators: dict[str, Any] = {}
-        self.unread: set[str] = set()  # prefixes of names in files that are not read
+    def __init__(self, lost: set[str]) -> None:
+        self.unread = Prefixes()  # of names in files that are not read
+        self.links, self.manipulators = Names(), Names()
+        self.joints = Joints(mimic.Joints(self.unread.of, lost))
         self.formulas: list[Any] = []  # joints with formulas that are still to be read
         self.follows: list[tuple[Any, str, Any]] = []  # a joint, which of its attributes, whom it follows
+        self.made = 0  # characters of names that prefixes made
 
-    def tables(self) -> tuple[dict[str, Any], ...]:
-        return self.links, self.joints, self.manipulators
+    def tables(self) -> tuple[Names, ...]:
+        return self.links, self.joints, self.manipulators, self.unread
 
-    def may_have(self, name: str) -> bool:
-        """Whether a file that is not read may hold a name."""
-        return any(name.startswith(prefix) for prefix in self.unread)
+    def marks(self) -> list[int]:
+        """How much there is so far: of each table, and of formulas."""
+        return [*(len(table.nodes) for table in self.tables()), len(self.formulas)]
 
 
 def check(root: Any, lost: set[str], findings: Findings) -> None:
@@ -55,21 +142,27 @@ def check(root: Any, lost: set[str], findings: Findings) -> None:
 class _Names:
     def __init__(self, lost: set[str], findings: Findings) -> None:
         self.lost, self.findings = lost, findings
-        self.told: set[tuple[int, str]] = set()  # a file that is named twice is told about once
+        self.told: set[int] = set()  # joints whose formulas were looked at, by their id
+        self.work = Work()
 
     def environment(self, node: Any) -> None:
         robots: dict[str, Any] = {}
         unread = False
         stack = [node]
         controllers = []
+        met: Counter[int] = Counter()
         while stack:
             scene = stack.pop()
+            met[id(scene)] += 1
+            if met[id(scene)] > 2:
+                continue  # a file that is included again: its names were taken the second time
             unread |= scene.file is not None and scene.content is None
             if scene.content is not None and scene.content.TAG == "environment":
                 stack.append(scene.content)
             for child in scene.children:
                 if child.TAG in BODIES:
-                    self.whole(child)
+                    if met[id(scene)] == 1:
+                        self.whole(child)
                     self.named(child, robots)
                     unread |= child.name is None and child.file is not None
                 elif child.TAG == "environment":
@@ -93,54 +186,62 @@ class _Names:
 
     def whole(self, node: Any) -> None:
         """A body or robot that stands alone."""
-        scope = Scope()
-        self.body(node, scope)
+        scope = Scope(self.lost)
+        # Bodies may be in each other thousands deep.
+        open_bodies = [self.body(node, scope)]
+        while open_bodies:
+            inner = next(open_bodies[-1], None)
+            if inner is None:
+                open_bodies.pop()
+            else:
+                open_bodies.append(self.body(inner, scope))
         self.formulas(scope, 0)
         self.rings(scope)
 
-    def body(self, node: Any, scope: Scope) -> None:
-        """One element of it, and what is in that; elements in each other are few."""
-        before = [set(table) for table in scope.tables()], set(scope.unread), len(scope.formulas)
+    def body(self, node: Any, scope: Scope) -> Iterator[Any]:
+        """Look at one element of a body; yields those in it, which are to be looked at before it goes on."""
+        before = scope.marks()
         if node.file is not None:
             if node.content is None:
                 scope.unread.add("")
-            elif node.content.TAG in BODIES and type(node.content) is type(node):
-                self.body(node.content, scope)
+            elif type(node.content) is type(node):
+                yield node.content
             else:
                 held = node.content.TAG
                 self.add("PB008", node, f"`{clip(node.file)}` holds a <{held}>; a <{node.TAG}> is needed")
                 scope.unread.add("")
-            self.prefix(node, scope, *before)
-            before = [set(table) for table in scope.tables()], set(scope.unread), len(scope.formulas)
+            self.prefix(node, scope, before)
+            before = scope.marks()
         for child in node.children:
             look = getattr(self, f"_{child.TAG}", None)
             if child.TAG in BODIES:
-                self.body(child, scope)
+                yield child
             elif look is not None:
                 look(child, scope)
-        self.prefix(node, scope, *before)
+        self.prefix(node, scope, before)
 
-    def prefix(
-        self, node: Any, scope: Scope, before: list[set[str]], unread: set[str], formulas: int
-    ) -> None:
+    def prefix(self, node: Any, scope: Scope, before: list[int]) -> None:
         """Put an element's prefix before the names that it has brought."""
-        if not node.prefix:
+        if not node.prefix or scope.made > LIMITS.names:
             return
+        *places, formulas = before
         self.formulas(scope, formulas)
-        for table, old in zip(scope.tables(), before, strict=True):
-            for name in [name for name in table if name not in old]:
-                table[node.prefix + name] = table.pop(name)
-        scope.unread = unread | {node.prefix + prefix for prefix in scope.unread - unread}
+        brought = sum(len(table.nodes) - place for table, place in zip(scope.tables(), places, strict=True))
+        scope.made += brought * len(node.prefix)
+        if scope.made > LIMITS.names:
+            message = f"prefixes make names of more than {LIMITS.names:,} characters"
+            self.add("PB002", node, f"{message}: more than this reader takes")
+            scope.unread.add("")  # no name is missing from here on
+            return
+        for table, place in zip(scope.tables(), places, strict=True):
+            scope.made += table.put_before(node.prefix, place)
 
     def formulas(self, scope: Scope, start: int) -> None:
-        if len(scope.formulas) == start:
-            return
-        joints = mimic.Joints(scope.joints, scope.may_have, self.lost)
         for joint in scope.formulas[start:]:
-            if (id(joint), "formula") not in self.told:
-                self.told.add((id(joint), "formula"))
-                followed = mimic.check(joint, joints, self.findings)
-                known = ((attribute, scope.joints.get(name)) for attribute, name in followed)
+            if id(joint) not in self.told:  # a file that is named twice is told about once
+                self.told.add(id(joint))
+                followed = mimic.check(joint, scope.joints.formulas, self.work, self.findings)
+                known = ((attribute, scope.joints.nodes.get(name)) for attribute, name in followed)
                 scope.follows += [
                     (joint, attribute, other) for attribute, other in known if other is not None
                 ]
@@ -148,31 +249,31 @@ class _Names:
 
     def rings(self, scope: Scope) -> None:
         """Joints that follow each other in a circle: told at each of them."""
-        names = {id(joint): name for name, joint in scope.joints.items()}
+        names = {id(joint): name for name, joint in scope.joints.nodes.items()}
         edges = {
             (id(joint), id(other)): Edge(str(id(joint)), str(id(other)), joint, joint, attribute)
             for joint, attribute, other in scope.follows
         }
         told: set[str] = set()
-        for _, members in islice(rings(edges.values()), RINGS):
-            shown = [clip(names.get(int(each), "")) for each in members]
+        for _, way, begin in islice(rings(edges.values()), RINGS):
+            members = way[begin:]
             for place, each in enumerate(members):
                 if each not in told:
                     told.add(each)
                     edge = edges[int(each), int(members[(place + 1) % len(members)])]
-                    message = f"the joint follows itself{_way(shown, place)}"
+                    message = f"the joint follows itself{_way(members, place, names)}"
                     self.add("PB033", edge.node, message, span=edge.span)
 
     # --- children ---------------------------------------------------------------------------------------
 
     def _body(self, node: Any, scope: Scope) -> None:
-        if node.name is not None and node.name in scope.links:
-            first = scope.links[node.name].span
+        if node.name is not None and node.name in scope.links.nodes:
+            first = scope.links.nodes[node.name].span
             at = "" if first is None else f" of line {first.line}"
             self.add("PB059", node, f"the body `{clip(node.name)}`{at} is opened again: this is added to it")
         self.refer(node.offsetfrom, scope.links, scope, "body")
         if node.name is not None:
-            scope.links.setdefault(node.name, node)
+            scope.links.add(node.name, node)
 
     def _joint(self, node: Any, scope: Scope) -> None:
         for body in node.body:
@@ -196,50 +297,49 @@ class _Names:
         self.refer(node.link, scope.links, scope, "body")
 
     def _jointvalues(self, node: Any, scope: Scope) -> None:
-        if scope.unread or not node.text:
+        if scope.unread.nodes or not node.text:
             return
-        free = [joint for joint in scope.joints.values() if joint.enable is not False]
-        wanted = sum(mimic.freedoms(joint) for joint in free if not mimic.follows(joint))
+        wanted = scope.joints.freedoms
         if len(node.text) != wanted:
             message = f"<jointvalues> has {len(node.text)} values; the joints so far have {wanted} freedoms"
             self.add("PB024", node, message)
 
     # --- names ------------------------------------------------------------------------------------------
 
-    def declare(self, node: Any, table: dict[str, Any], kind: str) -> None:
+    def declare(self, node: Any, table: Names, kind: str) -> None:
         if node.name is None:
             return
-        first = table.setdefault(node.name, node)
+        first = table.add(node.name, node)
         if first is not node:
             at = "" if first.span is None else f" at line {first.span.line}"
             self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}")
 
-    def refer(self, node: Any, table: dict[str, Any], scope: Scope, kind: str) -> None:
+    def refer(self, node: Any, table: Names, scope: Scope, kind: str) -> None:
         for name in _words(node):
-            if name in table or name in self.lost or scope.may_have(name):
+            if name in table.nodes or name in self.lost or scope.unread.of(name):
                 continue
-            other = next((known for known in table if known.lower() == name.lower()), None)
+            other = table.in_another_case(name)
             if other is not None:
                 message = f"<{node.TAG}>: not every reader takes `{clip(name)}` for `{clip(other)}`"
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
-            self.add("PB032", node, message, did_you_mean(name, table))
+            self.add("PB032", node, message, did_you_mean(name, table.nodes))
 
     def add(
         self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
     ) -> None:
-        if (id(node), message) not in self.told:
-            self.told.add((id(node), message))
-            self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+        self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
 
 
-def _way(names: list[str], place: int) -> str:
+def _way(members: list[str], place: int, names: dict[int, str]) -> str:
     """The way round from one of several to itself."""
-    if len(names) == 1:
+    count = len(members)
+    if count == 1:
         return ""
-    way = [f"`{names[(place + step) % len(names)]}`" for step in range(min(len(names), WAY))]
-    return ": " + " -> ".join([*way, *["..."] * (len(names) > WAY), way[0]])
+    met = (names.get(int(members[(place + step) % count]), "") for step in range(min(count, WAY)))
+    way = [f"`{clip(name)}`" for name in met]
+    return ": " + " -> ".join([*way, *["..."] * (count > WAY), way[0]])
 
 
 def _words(node: Any) -> Iterator[str]:

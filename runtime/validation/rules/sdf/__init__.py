@@ -19,7 +19,7 @@ from polybody.validation.rules.sdf import (
     reserved_names,
 )
 from polybody.validation.rules.sdf.frames import Frames
-from polybody.validation.rules.sdf.scopes import Scope, scope_of
+from polybody.validation.rules.sdf.scopes import Scope, Scopes
 
 FILES = {
     row.cls: tuple(a for a in row.attributes if a.file in ("mesh", "heightfield", "skin"))
@@ -39,8 +39,9 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
     version = version_number(root.version)
     places = _places(root)
-    worlds = [scope_of(world, True) for world in root.world]
-    models = [] if root.model is None else [scope_of(root.model)]
+    scopes = findings.shared.setdefault("scopes of SDFormat", Scopes())
+    worlds = [scopes.of(world, True) for world in root.world]
+    models = [] if root.model is None else [scopes.of(root.model)]
     for model in (scope.node for scope in models):
         _top(model, findings)
     for scope in (*worlds, *models):

@@ -55,7 +55,7 @@ def _find(
     if found is Lost.UNKNOWN or (isinstance(found, Named) and found.kind in kinds):
         return
     message = f"{what}: there is no {kinds[0]} `{clip(name)}`"
-    hint = did_you_mean(name, [each.name for each in scope.names.values() if each.kind in kinds])
+    hint = did_you_mean(name, scope.of_kinds(kinds))
     findings.add("PB032", span, message, hint=hint, source=node.source)
 
 

@@ -10,7 +10,7 @@ from polybody.diagnostics import Findings
 from polybody.document.parser.tables import repeated
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import did_you_mean
-from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, WORLD, Lost, Named, Scope
+from polybody.validation.rules.sdf.scopes import MODEL, WORLD, Lost, Named, Place, Scope
 
 POSED = ("link", "joint", "frame", "model", "include")
 """The fields of a scope whose elements' poses place what has a name in it."""
@@ -62,7 +62,7 @@ class Frames:
             return found
         if found is Lost.MISSING and not self.lost:
             message = f"{reference.what}: there is no link, joint, frame or model `{clip(name)}`"
-            hint = did_you_mean(name, self.scope.known())
+            hint = did_you_mean(name, self.scope.names)
             self.findings.add("PB032", reference.span, message, hint=hint, source=reference.node.source)
         return None
 
@@ -85,9 +85,11 @@ class Frames:
             for axis in (joint.axis, joint.axis2):
                 if axis is not None and axis.xyz is not None:
                     yield from _attribute(axis.xyz, "expressed_in")
-        for include in node.include:
-            inner = next((each for each in self.scope.names.values() if each.node is include), None)
-            if include.placement_frame and inner is not None and inner.scope is not None:
+        placed = [include for include in node.include if include.placement_frame]
+        meant = {id(each.node): each for each in self.scope.names.values()} if placed else {}
+        for include in placed:
+            inner = meant.get(id(include))
+            if inner is not None and inner.scope is not None:
                 name = include.placement_frame.strip()
                 if name != MODEL and inner.scope.find(name) is Lost.MISSING:
                     message = (
@@ -129,17 +131,18 @@ class Frames:
         done: set[str] = set()
         for start in following:
             path: list[str] = []
+            places: dict[str, int] = {}
             name = start
-            while name in following and name not in done and name not in path:
+            while name in following and name not in done and name not in places:
+                places[name] = len(path)
                 path.append(name)
                 name = following[name].name
-            if name in path:
-                ring = path[path.index(name) :]
+            if name in places:
+                ring = path[places[name] :]
                 closing = following[path[-1]]
                 shown = " -> ".join(f"`{clip(each)}`" for each in [*ring[:5], ring[0]])
                 message = f"{closing.what}: the frames lead in a circle, {shown}"
-                if not done.intersection(ring):
-                    self.findings.add("PB033", closing.span, message, source=closing.node.source)
+                self.findings.add("PB033", closing.span, message, source=closing.node.source)
             done.update(path)
 
     # --- joints -------------------------------------------------------------------------------------------
@@ -160,29 +163,28 @@ class Frames:
             if end is parent:  # that it is its own child is a cycle
                 message = f"the joint `{clip(joint.name)}` is its own parent"
                 self.findings.add("PB033", end.span, message, source=joint.source)
-        elif None not in ends and self.body(parent.name) is self.body(child.name) is not None:
+        elif None not in ends and self.body(parent.name) == self.body(child.name) is not None:
             message = (
                 f"parent `{clip(parent.name)}` and child `{clip(child.name)}` are fixed to the same link"
             )
             self.findings.add("PB045", child.span, message, source=joint.source)
 
-    def body(self, name: str) -> Named | None:
-        """The link that a frame is fixed to, None where that is not to be told.
-
-        A file that is included twice brings different links, which are the same element.
-        """
+    def body(self, name: str) -> Place | None:
+        """The link that a frame is fixed to, None where that is not to be told."""
         scope: Scope | None = self.scope
+        models: list[Named] = []  # in which that scope is
         for _ in range(MOST_STEPS):
-            found = None if scope is None else scope.find(name)
-            if not isinstance(found, Named) or found.kind == "link":
-                return found if isinstance(found, Named) else None
-            inner = name.rpartition(DELIMITER)[0]
-            if inner and scope is not None:
-                model = scope.find(inner)
-                scope = model.scope if isinstance(model, Named) else None
-            name = _holder(found)
+            way = Lost.UNKNOWN if scope is None else scope.way_to(name)
+            if isinstance(way, Lost):
+                return None
+            found = way.pop()
+            models += way
+            if found.kind == "link":
+                return Place.through(self.scope, models, found)
             if found.kind == "model":
-                scope = found.scope
+                models.append(found)
+            scope = models[-1].scope if models else self.scope
+            name = _holder(found)
         return None
 
 
@@ -192,8 +194,8 @@ def _holder(named: Named) -> str:
     if named.kind != "model":
         name = getattr(node, "attached_to" if named.kind == "frame" else "child", None)
         return (name or "").strip()
-    first = [each.name for kind in ("link", "model") for each in getattr(node, kind, ())]
-    return (getattr(node, "canonical_link", None) or "").strip() or (first[0] or "" if first else "")
+    names = (each.name for kind in ("link", "model") for each in getattr(node, kind, ()))
+    return (getattr(node, "canonical_link", None) or "").strip() or next(names, None) or ""
 
 
 def _attribute(node: Any, name: str) -> Iterator[Reference]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from math import hypot
 from operator import mul
 from typing import Any
 
 from polybody.diagnostics import Findings
-from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.documents import JointType
-from polybody.validation.rules.sdf.frames import Frames
-from polybody.validation.rules.sdf.scopes import WORLD, Named, Scope
+from polybody.validation.rules.sdf import loops
+from polybody.validation.rules.sdf.scopes import Scope
 
-CODE = "PB083"
+CODE = loops.CODE
 WEIGHED = {"box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "mesh"}
 """The shapes of which mass and inertia are computed."""
 OWN_VALUES = ("pose", "inertia")
@@ -22,9 +20,6 @@ UNKNOWN = (JointType.REVOLUTE2, JointType.GEARBOX)
 Z = (0.0, 0.0, 1.0)  # an axis that is not given
 RIGHT = 1e-12
 """How far the cosine between two axes is from nothing at most."""
-OPEN = "leave it out, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
-End = tuple[str, int]
-"""What a joint holds: a link, or the world."""
 
 
 def check(root: Any, scopes: list[Scope], findings: Findings) -> None:
@@ -34,11 +29,10 @@ def check(root: Any, scopes: list[Scope], findings: Findings) -> None:
     for scope in scopes:
         if scope.is_world:
             _fixed_only(scope.node, findings)
-        inside = list(_within(scope))
-        for each in inside:
-            if each.node.source is root.source and not each.is_world:
+        for each in loops.within(scope):
+            if not each.is_world:
                 _model(each.node, findings)
-        _loops(inside, findings)
+    loops.check(scopes, findings)
 
 
 def _parts(root: Any, findings: Findings) -> None:
@@ -108,73 +102,3 @@ def _inertia(link: Any, findings: Findings) -> None:
 
 def _at(node: Any) -> str:
     return "" if node.span is None else f" at line {node.span.line}"
-
-
-# --- loops of joints ---------------------------------------------------------------------------------------
-
-
-def _within(scope: Scope) -> Iterator[Scope]:
-    """A scope and those of the models in it, included ones too."""
-    waiting = [scope]
-    while waiting:
-        current = waiting.pop()
-        yield current
-        inner = [each.scope for each in current.names.values() if each.node.TAG in ("model", "include")]
-        waiting.extend(each for each in reversed(inner) if each is not None)
-
-
-def _loops(scopes: list[Scope], findings: Findings) -> None:
-    """Report joints that connect what other joints connect already; those in files were checked with them."""
-    own = scopes[0].node.source
-    joints = [(scope, joint) for scope in scopes for joint in _joints(scope)]
-    joints.sort(key=lambda pair: (pair[1].source is own, pair[1]._position or 0))
-    parents: dict[End, End] = {}
-    direct: dict[frozenset[End], Any] = {}
-    for scope, joint in joints:
-        frames = Frames(scope, findings, False)
-        a, b = (_end(frames, name) for name in _ends(joint))
-        if a is None or b is None or a == b:
-            continue
-        first = direct.setdefault(frozenset((a, b)), joint)
-        tops = [_top(parents, end) for end in (a, b)]
-        if tops[0] != tops[1]:
-            parents[tops[0]] = tops[1]
-        elif joint.source is own:
-            _report(joint, None if first is joint else first, findings)
-
-
-def _report(joint: Any, first: Any, findings: Findings) -> None:
-    name = clip(joint.name or "")  # without one there is a finding of its own
-    if first is None:
-        message = f"the joint `{name}` closes a loop of joints, which Drake does not take"
-        findings.add(CODE, joint.span, message, hint=OPEN, source=joint.source)
-        return
-    place = _at(first) if first.source is joint.source else ""
-    message = f"the joint `{name}` connects what `{clip(first.name or '')}`{place} connects already"
-    findings.add(CODE, joint.span, f"{message}; Drake takes one joint between two links", source=joint.source)
-
-
-def _joints(scope: Scope) -> Iterable[Any]:
-    """The joints of a model or world; of a file that is included, it may be a robot of URDF."""
-    return (*scope.node.joint, *getattr(scope.node, "drake_joint", ()))
-
-
-def _ends(joint: Any) -> tuple[str, str]:
-    """The names of parent and child."""
-    prefix = "drake_" if hasattr(joint, "drake_parent") else ""
-    ends = (getattr(joint, prefix + name) for name in ("parent", "child"))
-    first, second = (getattr(end, "link", end) for end in ends)  # URDF names links in elements of their own
-    return (first or "").strip(), (second or "").strip()
-
-
-def _end(frames: Frames, name: str) -> End | None:
-    if name == WORLD:
-        return WORLD, 0
-    body: Named | None = frames.body(name) if name else None
-    return None if body is None else ("link", id(body))
-
-
-def _top(parents: dict[End, End], end: End) -> End:
-    while end in parents:
-        parents[end] = end = parents.get(parents[end], parents[end])
-    return end

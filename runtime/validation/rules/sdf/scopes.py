@@ -4,12 +4,13 @@ models, and `a::b` leads into the model `a`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from polybody.base import Node
+from polybody.document.registry import format_of
 
 DELIMITER = "::"
 MODEL, WORLD = "__model__", "world"
@@ -25,7 +26,7 @@ class Lost(Enum):
     UNKNOWN = "unknown"  # a file in between was not read
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Named:
     """A thing with a name: its kind as documents call it, its element, and the scope that a model is."""
 
@@ -44,49 +45,125 @@ class Scope:
     names: dict[str, Named] = field(default_factory=dict)
     again: list[tuple[Named, Named]] = field(default_factory=list)  # a second thing of a name, and the first
     opaque: bool = False  # parts of it are in a file that was not read
+    delimited: set[int] = field(default_factory=set)  # the lengths of names that have `::` in them
+    _of_kinds: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
 
     def add(self, named: Named) -> None:
         first = self.names.setdefault(named.name, named)
         if first is not named:
             self.again.append((named, first))
+        elif DELIMITER in named.name:
+            self.delimited.add(len(named.name))
 
     def find(self, name: str) -> Named | Lost:
         """What a name, perhaps a scoped one, leads to; `__model__` and `world` are left to who asks."""
+        way = self.way_to(name)
+        return way if isinstance(way, Lost) else way[-1]
+
+    def way_to(self, name: str) -> list[Named] | Lost:
+        """The models through which a name leads, and behind them what it leads to."""
+        models: list[Named] = []
         scope: Scope | None = self
-        parts = name.split(DELIMITER)
-        for place, part in enumerate(parts):
+        begin = 0
+        while True:
             if scope is None:
                 return Lost.UNKNOWN
-            whole = DELIMITER.join(parts[place:])
-            found = scope.names.get(whole) or scope.names.get(part)  # older versions have `::` in names
+            end = name.find(DELIMITER, begin)
+            last = end < 0
+            found = None
+            if last or len(name) - begin in scope.delimited:  # older versions have `::` in names
+                found = scope.names.get(name[begin:])
+            if found is not None:
+                return [*models, found]
+            found = None if last else scope.names.get(name[begin:end])
             if found is None:
                 return Lost.UNKNOWN if scope.opaque else Lost.MISSING
-            if found.name == whole:
-                return found
             if found.kind != "model":
                 return Lost.MISSING
-            scope = found.scope
-        return Lost.MISSING
+            models.append(found)
+            scope, begin = found.scope, end + len(DELIMITER)
 
-    def known(self) -> list[str]:
-        return list(self.names)
+    def of_kinds(self, kinds: tuple[str, ...]) -> set[str]:
+        """The names of the things of some kinds."""
+        if kinds not in self._of_kinds:
+            self._of_kinds[kinds] = {name for name, named in self.names.items() if named.kind in kinds}
+        return self._of_kinds[kinds]
 
 
-def scope_of(node: Node, is_world: bool = False) -> Scope:
-    """The scope of a model or world, with those of the models inside."""
-    scope = Scope(node, is_world)
-    waiting = [(scope, node)]
-    while waiting:
-        target, holder = waiting.pop()
-        for kind, child in _children(holder):
-            if kind == "include":
-                waiting.extend(_include(target, child))
-            elif child.name is not None:
-                inner = Scope(child) if kind == "model" else None
-                target.add(Named(kind.removeprefix("drake_"), child.name, child, inner))
-                if inner is not None:
-                    waiting.append((inner, child))
-    return scope
+class Place(NamedTuple):
+    """Where a thing is: a scope of this document, from there on through models in files, and its name.
+
+    A file that is included twice has one scope, and is in two places.
+    """
+
+    base: Scope
+    steps: tuple[Named, ...]
+    named: Named
+
+    @classmethod
+    def through(cls, base: Scope, models: Iterable[Named], named: Named) -> Place:
+        """The place of a thing in models in models; those that are written in their scope are its base."""
+        steps: list[Named] = []
+        for model in models:
+            if steps or model.node.TAG == "include":
+                steps.append(model)
+            elif model.scope is not None:
+                base = model.scope
+        return cls(base, tuple(steps), named)
+
+    @property
+    def name(self) -> str:
+        return self.named.name
+
+    def inside(self) -> Place:
+        """The same place, as the file that the first step includes sees it."""
+        scope = self.steps[0].scope
+        assert scope is not None
+        return Place.through(scope, self.steps[1:], self.named)
+
+
+class Scopes:
+    """The scopes of all documents of one reading: a file's model is one, however many include it."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, Scope] = {}  # by the id of what a file holds
+
+    def of(self, node: Node, is_world: bool = False) -> Scope:
+        """The scope of a model or world, with those of the models inside."""
+        scope, waiting = self._scope(node, is_world)
+        while waiting:
+            target, holder = waiting.pop()
+            for kind, child in _children(holder):
+                if kind == "include":
+                    waiting.extend(self._include(target, child))
+                elif child.name is not None:
+                    inner = Scope(child) if kind == "model" else None
+                    target.add(Named(kind.removeprefix("drake_"), child.name, child, inner))
+                    if inner is not None:
+                        waiting.append((inner, child))
+        return scope
+
+    def _scope(self, node: Any, is_world: bool = False) -> tuple[Scope, list[tuple[Scope, Any]]]:
+        """The scope of what a document holds, and what is still to be looked into."""
+        known = self._of.get(id(node))
+        if known is not None:
+            return known, []
+        scope = self._of[id(node)] = Scope(node, is_world)
+        return scope, [(scope, node)]
+
+    def _include(self, target: Scope, include: Any) -> list[tuple[Scope, Any]]:
+        """Take in what a file brings; returns what is still to be looked into."""
+        model = _model_of(include.content)
+        if include.merge:
+            target.opaque |= model is None
+            return [] if model is None else [(target, model)]
+        name = include.name or getattr(model, "name", None)
+        if not name:
+            target.opaque |= model is None
+            return []
+        inner, waiting = (None, []) if model is None else self._scope(model)
+        target.add(Named("model", name, include, inner))
+        return waiting
 
 
 def _children(holder: Any) -> Iterator[tuple[str, Any]]:
@@ -97,24 +174,7 @@ def _children(holder: Any) -> Iterator[tuple[str, Any]]:
 
 def _model_of(content: Any) -> Any:
     """The model of a file: an SDFormat document holds one, a URDF robot is one; others keep their names."""
-    if content is None or content.TAG == "robot":
+    form = "" if content is None else format_of(content).name
+    if form == "urdf":
         return content
-    return content.model if content.TAG == "sdf" else None
-
-
-def _include(target: Scope, include: Any) -> Iterator[tuple[Scope, Any]]:
-    """Take in what a file brings; returns what is still to be looked into."""
-    model = _model_of(include.content)
-    if include.merge:
-        target.opaque |= model is None
-        if model is not None:
-            yield target, model
-        return
-    name = include.name or getattr(model, "name", None)
-    if not name:
-        target.opaque |= model is None
-        return
-    inner = None if model is None else Scope(model)
-    target.add(Named("model", name, include, inner))
-    if inner is not None:
-        yield inner, model
+    return content.model if form == "sdf" else None

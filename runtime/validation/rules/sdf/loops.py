@@ -1,0 +1,144 @@
+"""Loops of joints: a joint that connects what other joints connect already, which Drake does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip
+from polybody.validation.rules.sdf.frames import Frames
+from polybody.validation.rules.sdf.scopes import WORLD, Place, Scope
+
+CODE = "PB083"
+OPEN = "leave it out, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
+End = tuple[Any, ...] | str
+"""What a joint holds: the world, or a link by the model that it is in and its name; of a file, by the model
+that includes it, the name that this gives to it, and the link's end in the file.
+"""
+
+
+class Connected:
+    """Which links the joints of one document's model or world connect: a forest, a tree for all that are.
+
+    A file is looked at once. Each that includes it has links of its own from it, which are connected as the
+    file says.
+    """
+
+    def __init__(self, files: dict[int, Connected], findings: Findings) -> None:
+        """``files``: what is known of models in files, by the id of their scope."""
+        self.files, self.findings = files, findings
+        self._parents: dict[End, End] = {}
+        self._sizes: dict[End, float] = {WORLD: float("inf")}
+        self._direct: dict[frozenset[End], Any] = {}  # the first joint between two links
+
+    def take(self, scope: Scope) -> Iterator[tuple[Any, Any]]:
+        """Take in the joints of a model or world, in their order; yield those that close a loop, each with
+        the first joint between the same links, or None.
+        """
+        joints = [(each, joint) for each in within(scope) for joint in _joints(each)]
+        joints.sort(key=lambda pair: pair[1]._position or 0)
+        for each, joint in joints:
+            frames = Frames(each, self.findings, False)
+            a, b = (_link(frames, name) for name in _ends(joint))
+            if a is None or b is None or _end(a) == _end(b):
+                continue
+            first = self.first(a, b)
+            self._direct.setdefault(frozenset((_end(a), _end(b))), joint)
+            if not self._connect(self.top(a), self.top(b)):
+                yield joint, first
+
+    def top(self, link: Place | str) -> End:
+        """What stands for all that a link is connected with."""
+        end: End = WORLD
+        if isinstance(link, Place):
+            end = _end(link)
+            if link.steps:
+                include = link.steps[0]
+                inner = self.of_file(include.scope).top(link.inside())
+                end = WORLD if inner == WORLD else (id(link.base), include.name, inner)
+        while end in self._parents:
+            end = self._parents[end]
+        return end
+
+    def first(self, a: Place | str, b: Place | str) -> Any:
+        """The first joint between two links, or None; it may be in a file that brings both."""
+        found = self._direct.get(frozenset((_end(a), _end(b))))
+        if found is not None or not (isinstance(a, Place) and isinstance(b, Place) and a.steps and b.steps):
+            return found
+        if a.base is not b.base or a.steps[0] is not b.steps[0]:
+            return None
+        return self.of_file(a.steps[0].scope).first(a.inside(), b.inside())
+
+    def of_file(self, scope: Any) -> Connected:
+        """What the joints of a file's model connect."""
+        known = self.files.get(id(scope))
+        if known is None:
+            known = self.files[id(scope)] = Connected(self.files, self.findings)
+            for _ in known.take(scope):
+                pass  # said where the file was read
+        return known
+
+    def _connect(self, a: End, b: End) -> bool:
+        """Put two trees together; False where they are one."""
+        if a == b:
+            return False
+        # The smaller tree goes below the larger, so that no way to a root is long.
+        small, large = sorted((a, b), key=lambda end: self._sizes.get(end, 1))
+        self._sizes[large] = self._sizes.get(small, 1) + self._sizes.get(large, 1)
+        self._parents[small] = large
+        return True
+
+
+def check(scopes: Iterable[Scope], findings: Findings) -> None:
+    """Report joints of models and worlds of a document that close loops; those in files were, with them."""
+    files = findings.shared.setdefault("loops of SDFormat", {})
+    for scope in scopes:
+        connected = files[id(scope)] = Connected(files, findings)
+        for joint, first in connected.take(scope):
+            _report(joint, first, findings)
+
+
+def within(scope: Scope) -> Iterator[Scope]:
+    """A scope and those of the models that are written in it."""
+    waiting = [scope]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        inner = [each.scope for each in current.names.values() if each.node.TAG == "model"]
+        waiting.extend(each for each in reversed(inner) if each is not None)
+
+
+def _report(joint: Any, first: Any, findings: Findings) -> None:
+    name = clip(joint.name or "")  # without one there is a finding of its own
+    if first is None:
+        message = f"the joint `{name}` closes a loop of joints, which Drake does not take"
+        findings.add(CODE, joint.span, message, hint=OPEN, source=joint.source)
+        return
+    place = f" at line {first.span.line}" if first.source is joint.source and first.span is not None else ""
+    message = f"the joint `{name}` connects what `{clip(first.name or '')}`{place} connects already"
+    findings.add(CODE, joint.span, f"{message}; Drake takes one joint between two links", source=joint.source)
+
+
+def _joints(scope: Scope) -> Iterable[Any]:
+    """The joints of a model or world; of a file that is included, it may be a robot of URDF."""
+    return (*scope.node.joint, *getattr(scope.node, "drake_joint", ()))
+
+
+def _ends(joint: Any) -> tuple[str, str]:
+    """The names of parent and child."""
+    prefix = "drake_" if hasattr(joint, "drake_parent") else ""
+    ends = (getattr(joint, prefix + name) for name in ("parent", "child"))
+    first, second = (getattr(end, "link", end) for end in ends)  # URDF names links in elements of their own
+    return (first or "").strip(), (second or "").strip()
+
+
+def _link(frames: Frames, name: str) -> Place | str | None:
+    """The link that a joint's end is fixed to, or the world; None where that is not to be told."""
+    return WORLD if name == WORLD else frames.body(name) if name else None
+
+
+def _end(link: Place | str) -> End:
+    if not isinstance(link, Place):
+        return link
+    return (id(link.base), *(step.name for step in link.steps), link.name)

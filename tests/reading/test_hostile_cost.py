@@ -1,0 +1,49 @@
+"""Documents in shapes that tempt a reader to look at them again and again cost little time and memory.
+
+All of one group are read by one process. The operating system ends it when one of them takes more processor
+time or memory than is allowed for any: what grows with the square would take hundreds of times that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.shapes import GROUPS
+
+from . import limits
+
+if sys.platform == "win32":
+    pytest.skip("no resource limits on Windows", allow_module_level=True)
+
+SIZE = 50_000  # elements
+RUN = """
+import polybody
+
+for name, path in json.load(sys.stdin).items():
+    allow_more_time()
+    print(json.dumps([name, None, 0]), flush=True)
+    found = polybody.check(path)
+    print(json.dumps([name, [d.code for d in found if d.severity == "error"], resident()]), flush=True)
+"""
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_cost_grows_no_faster_than_the_document(group: str, tmp_path: Path) -> None:
+    paths = {}
+    for place, (name, shape) in enumerate(GROUPS[group].items()):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        files = shape.make(SIZE)
+        for file, text in files.items():
+            (folder / file).write_bytes(text.encode("utf-8", "surrogateescape"))
+        paths[name] = os.fspath(folder / next(iter(files)))
+    said = limits.run(RUN, given=paths)
+    for name, codes, peak in said[1::2]:
+        code = GROUPS[group][name].code
+        assert (code in codes) if code else codes == [], (name, codes[:10])
+        assert peak < limits.RESIDENT, (name, peak)
+    assert len(said) == 2 * len(paths)
