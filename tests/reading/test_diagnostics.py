@@ -34,7 +34,9 @@ def everything_about(document: Path) -> list[Diagnostic]:
     found = pb.check(document)
     if all(d.severity != "error" for d in found):
         try:
-            found += lowered(pb.read(document), regularization=0.0).findings
+            read = pb.read(document)
+            options = {"regularization": 0.0} if read.TAG == "x_xy" else {}
+            found += lowered(read, **options).findings
         except pb.ValidationError as error:
             found += error.diagnostics
     return found
