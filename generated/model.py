@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Indices = NDArray[np.int32]
+Bytes = NDArray[np.uint8]
 Addresses = NDArray[np.int64]
 
 
@@ -49,6 +51,99 @@ class ShapeType(IntEnum):
     """A box: its three half edges."""
     mesh = 7
     """A triangle mesh."""
+    sdf = 8
+    """A signed distance field, which a plugin computes."""
+
+
+class SensorType(IntEnum):
+    """What sensors measure."""
+
+    touch = 0
+    """Sum of the normal forces of contacts within the site."""
+    accelerometer = 1
+    """Acceleration of the site less gravity, in its axes."""
+    velocimeter = 2
+    """Velocity of the site, in its axes."""
+    gyro = 3
+    """Angular velocity of the site, in its axes."""
+    force = 4
+    """Force between the site's body and its parent, in the site's axes."""
+    torque = 5
+    """Moment between the site's body and its parent about the site, in its axes."""
+    magnetometer = 6
+    """Magnetic flux, in the site's axes."""
+    rangefinder = 7
+    """Distance to the nearest shape along the site's z axis; -1 without."""
+    camprojection = 8
+    """Where the site is in a camera's picture, in pixels."""
+    jointpos = 9
+    """Coordinate of a joint."""
+    jointvel = 10
+    """Velocity of a joint."""
+    tendonpos = 11
+    """Length of a tendon."""
+    tendonvel = 12
+    """Rate of a tendon's length."""
+    actuatorpos = 13
+    """Length of an actuator."""
+    actuatorvel = 14
+    """Velocity of an actuator."""
+    actuatorfrc = 15
+    """Force of an actuator."""
+    jointactuatorfrc = 16
+    """Force of all actuators on a joint."""
+    ballquat = 17
+    """Orientation of a ball."""
+    ballangvel = 18
+    """Angular velocity of a ball."""
+    jointlimitpos = 19
+    """Distance of a joint from its bound."""
+    jointlimitvel = 20
+    """Velocity of a joint towards its bound."""
+    jointlimitfrc = 21
+    """Force of a joint's bound."""
+    tendonlimitpos = 22
+    """Distance of a tendon from its bound."""
+    tendonlimitvel = 23
+    """Velocity of a tendon towards its bound."""
+    tendonlimitfrc = 24
+    """Force of a tendon's bound."""
+    framepos = 25
+    """Place of a frame."""
+    framequat = 26
+    """Orientation of a frame."""
+    framexaxis = 27
+    """The x axis of a frame."""
+    frameyaxis = 28
+    """The y axis of a frame."""
+    framezaxis = 29
+    """The z axis of a frame."""
+    framelinvel = 30
+    """Velocity of a frame's origin."""
+    frameangvel = 31
+    """Angular velocity of a frame."""
+    framelinacc = 32
+    """Acceleration of a frame's origin less gravity."""
+    frameangacc = 33
+    """Angular acceleration of a frame."""
+    subtreecom = 34
+    """Centre of mass of a body and all below."""
+    subtreelinvel = 35
+    """Velocity of that centre of mass."""
+    subtreeangmom = 36
+    """Angular momentum about that centre of mass."""
+    distance = 37
+    """Distance between two shapes."""
+    normal = 38
+    """Direction from one shape to another."""
+    fromto = 39
+    """The two nearest points of two shapes."""
+    clock = 40
+    """Time."""
+    plugin = 41
+    """What a plugin measures."""
+    user = 42
+    """What the user measures."""
 
 
 class Integrator(IntEnum):
@@ -60,6 +155,246 @@ class Integrator(IntEnum):
     """The classical Runge-Kutta method of fourth order. Quaternions turn by the weighted mean of the stages'
     body-fixed rates, as in MuJoCo: of second order where these change direction.
     """
+    implicit = 2
+    """Implicit in the velocities, with all their derivatives."""
+    implicitfast = 3
+    """Implicit in the velocities, without the derivatives of Coriolis and centrifugal forces."""
+
+
+class Cone(IntEnum):
+    """Shape of friction cones."""
+
+    pyramidal = 0
+    """A pyramid inside of the cone."""
+    elliptic = 1
+    """The cone itself."""
+
+
+class Jacobian(IntEnum):
+    """How a Jacobian is kept."""
+
+    dense = 0
+    """Every number."""
+    sparse = 1
+    """Those that are not zero."""
+    auto = 2
+    """Whichever suits the size."""
+
+
+class Solver(IntEnum):
+    """An algorithm for constraint forces."""
+
+    PGS = 0
+    """Projected Gauss-Seidel, in the forces."""
+    CG = 1
+    """Conjugate gradients, in the accelerations."""
+    Newton = 2
+    """Newton's method, in the accelerations."""
+
+
+class Mode(IntEnum):
+    """How a camera or light moves."""
+
+    fixed = 0
+    """With its body."""
+    track = 1
+    """With its body, but without turning."""
+    trackcom = 2
+    """With the centre of mass of its body and all below, without turning."""
+    targetbody = 3
+    """With its body, turned towards another."""
+    targetbodycom = 4
+    """With its body, turned towards the centre of mass of another and all below."""
+
+
+class TextureType(IntEnum):
+    """How a picture is laid around a shape."""
+
+    flat = 0
+    """Flat."""
+    cube = 1
+    """On the six faces of a cube around it."""
+    skybox = 2
+    """On the six faces of a cube around the scene."""
+
+
+class EqualityType(IntEnum):
+    """What an equality constraint holds equal."""
+
+    connect = 0
+    """Two points of two bodies."""
+    weld = 1
+    """The poses of two bodies."""
+    joint = 2
+    """A coordinate and a polynomial of another."""
+    tendon = 3
+    """A tendon's length and a polynomial of another's."""
+    flex = 4
+    """Lengths of the edges of a flexible body."""
+    distance = 5
+    """A distance of two shapes."""
+
+
+class ObjectType(IntEnum):
+    """What an object is."""
+
+    UNKNOWN = 0
+    """None."""
+    BODY = 1
+    """A body, by its frame of inertia."""
+    XBODY = 2
+    """A body, by its own frame."""
+    JOINT = 3
+    """A joint."""
+    DOF = 4
+    """A degree of freedom."""
+    GEOM = 5
+    """A geom."""
+    SITE = 6
+    """A site."""
+    CAMERA = 7
+    """A camera."""
+    LIGHT = 8
+    """A light."""
+    FLEX = 9
+    """A flexible body."""
+    MESH = 10
+    """A mesh."""
+    SKIN = 11
+    """A skin."""
+    HFIELD = 12
+    """A height field."""
+    TEXTURE = 13
+    """A texture."""
+    MATERIAL = 14
+    """A material."""
+    PAIR = 15
+    """A pair of geoms."""
+    EXCLUDE = 16
+    """A pair of bodies without contact."""
+    EQUALITY = 17
+    """An equality constraint."""
+    TENDON = 18
+    """A tendon."""
+    ACTUATOR = 19
+    """An actuator."""
+    SENSOR = 20
+    """A sensor."""
+    NUMERIC = 21
+    """Numbers of the user's."""
+    TEXT = 22
+    """A text of the user's."""
+    TUPLE = 23
+    """A tuple."""
+    KEY = 24
+    """A key frame."""
+    PLUGIN = 25
+    """An instance of a plugin."""
+
+
+class WrapType(IntEnum):
+    """What a part of a tendon's path is."""
+
+    none = 0
+    """Nothing."""
+    joint = 1
+    """A joint, whose coordinate counts."""
+    pulley = 2
+    """A pulley, which divides what follows."""
+    site = 3
+    """A site, which the path goes through."""
+    sphere = 4
+    """A ball, which the path goes around."""
+    cylinder = 5
+    """A cylinder, which the path goes around."""
+
+
+class TransmissionType(IntEnum):
+    """What an actuator acts on."""
+
+    joint = 0
+    """A joint, in the child's axes."""
+    jointinparent = 1
+    """A joint, in the parent's axes."""
+    slidercrank = 2
+    """A slider, by a crank."""
+    tendon = 3
+    """A tendon."""
+    site = 4
+    """A site."""
+    body = 5
+    """What touches a body, by adhesion."""
+    undefined = 1000
+    """Nothing yet."""
+
+
+class DynamicsType(IntEnum):
+    """How an activation follows a control."""
+
+    none = 0
+    """There is none: the control counts."""
+    integrator = 1
+    """Its rate is the control."""
+    filter = 2
+    """It tends to the control, with a time constant."""
+    filterexact = 3
+    """The same, integrated exactly."""
+    muscle = 4
+    """It follows as in a muscle."""
+    user = 5
+    """As the user says."""
+
+
+class GainType(IntEnum):
+    """What an actuator multiplies its input by."""
+
+    fixed = 0
+    """A number."""
+    affine = 1
+    """A number, plus one times the length, plus one times the velocity."""
+    muscle = 2
+    """The force of a muscle by length and velocity."""
+    user = 3
+    """As the user says."""
+
+
+class BiasType(IntEnum):
+    """What an actuator adds to its force."""
+
+    none = 0
+    """Nothing."""
+    affine = 1
+    """A number, plus one times the length, plus one times the velocity."""
+    muscle = 2
+    """The passive force of a muscle by length."""
+    user = 3
+    """As the user says."""
+
+
+class DataType(IntEnum):
+    """What numbers of a sensor are."""
+
+    real = 0
+    """Any numbers."""
+    positive = 1
+    """Numbers that are not negative."""
+    axis = 2
+    """A unit vector."""
+    quaternion = 3
+    """A unit quaternion."""
+
+
+class Stage(IntEnum):
+    """What must be known before something can be computed."""
+
+    none = 0
+    """Nothing."""
+    pos = 1
+    """Positions."""
+    vel = 2
+    """Velocities."""
+    acc = 3
+    """Accelerations."""
 
 
 JOINT_SIZES: dict[int, tuple[int, int]] = {
@@ -73,20 +408,25 @@ JOINT_SIZES: dict[int, tuple[int, int]] = {
 
 
 class Column(NamedTuple):
-    """A column: ``shape`` is one row's, ``codes`` what its numbers stand for, a ``flag`` is 0 or 1, no number
-    is below ``minimum``, nor equal to it if that is ``open``.
+    """A column: ``shape`` is one row's, where a word is a size of the Model ("3*nmocap" three times one) or,
+    where the Model has no such size, whatever is given. A number is a row of the axis ``refers``, or -1; ``codes`` is what its numbers mean, a ``flag`` is 0 or
+    1, no number is below ``minimum``, nor equal to it if that is ``open``. A row that does not say has
+    ``default``; None: each must.
     """
 
     name: str
     attribute: str
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     dtype: str
     role: str
-    unit: str
-    codes: type[IntEnum] | None
-    flag: bool
-    minimum: float | None
-    open: bool
+    stage: str = "kernel"
+    unit: str = ""
+    refers: str = ""
+    codes: type[IntEnum] | None = None
+    flag: bool = False
+    minimum: float | None = None
+    open: bool = False
+    default: float | tuple[float, ...] | None = None
 
 
 class Table(NamedTuple):
@@ -108,15 +448,172 @@ TABLES: tuple[Table, ...] = (
         size="",
         names="",
         columns=(
-            Column("opt_timestep", "timestep", (), "float64", "model", "s", None, False, 0.0, True),
-            Column("opt_gravity", "gravity", (3,), "float64", "model", "m/s^2", None, False, None, False),
-            Column("opt_integrator", "integrator", (), "int32", "model", "", Integrator, False, None, False),
+            Column("opt_timestep", "timestep", (), "float64", "model", unit="s", minimum=0.0, open=True),
+            Column("opt_gravity", "gravity", (3,), "float64", "model", unit="m/s^2"),
+            Column("opt_integrator", "integrator", (), "int32", "model", codes=Integrator),
+            Column("opt_regularization", "regularization", (), "float64", "model", minimum=0.0, default=0.0),
+            Column("opt_wind", "wind", (3,), "float64", "model", unit="m/s", default=(0.0, 0.0, 0.0)),
+            Column("opt_magnetic", "magnetic", (3,), "float64", "model", unit="T", default=(0.0, -0.5, 0.0)),
+            Column("opt_density", "density", (), "float64", "model", unit="kg/m^3", minimum=0.0, default=0.0),
             Column(
-                "opt_regularization", "regularization", (), "float64", "model", "", None, False, 0.0, False
+                "opt_viscosity", "viscosity", (), "float64", "model", unit="Pa s", minimum=0.0, default=0.0
+            ),
+            Column("opt_apirate", "apirate", (), "float64", "model", stage="data", unit="1/s", default=100.0),
+            Column(
+                "opt_impratio",
+                "impratio",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                minimum=0.0,
+                open=True,
+                default=1.0,
             ),
             Column(
-                "opt_implicit_damping", "implicit_damping", (), "int32", "model", "", None, True, None, False
+                "opt_tolerance",
+                "tolerance",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                minimum=0.0,
+                default=1e-08,
             ),
+            Column(
+                "opt_ls_tolerance",
+                "ls_tolerance",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                minimum=0.0,
+                default=0.01,
+            ),
+            Column(
+                "opt_noslip_tolerance",
+                "noslip_tolerance",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                minimum=0.0,
+                default=1e-06,
+            ),
+            Column(
+                "opt_ccd_tolerance",
+                "ccd_tolerance",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                minimum=0.0,
+                default=1e-06,
+            ),
+            Column(
+                "opt_o_margin", "o_margin", (), "float64", "model", stage="geometry", unit="m", default=0.0
+            ),
+            Column("opt_cone", "cone", (), "int32", "model", stage="geometry", default=0, codes=Cone),
+            Column(
+                "opt_jacobian", "jacobian", (), "int32", "model", stage="geometry", default=2, codes=Jacobian
+            ),
+            Column("opt_solver", "solver", (), "int32", "model", stage="geometry", default=2, codes=Solver),
+            Column("opt_iterations", "iterations", (), "int32", "model", stage="geometry", default=100),
+            Column("opt_ls_iterations", "ls_iterations", (), "int32", "model", stage="geometry", default=50),
+            Column(
+                "opt_noslip_iterations",
+                "noslip_iterations",
+                (),
+                "int32",
+                "model",
+                stage="geometry",
+                default=0,
+            ),
+            Column(
+                "opt_ccd_iterations", "ccd_iterations", (), "int32", "model", stage="geometry", default=50
+            ),
+            Column("opt_disableflags", "disableflags", (), "int32", "model", default=0),
+            Column("opt_enableflags", "enableflags", (), "int32", "model", default=0),
+            Column("opt_disableactuator", "disableactuator", (), "int32", "model", default=0),
+            Column(
+                "opt_sdf_initpoints", "sdf_initpoints", (), "int32", "model", stage="geometry", default=40
+            ),
+            Column(
+                "opt_sdf_iterations", "sdf_iterations", (), "int32", "model", stage="geometry", default=10
+            ),
+            Column(
+                "opt_o_solref", "o_solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)
+            ),
+            Column(
+                "opt_o_solimp",
+                "o_solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "opt_o_friction",
+                "o_friction",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(1.0, 1.0, 0.005, 0.0001, 0.0001),
+            ),
+            Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
+            Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
+            Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="size",
+        axis="one",
+        size="",
+        names="",
+        columns=(
+            Column("nuserdata", "nuserdata", (), "int32", "model", stage="data", default=0),
+            Column("nconmax", "nconmax", (), "int32", "model", stage="geometry", default=-1),
+            Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
+            Column("na", "na", (), "int32", "derived"),
+            Column("nmocap", "nmocap", (), "int32", "derived"),
+            Column("ntree", "ntree", (), "int32", "derived"),
+            Column("ngravcomp", "ngravcomp", (), "int32", "derived"),
+            Column("nsensordata", "nsensordata", (), "int32", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="statistic",
+        axis="one",
+        size="",
+        names="",
+        columns=(
+            Column(
+                "stat_said",
+                "said",
+                (7,),
+                "float64",
+                "model",
+                stage="data",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column("stat_which", "which", (), "uint8", "model", stage="data", default=0),
+            Column(
+                "stat_meaninertia",
+                "meaninertia",
+                (),
+                "float64",
+                "computed",
+                stage="geometry",
+                unit="kg|kg m^2",
+            ),
+            Column("stat_meanmass", "meanmass", (), "float64", "computed", stage="data", unit="kg"),
+            Column("stat_meansize", "meansize", (), "float64", "computed", stage="data", unit="m"),
+            Column("stat_extent", "extent", (), "float64", "computed", stage="data", unit="m"),
+            Column("stat_center", "center", (3,), "float64", "computed", stage="data", unit="m"),
         ),
     ),
     Table(
@@ -126,24 +623,42 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="body",
         columns=(
-            Column("body_parentid", "parentid", (), "int32", "model", "", None, False, None, False),
-            Column("body_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("body_quat", "quat", (4,), "float64", "model", "", None, False, None, False),
-            Column("body_ipos", "ipos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("body_iquat", "iquat", (4,), "float64", "model", "", None, False, None, False),
-            Column("body_mass", "mass", (), "float64", "model", "kg", None, False, 0.0, False),
-            Column("body_inertia", "inertia", (3,), "float64", "model", "kg m^2", None, False, 0.0, False),
-            Column("body_jntadr", "jntadr", (), "int32", "derived", "", None, False, None, False),
-            Column("body_jntnum", "jntnum", (), "int32", "derived", "", None, False, None, False),
-            Column("body_dofadr", "dofadr", (), "int32", "derived", "", None, False, None, False),
-            Column("body_dofnum", "dofnum", (), "int32", "derived", "", None, False, None, False),
-            Column("body_geomadr", "geomadr", (), "int32", "derived", "", None, False, None, False),
-            Column("body_geomnum", "geomnum", (), "int32", "derived", "", None, False, None, False),
-            Column("body_rootid", "rootid", (), "int32", "derived", "", None, False, None, False),
+            Column("body_parentid", "parentid", (), "int32", "model", refers="body"),
+            Column("body_pos", "pos", (3,), "float64", "model", unit="m"),
+            Column("body_quat", "quat", (4,), "float64", "model"),
+            Column("body_ipos", "ipos", (3,), "float64", "model", unit="m"),
+            Column("body_iquat", "iquat", (4,), "float64", "model"),
+            Column("body_mass", "mass", (), "float64", "model", unit="kg", minimum=0.0),
+            Column("body_inertia", "inertia", (3,), "float64", "model", unit="kg m^2", minimum=0.0),
+            Column("body_jntadr", "jntadr", (), "int32", "derived", refers="jnt"),
+            Column("body_jntnum", "jntnum", (), "int32", "derived"),
+            Column("body_dofadr", "dofadr", (), "int32", "derived", refers="dof"),
+            Column("body_dofnum", "dofnum", (), "int32", "derived"),
+            Column("body_geomadr", "geomadr", (), "int32", "derived", refers="geom"),
+            Column("body_geomnum", "geomnum", (), "int32", "derived"),
+            Column("body_rootid", "rootid", (), "int32", "derived", refers="body"),
+            Column("body_subtreemass", "subtreemass", (), "float64", "derived", unit="kg", minimum=0.0),
+            Column("body_spatial", "spatial", (10,), "float64", "derived"),
+            Column("body_mocapid", "mocapid", (), "int32", "model", default=-1),
+            Column("body_gravcomp", "gravcomp", (), "float64", "model", default=0.0),
+            Column("body_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
+            Column("body_user", "user", ("nuser_body",), "float64", "model", stage="data", default=()),
+            Column("body_weldid", "weldid", (), "int32", "derived", refers="body"),
+            Column("body_treeid", "treeid", (), "int32", "derived"),
+            Column("body_simple", "simple", (), "uint8", "derived"),
+            Column("body_sameframe", "sameframe", (), "uint8", "derived"),
+            Column("body_margin", "margin", (), "float64", "derived", stage="geometry", unit="m"),
+            Column("body_contype", "contype", (), "int32", "derived", stage="geometry"),
+            Column("body_conaffinity", "conaffinity", (), "int32", "derived", stage="geometry"),
             Column(
-                "body_subtreemass", "subtreemass", (), "float64", "derived", "kg", None, False, 0.0, False
+                "body_invweight0",
+                "invweight0",
+                (2,),
+                "float64",
+                "computed",
+                stage="geometry",
+                unit="1/kg|1/(kg m^2)",
             ),
-            Column("body_spatial", "spatial", (10,), "float64", "derived", "", None, False, None, False),
         ),
     ),
     Table(
@@ -153,13 +668,45 @@ TABLES: tuple[Table, ...] = (
         size="njnt",
         names="joint",
         columns=(
-            Column("jnt_type", "type", (), "int32", "model", "", JointType, False, None, False),
-            Column("jnt_bodyid", "bodyid", (), "int32", "model", "", None, False, None, False),
-            Column("jnt_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("jnt_axis", "axis", (3,), "float64", "model", "", None, False, None, False),
-            Column("jnt_pitch", "pitch", (), "float64", "model", "m/rad", None, False, None, False),
-            Column("jnt_qposadr", "qposadr", (), "int32", "derived", "", None, False, None, False),
-            Column("jnt_dofadr", "dofadr", (), "int32", "derived", "", None, False, None, False),
+            Column("jnt_type", "type", (), "int32", "model", codes=JointType),
+            Column("jnt_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("jnt_pos", "pos", (3,), "float64", "model", unit="m"),
+            Column("jnt_axis", "axis", (3,), "float64", "model"),
+            Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad", default=0.0),
+            Column("jnt_qposadr", "qposadr", (), "int32", "derived", refers="q"),
+            Column("jnt_dofadr", "dofadr", (), "int32", "derived", refers="dof"),
+            Column("jnt_limited", "limited", (), "uint8", "model", stage="geometry", flag=True, default=0),
+            Column("jnt_actfrclimited", "actfrclimited", (), "uint8", "model", flag=True, default=0),
+            Column("jnt_actgravcomp", "actgravcomp", (), "uint8", "model", flag=True, default=0),
+            Column("jnt_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
+            Column(
+                "jnt_solimp",
+                "solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "jnt_range",
+                "range",
+                (2,),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="m|rad",
+                default=(0.0, 0.0),
+            ),
+            Column(
+                "jnt_actfrcrange", "actfrcrange", (2,), "float64", "model", unit="N|N m", default=(0.0, 0.0)
+            ),
+            Column(
+                "jnt_margin", "margin", (), "float64", "model", stage="geometry", unit="m|rad", default=0.0
+            ),
+            Column("jnt_group", "group", (), "int32", "model", stage="data", default=0),
+            Column("jnt_user", "user", ("nuser_jnt",), "float64", "model", stage="data", default=()),
+            Column("jnt_stiffness", "stiffness", (), "float64", "derived", unit="N/m|N m/rad"),
         ),
     ),
     Table(
@@ -169,17 +716,46 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("dof_armature", "armature", (), "float64", "model", "kg|kg m^2", None, False, 0.0, False),
+            Column("dof_armature", "armature", (), "float64", "model", unit="kg|kg m^2", minimum=0.0),
+            Column("dof_damping", "damping", (), "float64", "model", unit="N s/m|N m s/rad", minimum=0.0),
+            Column("dof_stiffness", "stiffness", (), "float64", "model", unit="N/m|N m/rad", minimum=0.0),
+            Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body"),
+            Column("dof_jntid", "jntid", (), "int32", "derived", refers="jnt"),
+            Column("dof_parentid", "parentid", (), "int32", "derived", refers="dof"),
+            Column("dof_depth", "depth", (), "int32", "derived"),
             Column(
-                "dof_damping", "damping", (), "float64", "model", "N s/m|N m s/rad", None, False, 0.0, False
+                "dof_frictionloss",
+                "frictionloss",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N|N m",
+                default=0.0,
             ),
+            Column("dof_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
             Column(
-                "dof_stiffness", "stiffness", (), "float64", "model", "N/m|N m/rad", None, False, 0.0, False
+                "dof_solimp",
+                "solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
             ),
-            Column("dof_bodyid", "bodyid", (), "int32", "derived", "", None, False, None, False),
-            Column("dof_jntid", "jntid", (), "int32", "derived", "", None, False, None, False),
-            Column("dof_parentid", "parentid", (), "int32", "derived", "", None, False, None, False),
-            Column("dof_depth", "depth", (), "int32", "derived", "", None, False, None, False),
+            Column("dof_treeid", "treeid", (), "int32", "derived"),
+            Column("dof_Madr", "Madr", (), "int32", "derived"),
+            Column("dof_simplenum", "simplenum", (), "int32", "derived"),
+            Column("dof_M0", "M0", (), "float64", "computed", unit="kg|kg m^2"),
+            Column(
+                "dof_invweight0",
+                "invweight0",
+                (),
+                "float64",
+                "computed",
+                stage="geometry",
+                unit="1/kg|1/(kg m^2)",
+            ),
         ),
     ),
     Table(
@@ -189,8 +765,8 @@ TABLES: tuple[Table, ...] = (
         size="nq",
         names="",
         columns=(
-            Column("qpos0", "qpos0", (), "float64", "model", "m|rad", None, False, None, False),
-            Column("qpos_spring", "qpos_spring", (), "float64", "model", "m|rad", None, False, None, False),
+            Column("qpos0", "qpos0", (), "float64", "model", unit="m|rad"),
+            Column("qpos_spring", "qpos_spring", (), "float64", "model", unit="m|rad"),
         ),
     ),
     Table(
@@ -200,13 +776,961 @@ TABLES: tuple[Table, ...] = (
         size="ngeom",
         names="geom",
         columns=(
-            Column("geom_type", "type", (), "int32", "model", "", ShapeType, False, None, False),
-            Column("geom_bodyid", "bodyid", (), "int32", "model", "", None, False, None, False),
-            Column("geom_pos", "pos", (3,), "float64", "model", "m", None, False, None, False),
-            Column("geom_quat", "quat", (4,), "float64", "model", "", None, False, None, False),
-            Column("geom_size", "size", (3,), "float64", "model", "m", None, False, 0.0, False),
-            Column("geom_rgba", "rgba", (4,), "float64", "model", "", None, False, None, False),
-            Column("geom_mass", "mass", (), "float64", "model", "kg", None, False, 0.0, False),
+            Column("geom_type", "type", (), "int32", "model", codes=ShapeType),
+            Column("geom_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("geom_pos", "pos", (3,), "float64", "model", unit="m"),
+            Column("geom_quat", "quat", (4,), "float64", "model"),
+            Column("geom_size", "size", (3,), "float64", "model", unit="m", minimum=0.0),
+            Column(
+                "geom_rgba",
+                "rgba",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.5, 0.5, 0.5, 1.0),
+            ),
+            Column("geom_mass", "mass", (), "float64", "model", unit="kg", minimum=0.0, default=0.0),
+            Column("geom_contype", "contype", (), "int32", "model", stage="geometry", default=1),
+            Column("geom_conaffinity", "conaffinity", (), "int32", "model", stage="geometry", default=1),
+            Column("geom_condim", "condim", (), "int32", "model", stage="geometry", default=3),
+            Column("geom_dataid", "dataid", (), "int32", "model", stage="geometry", default=-1),
+            Column("geom_priority", "priority", (), "int32", "model", stage="geometry", default=0),
+            Column("geom_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
+            Column("geom_solmix", "solmix", (), "float64", "model", stage="geometry", default=1.0),
+            Column("geom_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
+            Column(
+                "geom_solimp",
+                "solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "geom_aabb",
+                "aabb",
+                (6,),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="m",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column("geom_rbound", "rbound", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column(
+                "geom_friction",
+                "friction",
+                (3,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(1.0, 0.005, 0.0001),
+            ),
+            Column("geom_margin", "margin", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column("geom_gap", "gap", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column(
+                "geom_fluid",
+                "fluid",
+                (12,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column("geom_user", "user", ("nuser_geom",), "float64", "model", stage="data", default=()),
+            Column("geom_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
+            Column("geom_group", "group", (), "int32", "model", stage="data", default=0),
+            Column("geom_sameframe", "sameframe", (), "uint8", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="site",
+        axis="site",
+        size="nsite",
+        names="site",
+        columns=(
+            Column("site_type", "type", (), "int32", "model", stage="data", codes=ShapeType),
+            Column("site_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("site_pos", "pos", (3,), "float64", "model", unit="m"),
+            Column("site_quat", "quat", (4,), "float64", "model"),
+            Column(
+                "site_size",
+                "size",
+                (3,),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="m",
+                minimum=0.0,
+                default=(0.005, 0.005, 0.005),
+            ),
+            Column("site_user", "user", ("nuser_site",), "float64", "model", stage="data", default=()),
+            Column("site_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
+            Column("site_group", "group", (), "int32", "model", stage="data", default=0),
+            Column(
+                "site_rgba",
+                "rgba",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.5, 0.5, 0.5, 1.0),
+            ),
+            Column("site_sameframe", "sameframe", (), "uint8", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="camera",
+        axis="cam",
+        size="ncam",
+        names="camera",
+        columns=(
+            Column("cam_mode", "mode", (), "int32", "model", default=0, codes=Mode),
+            Column("cam_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("cam_targetbodyid", "targetbodyid", (), "int32", "model", refers="body", default=-1),
+            Column("cam_pos", "pos", (3,), "float64", "model", unit="m"),
+            Column("cam_quat", "quat", (4,), "float64", "model"),
+            Column("cam_fovy", "fovy", (), "float64", "model", unit="deg|m", default=45.0),
+            Column("cam_ipd", "ipd", (), "float64", "model", stage="data", unit="m", default=0.068),
+            Column("cam_orthographic", "orthographic", (), "int32", "model", stage="data", default=0),
+            Column("cam_resolution", "resolution", (2,), "int32", "model", default=(1, 1)),
+            Column(
+                "cam_sensorsize",
+                "sensorsize",
+                (2,),
+                "float32",
+                "model",
+                unit="m",
+                minimum=-3.4028235e+38,
+                default=(0.0, 0.0),
+            ),
+            Column(
+                "cam_intrinsic",
+                "intrinsic",
+                (4,),
+                "float32",
+                "model",
+                unit="m",
+                minimum=-3.4028235e+38,
+                default=(0.01, 0.01, 0.0, 0.0),
+            ),
+            Column("cam_user", "user", ("nuser_cam",), "float64", "model", stage="data", default=()),
+            Column("cam_pos0", "pos0", (3,), "float64", "computed", unit="m"),
+            Column("cam_poscom0", "poscom0", (3,), "float64", "computed", unit="m"),
+            Column("cam_mat0", "mat0", (9,), "float64", "computed"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="light",
+        axis="light",
+        size="nlight",
+        names="light",
+        columns=(
+            Column("light_mode", "mode", (), "int32", "model", default=0, codes=Mode),
+            Column("light_bodyid", "bodyid", (), "int32", "model", refers="body"),
+            Column("light_targetbodyid", "targetbodyid", (), "int32", "model", refers="body", default=-1),
+            Column("light_directional", "directional", (), "uint8", "model", stage="data", default=0),
+            Column("light_castshadow", "castshadow", (), "uint8", "model", stage="data", default=1),
+            Column(
+                "light_bulbradius",
+                "bulbradius",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                unit="m",
+                minimum=-3.4028235e+38,
+                default=0.02,
+            ),
+            Column("light_active", "active", (), "uint8", "model", stage="data", default=1),
+            Column("light_pos", "pos", (3,), "float64", "model", unit="m"),
+            Column("light_dir", "dir", (3,), "float64", "model"),
+            Column(
+                "light_attenuation",
+                "attenuation",
+                (3,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(1.0, 0.0, 0.0),
+            ),
+            Column(
+                "light_cutoff",
+                "cutoff",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                unit="deg",
+                minimum=-3.4028235e+38,
+                default=45.0,
+            ),
+            Column(
+                "light_exponent",
+                "exponent",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=10.0,
+            ),
+            Column(
+                "light_ambient",
+                "ambient",
+                (3,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.0, 0.0, 0.0),
+            ),
+            Column(
+                "light_diffuse",
+                "diffuse",
+                (3,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.7, 0.7, 0.7),
+            ),
+            Column(
+                "light_specular",
+                "specular",
+                (3,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.3, 0.3, 0.3),
+            ),
+            Column("light_pos0", "pos0", (3,), "float64", "computed", unit="m"),
+            Column("light_poscom0", "poscom0", (3,), "float64", "computed", unit="m"),
+            Column("light_dir0", "dir0", (3,), "float64", "computed"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="mesh",
+        axis="mesh",
+        size="nmesh",
+        names="mesh",
+        columns=(
+            Column("mesh_vertadr", "vertadr", (), "int32", "model", stage="geometry"),
+            Column("mesh_vertnum", "vertnum", (), "int32", "model", stage="geometry"),
+            Column("mesh_faceadr", "faceadr", (), "int32", "model", stage="geometry"),
+            Column("mesh_facenum", "facenum", (), "int32", "model", stage="geometry"),
+            Column("mesh_normaladr", "normaladr", (), "int32", "model", stage="data", default=-1),
+            Column("mesh_normalnum", "normalnum", (), "int32", "model", stage="data", default=0),
+            Column("mesh_texcoordadr", "texcoordadr", (), "int32", "model", stage="data", default=-1),
+            Column("mesh_texcoordnum", "texcoordnum", (), "int32", "model", stage="data", default=0),
+            Column("mesh_graphadr", "graphadr", (), "int32", "model", stage="geometry", default=-1),
+            Column("mesh_scale", "scale", (3,), "float64", "model", stage="data", default=(1.0, 1.0, 1.0)),
+            Column(
+                "mesh_pos",
+                "pos",
+                (3,),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="m",
+                default=(0.0, 0.0, 0.0),
+            ),
+            Column(
+                "mesh_quat", "quat", (4,), "float64", "model", stage="geometry", default=(1.0, 0.0, 0.0, 0.0)
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="mesh_vertex",
+        axis="meshvert",
+        size="nmeshvert",
+        names="",
+        columns=(
+            Column(
+                "mesh_vert",
+                "vert",
+                (3,),
+                "float32",
+                "model",
+                stage="geometry",
+                unit="m",
+                minimum=-3.4028235e+38,
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="mesh_normal",
+        axis="meshnormal",
+        size="nmeshnormal",
+        names="",
+        columns=(
+            Column("mesh_normal", "normal", (3,), "float32", "model", stage="data", minimum=-3.4028235e+38),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="mesh_texcoord",
+        axis="meshtexcoord",
+        size="nmeshtexcoord",
+        names="",
+        columns=(
+            Column(
+                "mesh_texcoord", "texcoord", (2,), "float32", "model", stage="data", minimum=-3.4028235e+38
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="mesh_face",
+        axis="meshface",
+        size="nmeshface",
+        names="",
+        columns=(
+            Column("mesh_face", "face", (3,), "int32", "model", stage="geometry"),
+            Column("mesh_facenormal", "facenormal", (3,), "int32", "model", stage="data", default=(0, 0, 0)),
+            Column(
+                "mesh_facetexcoord", "facetexcoord", (3,), "int32", "model", stage="data", default=(0, 0, 0)
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="mesh_graph",
+        axis="meshgraph",
+        size="nmeshgraph",
+        names="",
+        columns=(Column("mesh_graph", "graph", (), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="skin",
+        axis="skin",
+        size="nskin",
+        names="skin",
+        columns=(
+            Column("skin_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
+            Column("skin_group", "group", (), "int32", "model", stage="data", default=0),
+            Column(
+                "skin_rgba",
+                "rgba",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.5, 0.5, 0.5, 1.0),
+            ),
+            Column(
+                "skin_inflate",
+                "inflate",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                unit="m",
+                minimum=-3.4028235e+38,
+                default=0.0,
+            ),
+            Column("skin_vertadr", "vertadr", (), "int32", "model", stage="data"),
+            Column("skin_vertnum", "vertnum", (), "int32", "model", stage="data"),
+            Column("skin_texcoordadr", "texcoordadr", (), "int32", "model", stage="data", default=-1),
+            Column("skin_faceadr", "faceadr", (), "int32", "model", stage="data"),
+            Column("skin_facenum", "facenum", (), "int32", "model", stage="data"),
+            Column("skin_boneadr", "boneadr", (), "int32", "model", stage="data"),
+            Column("skin_bonenum", "bonenum", (), "int32", "model", stage="data"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="skin_vertex",
+        axis="skinvert",
+        size="nskinvert",
+        names="",
+        columns=(
+            Column(
+                "skin_vert", "vert", (3,), "float32", "model", stage="data", unit="m", minimum=-3.4028235e+38
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="skin_texcoord",
+        axis="skintexvert",
+        size="nskintexvert",
+        names="",
+        columns=(
+            Column(
+                "skin_texcoord", "texcoord", (2,), "float32", "model", stage="data", minimum=-3.4028235e+38
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="skin_face",
+        axis="skinface",
+        size="nskinface",
+        names="",
+        columns=(Column("skin_face", "face", (3,), "int32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="skin_bone",
+        axis="skinbone",
+        size="nskinbone",
+        names="",
+        columns=(
+            Column("skin_bonevertadr", "bonevertadr", (), "int32", "model", stage="data"),
+            Column("skin_bonevertnum", "bonevertnum", (), "int32", "model", stage="data"),
+            Column(
+                "skin_bonebindpos",
+                "bonebindpos",
+                (3,),
+                "float32",
+                "model",
+                stage="data",
+                unit="m",
+                minimum=-3.4028235e+38,
+                default=(0.0, 0.0, 0.0),
+            ),
+            Column(
+                "skin_bonebindquat",
+                "bonebindquat",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(1.0, 0.0, 0.0, 0.0),
+            ),
+            Column("skin_bonebodyid", "bonebodyid", (), "int32", "model", stage="data", refers="body"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="skin_bone_vertex",
+        axis="skinbonevert",
+        size="nskinbonevert",
+        names="",
+        columns=(
+            Column("skin_bonevertid", "bonevertid", (), "int32", "model", stage="data"),
+            Column(
+                "skin_bonevertweight",
+                "bonevertweight",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="hfield",
+        axis="hfield",
+        size="nhfield",
+        names="hfield",
+        columns=(
+            Column("hfield_size", "size", (4,), "float64", "model", stage="geometry", unit="m"),
+            Column("hfield_nrow", "nrow", (), "int32", "model", stage="geometry"),
+            Column("hfield_ncol", "ncol", (), "int32", "model", stage="geometry"),
+            Column("hfield_adr", "adr", (), "int32", "model", stage="geometry"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="height",
+        axis="hfielddata",
+        size="nhfielddata",
+        names="",
+        columns=(
+            Column("hfield_data", "data", (), "float32", "model", stage="geometry", minimum=-3.4028235e+38),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="texture",
+        axis="tex",
+        size="ntex",
+        names="texture",
+        columns=(
+            Column("tex_type", "type", (), "int32", "model", stage="data", codes=TextureType),
+            Column("tex_height", "height", (), "int32", "model", stage="data"),
+            Column("tex_width", "width", (), "int32", "model", stage="data"),
+            Column("tex_nchannel", "nchannel", (), "int32", "model", stage="data"),
+            Column("tex_adr", "adr", (), "int32", "model", stage="data"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="texture_byte",
+        axis="texdata",
+        size="ntexdata",
+        names="",
+        columns=(Column("tex_data", "data", (), "uint8", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="material",
+        axis="mat",
+        size="nmat",
+        names="material",
+        columns=(
+            Column(
+                "mat_texid",
+                "texid",
+                (10,),
+                "int32",
+                "model",
+                stage="data",
+                default=(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1),
+            ),
+            Column("mat_texuniform", "texuniform", (), "uint8", "model", stage="data", flag=True, default=0),
+            Column(
+                "mat_texrepeat",
+                "texrepeat",
+                (2,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(1.0, 1.0),
+            ),
+            Column(
+                "mat_emission",
+                "emission",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=0.0,
+            ),
+            Column(
+                "mat_specular",
+                "specular",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=0.5,
+            ),
+            Column(
+                "mat_shininess",
+                "shininess",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=0.5,
+            ),
+            Column(
+                "mat_reflectance",
+                "reflectance",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=0.0,
+            ),
+            Column(
+                "mat_metallic",
+                "metallic",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=1.0,
+            ),
+            Column(
+                "mat_roughness",
+                "roughness",
+                (),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=1.0,
+            ),
+            Column(
+                "mat_rgba",
+                "rgba",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(1.0, 1.0, 1.0, 1.0),
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="pair",
+        axis="pair",
+        size="npair",
+        names="pair",
+        columns=(
+            Column("pair_dim", "dim", (), "int32", "model", stage="geometry", default=3),
+            Column("pair_geom1", "geom1", (), "int32", "model", stage="geometry", refers="geom"),
+            Column("pair_geom2", "geom2", (), "int32", "model", stage="geometry", refers="geom"),
+            Column("pair_signature", "signature", (), "int32", "model", stage="geometry"),
+            Column("pair_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
+            Column(
+                "pair_solreffriction",
+                "solreffriction",
+                (2,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.0, 0.0),
+            ),
+            Column(
+                "pair_solimp",
+                "solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column("pair_margin", "margin", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column("pair_gap", "gap", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column(
+                "pair_friction",
+                "friction",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(1.0, 1.0, 0.005, 0.0001, 0.0001),
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="exclude",
+        axis="exclude",
+        size="nexclude",
+        names="exclude",
+        columns=(Column("exclude_signature", "signature", (), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="equality",
+        axis="eq",
+        size="neq",
+        names="equality",
+        columns=(
+            Column("eq_type", "type", (), "int32", "model", stage="geometry", codes=EqualityType),
+            Column("eq_obj1id", "obj1id", (), "int32", "model", stage="geometry"),
+            Column("eq_obj2id", "obj2id", (), "int32", "model", stage="geometry", default=-1),
+            Column("eq_objtype", "objtype", (), "int32", "model", stage="geometry", codes=ObjectType),
+            Column("eq_active0", "active0", (), "uint8", "model", stage="geometry", flag=True, default=1),
+            Column("eq_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
+            Column(
+                "eq_solimp",
+                "solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "eq_data",
+                "data",
+                (11,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="tendon",
+        axis="tendon",
+        size="ntendon",
+        names="tendon",
+        columns=(
+            Column("tendon_adr", "adr", (), "int32", "model", refers="wrap"),
+            Column("tendon_num", "num", (), "int32", "model"),
+            Column("tendon_limited", "limited", (), "uint8", "model", stage="geometry", flag=True, default=0),
+            Column("tendon_width", "width", (), "float64", "model", stage="data", unit="m", default=0.003),
+            Column(
+                "tendon_solref_lim",
+                "solref_lim",
+                (2,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.02, 1.0),
+            ),
+            Column(
+                "tendon_solimp_lim",
+                "solimp_lim",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "tendon_solref_fri",
+                "solref_fri",
+                (2,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.02, 1.0),
+            ),
+            Column(
+                "tendon_solimp_fri",
+                "solimp_fri",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "tendon_range",
+                "range",
+                (2,),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="m|rad",
+                default=(0.0, 0.0),
+            ),
+            Column(
+                "tendon_margin", "margin", (), "float64", "model", stage="geometry", unit="m|rad", default=0.0
+            ),
+            Column("tendon_stiffness", "stiffness", (), "float64", "model", unit="N/m", default=0.0),
+            Column("tendon_damping", "damping", (), "float64", "model", unit="N s/m", default=0.0),
+            Column(
+                "tendon_frictionloss",
+                "frictionloss",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N",
+                default=0.0,
+            ),
+            Column("tendon_user", "user", ("nuser_tendon",), "float64", "model", stage="data", default=()),
+            Column("tendon_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
+            Column("tendon_group", "group", (), "int32", "model", stage="data", default=0),
+            Column(
+                "tendon_rgba",
+                "rgba",
+                (4,),
+                "float32",
+                "model",
+                stage="data",
+                minimum=-3.4028235e+38,
+                default=(0.5, 0.5, 0.5, 1.0),
+            ),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="wrap",
+        axis="wrap",
+        size="nwrap",
+        names="",
+        columns=(
+            Column("wrap_type", "type", (), "int32", "model", codes=WrapType),
+            Column("wrap_objid", "objid", (), "int32", "model"),
+            Column("wrap_prm", "prm", (), "float64", "model", default=0.0),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="actuator",
+        axis="actuator",
+        size="nu",
+        names="actuator",
+        columns=(
+            Column("actuator_trntype", "trntype", (), "int32", "model", codes=TransmissionType),
+            Column("actuator_dyntype", "dyntype", (), "int32", "model", default=0, codes=DynamicsType),
+            Column("actuator_gaintype", "gaintype", (), "int32", "model", default=0, codes=GainType),
+            Column("actuator_biastype", "biastype", (), "int32", "model", default=0, codes=BiasType),
+            Column("actuator_trnid", "trnid", (2,), "int32", "model"),
+            Column("actuator_actadr", "actadr", (), "int32", "model", default=-1),
+            Column("actuator_actnum", "actnum", (), "int32", "model", default=0),
+            Column("actuator_ctrllimited", "ctrllimited", (), "uint8", "model", flag=True, default=0),
+            Column("actuator_forcelimited", "forcelimited", (), "uint8", "model", flag=True, default=0),
+            Column("actuator_actlimited", "actlimited", (), "uint8", "model", flag=True, default=0),
+            Column(
+                "actuator_dynprm",
+                "dynprm",
+                (10,),
+                "float64",
+                "model",
+                default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column(
+                "actuator_gainprm",
+                "gainprm",
+                (10,),
+                "float64",
+                "model",
+                default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column(
+                "actuator_biasprm",
+                "biasprm",
+                (10,),
+                "float64",
+                "model",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column("actuator_actearly", "actearly", (), "uint8", "model", flag=True, default=0),
+            Column("actuator_ctrlrange", "ctrlrange", (2,), "float64", "model", default=(0.0, 0.0)),
+            Column(
+                "actuator_forcerange",
+                "forcerange",
+                (2,),
+                "float64",
+                "model",
+                unit="N|N m",
+                default=(0.0, 0.0),
+            ),
+            Column("actuator_actrange", "actrange", (2,), "float64", "model", default=(0.0, 0.0)),
+            Column("actuator_gear", "gear", (6,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+            Column("actuator_cranklength", "cranklength", (), "float64", "model", unit="m", default=0.0),
+            Column(
+                "actuator_lengthrange",
+                "lengthrange",
+                (2,),
+                "float64",
+                "model",
+                unit="m|rad",
+                default=(0.0, 0.0),
+            ),
+            Column(
+                "actuator_user", "user", ("nuser_actuator",), "float64", "model", stage="data", default=()
+            ),
+            Column("actuator_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
+            Column("actuator_group", "group", (), "int32", "model", default=0),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="sensor",
+        axis="sensor",
+        size="nsensor",
+        names="sensor",
+        columns=(
+            Column("sensor_type", "type", (), "int32", "model", codes=SensorType),
+            Column("sensor_datatype", "datatype", (), "int32", "model", default=0, codes=DataType),
+            Column("sensor_needstage", "needstage", (), "int32", "model", default=0, codes=Stage),
+            Column("sensor_objtype", "objtype", (), "int32", "model", default=0, codes=ObjectType),
+            Column("sensor_objid", "objid", (), "int32", "model", default=-1),
+            Column("sensor_reftype", "reftype", (), "int32", "model", default=0, codes=ObjectType),
+            Column("sensor_refid", "refid", (), "int32", "model", default=-1),
+            Column("sensor_dim", "dim", (), "int32", "model"),
+            Column("sensor_adr", "adr", (), "int32", "model"),
+            Column("sensor_cutoff", "cutoff", (), "float64", "model", default=0.0),
+            Column("sensor_noise", "noise", (), "float64", "model", stage="data", default=0.0),
+            Column("sensor_user", "user", ("nuser_sensor",), "float64", "model", stage="data", default=()),
+            Column("sensor_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="numeric",
+        axis="numeric",
+        size="nnumeric",
+        names="numeric",
+        columns=(
+            Column("numeric_adr", "adr", (), "int32", "model", stage="data"),
+            Column("numeric_size", "size", (), "int32", "model", stage="data"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="numeric_number",
+        axis="numericdata",
+        size="nnumericdata",
+        names="",
+        columns=(Column("numeric_data", "data", (), "float64", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="text",
+        axis="text",
+        size="ntext",
+        names="text",
+        columns=(
+            Column("text_adr", "adr", (), "int32", "model", stage="data"),
+            Column("text_size", "size", (), "int32", "model", stage="data"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="text_byte",
+        axis="textdata",
+        size="ntextdata",
+        names="",
+        columns=(Column("text_data", "data", (), "uint8", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="tuple",
+        axis="tuple",
+        size="ntuple",
+        names="tuple",
+        columns=(
+            Column("tuple_adr", "adr", (), "int32", "model", stage="data"),
+            Column("tuple_size", "size", (), "int32", "model", stage="data"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="tuple_object",
+        axis="tupledata",
+        size="ntupledata",
+        names="",
+        columns=(
+            Column("tuple_objtype", "objtype", (), "int32", "model", stage="data", codes=ObjectType),
+            Column("tuple_objid", "objid", (), "int32", "model", stage="data"),
+            Column("tuple_objprm", "objprm", (), "float64", "model", stage="data", default=0.0),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="key",
+        axis="key",
+        size="nkey",
+        names="key",
+        columns=(
+            Column("key_time", "time", (), "float64", "model", stage="data", unit="s", default=0.0),
+            Column("key_qpos", "qpos", ("nq",), "float64", "model", stage="data", default=()),
+            Column("key_qvel", "qvel", ("nv",), "float64", "model", stage="data", default=()),
+            Column("key_act", "act", ("na",), "float64", "model", stage="data", default=()),
+            Column("key_mpos", "mpos", ("3*nmocap",), "float64", "model", stage="data", default=()),
+            Column("key_mquat", "mquat", ("4*nmocap",), "float64", "model", stage="data", default=()),
+            Column("key_ctrl", "ctrl", ("nu",), "float64", "model", stage="data", default=()),
         ),
     ),
     Table(
@@ -215,7 +1739,7 @@ TABLES: tuple[Table, ...] = (
         axis="dof",
         size="nv",
         names="",
-        columns=(Column("M_rowadr", "rowadr", (), "int64", "derived", "", None, False, None, False),),
+        columns=(Column("M_rowadr", "rowadr", (), "int64", "derived", refers="M"),),
     ),
     Table(
         owner="model",
@@ -223,7 +1747,7 @@ TABLES: tuple[Table, ...] = (
         axis="M",
         size="nM",
         names="",
-        columns=(Column("M_colind", "colind", (), "int32", "derived", "", None, False, None, False),),
+        columns=(Column("M_colind", "colind", (), "int32", "derived", refers="dof"),),
     ),
     Table(
         owner="data",
@@ -232,8 +1756,8 @@ TABLES: tuple[Table, ...] = (
         size="",
         names="",
         columns=(
-            Column("time", "time", (), "float64", "state", "s", None, False, None, False),
-            Column("energy", "energy", (2,), "float64", "result", "J", None, False, None, False),
+            Column("time", "time", (), "float64", "state", unit="s"),
+            Column("energy", "energy", (2,), "float64", "result", unit="J"),
         ),
     ),
     Table(
@@ -242,7 +1766,7 @@ TABLES: tuple[Table, ...] = (
         axis="q",
         size="nq",
         names="",
-        columns=(Column("qpos", "qpos", (), "float64", "state", "m|rad", None, False, None, False),),
+        columns=(Column("qpos", "qpos", (), "float64", "state", unit="m|rad"),),
     ),
     Table(
         owner="data",
@@ -251,19 +1775,15 @@ TABLES: tuple[Table, ...] = (
         size="nv",
         names="",
         columns=(
-            Column("qvel", "qvel", (), "float64", "state", "m/s|rad/s", None, False, None, False),
-            Column("qfrc_applied", "qfrc_applied", (), "float64", "state", "N|N m", None, False, None, False),
-            Column("qacc", "qacc", (), "float64", "result", "m/s^2|rad/s^2", None, False, None, False),
-            Column("qfrc_bias", "qfrc_bias", (), "float64", "result", "N|N m", None, False, None, False),
-            Column(
-                "qfrc_passive", "qfrc_passive", (), "float64", "result", "N|N m", None, False, None, False
-            ),
-            Column(
-                "qfrc_inverse", "qfrc_inverse", (), "float64", "result", "N|N m", None, False, None, False
-            ),
-            Column("qLDiagInv", "qLDiagInv", (), "float64", "result", "", None, False, None, False),
-            Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result", "", None, False, None, False),
-            Column("dof_xanchor", "dof_xanchor", (3,), "float64", "result", "m", None, False, None, False),
+            Column("qvel", "qvel", (), "float64", "state", unit="m/s|rad/s"),
+            Column("qfrc_applied", "qfrc_applied", (), "float64", "state", unit="N|N m"),
+            Column("qacc", "qacc", (), "float64", "result", unit="m/s^2|rad/s^2"),
+            Column("qfrc_bias", "qfrc_bias", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_passive", "qfrc_passive", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", unit="N|N m"),
+            Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
+            Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
+            Column("dof_xanchor", "dof_xanchor", (3,), "float64", "result", unit="m"),
         ),
     ),
     Table(
@@ -273,9 +1793,9 @@ TABLES: tuple[Table, ...] = (
         size="nbody",
         names="",
         columns=(
-            Column("xpos", "xpos", (3,), "float64", "result", "m", None, False, None, False),
-            Column("xquat", "xquat", (4,), "float64", "result", "", None, False, None, False),
-            Column("xmat", "xmat", (3, 3), "float64", "result", "", None, False, None, False),
+            Column("xpos", "xpos", (3,), "float64", "result", unit="m"),
+            Column("xquat", "xquat", (4,), "float64", "result"),
+            Column("xmat", "xmat", (3, 3), "float64", "result"),
         ),
     ),
     Table(
@@ -284,13 +1804,52 @@ TABLES: tuple[Table, ...] = (
         axis="M",
         size="nM",
         names="",
-        columns=(
-            Column("qM", "qM", (), "float64", "result", "", None, False, None, False),
-            Column("qLD", "qLD", (), "float64", "result", "", None, False, None, False),
-        ),
+        columns=(Column("qM", "qM", (), "float64", "result"), Column("qLD", "qLD", (), "float64", "result")),
     ),
 )
-SIZES: tuple[str, ...] = ("nbody", "njnt", "nv", "nq", "ngeom", "nM")
+SIZES: dict[str, str] = {
+    "nbody": "body_parentid",
+    "njnt": "jnt_type",
+    "nv": "dof_armature",
+    "nq": "qpos0",
+    "ngeom": "geom_type",
+    "nsite": "site_type",
+    "ncam": "cam_mode",
+    "nlight": "light_mode",
+    "nmesh": "mesh_vertadr",
+    "nmeshvert": "mesh_vert",
+    "nmeshnormal": "mesh_normal",
+    "nmeshtexcoord": "mesh_texcoord",
+    "nmeshface": "mesh_face",
+    "nmeshgraph": "mesh_graph",
+    "nskin": "skin_matid",
+    "nskinvert": "skin_vert",
+    "nskintexvert": "skin_texcoord",
+    "nskinface": "skin_face",
+    "nskinbone": "skin_bonevertadr",
+    "nskinbonevert": "skin_bonevertid",
+    "nhfield": "hfield_size",
+    "nhfielddata": "hfield_data",
+    "ntex": "tex_type",
+    "ntexdata": "tex_data",
+    "nmat": "mat_texid",
+    "npair": "pair_dim",
+    "nexclude": "exclude_signature",
+    "neq": "eq_type",
+    "ntendon": "tendon_adr",
+    "nwrap": "wrap_type",
+    "nu": "actuator_trntype",
+    "nsensor": "sensor_type",
+    "nnumeric": "numeric_adr",
+    "nnumericdata": "numeric_data",
+    "ntext": "text_adr",
+    "ntextdata": "text_data",
+    "ntuple": "tuple_adr",
+    "ntupledata": "tuple_objtype",
+    "nkey": "key_time",
+    "nM": "M_colind",
+}
+"""The sizes of a Model, each with a column of as many rows."""
 
 
 class ModelColumns:
@@ -300,6 +1859,206 @@ class ModelColumns:
 
     def _column(self, name: str) -> NDArray[Any]:
         raise NotImplementedError
+
+    @property
+    def nbody(self) -> int:
+        """How many rows the axis body has."""
+        return len(self._column("body_parentid"))
+
+    @property
+    def njnt(self) -> int:
+        """How many rows the axis jnt has."""
+        return len(self._column("jnt_type"))
+
+    @property
+    def nv(self) -> int:
+        """How many rows the axis dof has."""
+        return len(self._column("dof_armature"))
+
+    @property
+    def nq(self) -> int:
+        """How many rows the axis q has."""
+        return len(self._column("qpos0"))
+
+    @property
+    def ngeom(self) -> int:
+        """How many rows the axis geom has."""
+        return len(self._column("geom_type"))
+
+    @property
+    def nsite(self) -> int:
+        """How many rows the axis site has."""
+        return len(self._column("site_type"))
+
+    @property
+    def ncam(self) -> int:
+        """How many rows the axis cam has."""
+        return len(self._column("cam_mode"))
+
+    @property
+    def nlight(self) -> int:
+        """How many rows the axis light has."""
+        return len(self._column("light_mode"))
+
+    @property
+    def nmesh(self) -> int:
+        """How many rows the axis mesh has."""
+        return len(self._column("mesh_vertadr"))
+
+    @property
+    def nmeshvert(self) -> int:
+        """How many rows the axis meshvert has."""
+        return len(self._column("mesh_vert"))
+
+    @property
+    def nmeshnormal(self) -> int:
+        """How many rows the axis meshnormal has."""
+        return len(self._column("mesh_normal"))
+
+    @property
+    def nmeshtexcoord(self) -> int:
+        """How many rows the axis meshtexcoord has."""
+        return len(self._column("mesh_texcoord"))
+
+    @property
+    def nmeshface(self) -> int:
+        """How many rows the axis meshface has."""
+        return len(self._column("mesh_face"))
+
+    @property
+    def nmeshgraph(self) -> int:
+        """How many rows the axis meshgraph has."""
+        return len(self._column("mesh_graph"))
+
+    @property
+    def nskin(self) -> int:
+        """How many rows the axis skin has."""
+        return len(self._column("skin_matid"))
+
+    @property
+    def nskinvert(self) -> int:
+        """How many rows the axis skinvert has."""
+        return len(self._column("skin_vert"))
+
+    @property
+    def nskintexvert(self) -> int:
+        """How many rows the axis skintexvert has."""
+        return len(self._column("skin_texcoord"))
+
+    @property
+    def nskinface(self) -> int:
+        """How many rows the axis skinface has."""
+        return len(self._column("skin_face"))
+
+    @property
+    def nskinbone(self) -> int:
+        """How many rows the axis skinbone has."""
+        return len(self._column("skin_bonevertadr"))
+
+    @property
+    def nskinbonevert(self) -> int:
+        """How many rows the axis skinbonevert has."""
+        return len(self._column("skin_bonevertid"))
+
+    @property
+    def nhfield(self) -> int:
+        """How many rows the axis hfield has."""
+        return len(self._column("hfield_size"))
+
+    @property
+    def nhfielddata(self) -> int:
+        """How many rows the axis hfielddata has."""
+        return len(self._column("hfield_data"))
+
+    @property
+    def ntex(self) -> int:
+        """How many rows the axis tex has."""
+        return len(self._column("tex_type"))
+
+    @property
+    def ntexdata(self) -> int:
+        """How many rows the axis texdata has."""
+        return len(self._column("tex_data"))
+
+    @property
+    def nmat(self) -> int:
+        """How many rows the axis mat has."""
+        return len(self._column("mat_texid"))
+
+    @property
+    def npair(self) -> int:
+        """How many rows the axis pair has."""
+        return len(self._column("pair_dim"))
+
+    @property
+    def nexclude(self) -> int:
+        """How many rows the axis exclude has."""
+        return len(self._column("exclude_signature"))
+
+    @property
+    def neq(self) -> int:
+        """How many rows the axis eq has."""
+        return len(self._column("eq_type"))
+
+    @property
+    def ntendon(self) -> int:
+        """How many rows the axis tendon has."""
+        return len(self._column("tendon_adr"))
+
+    @property
+    def nwrap(self) -> int:
+        """How many rows the axis wrap has."""
+        return len(self._column("wrap_type"))
+
+    @property
+    def nu(self) -> int:
+        """How many rows the axis actuator has."""
+        return len(self._column("actuator_trntype"))
+
+    @property
+    def nsensor(self) -> int:
+        """How many rows the axis sensor has."""
+        return len(self._column("sensor_type"))
+
+    @property
+    def nnumeric(self) -> int:
+        """How many rows the axis numeric has."""
+        return len(self._column("numeric_adr"))
+
+    @property
+    def nnumericdata(self) -> int:
+        """How many rows the axis numericdata has."""
+        return len(self._column("numeric_data"))
+
+    @property
+    def ntext(self) -> int:
+        """How many rows the axis text has."""
+        return len(self._column("text_adr"))
+
+    @property
+    def ntextdata(self) -> int:
+        """How many rows the axis textdata has."""
+        return len(self._column("text_data"))
+
+    @property
+    def ntuple(self) -> int:
+        """How many rows the axis tuple has."""
+        return len(self._column("tuple_adr"))
+
+    @property
+    def ntupledata(self) -> int:
+        """How many rows the axis tupledata has."""
+        return len(self._column("tuple_objtype"))
+
+    @property
+    def nkey(self) -> int:
+        """How many rows the axis key has."""
+        return len(self._column("key_time"))
+
+    @property
+    def nM(self) -> int:
+        """How many rows the axis M has."""
+        return len(self._column("M_colind"))
 
     @property
     def opt_timestep(self) -> float:
@@ -324,11 +2083,235 @@ class ModelColumns:
         return float(self._column("opt_regularization"))
 
     @property
+    def opt_wind(self) -> Reals:
+        """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
+        return self._column("opt_wind")
+
+    @property
+    def opt_magnetic(self) -> Reals:
+        """Magnetic flux, in world axes: what magnetometers read. Shape (3,), T."""
+        return self._column("opt_magnetic")
+
+    @property
+    def opt_density(self) -> float:
+        """Density of the medium; 0: no lift and no drag in proportion to the square of the velocity.
+        kg/m^3.
+        """
+        return float(self._column("opt_density"))
+
+    @property
+    def opt_viscosity(self) -> float:
+        """Dynamic viscosity of the medium. Pa s."""
+        return float(self._column("opt_viscosity"))
+
+    @property
+    def opt_apirate(self) -> float:
+        """How often a program that reads the model over a network asks; polybody does not use it. 1/s."""
+        return float(self._column("opt_apirate"))
+
+    @property
+    def opt_impratio(self) -> float:
+        """How much stiffer friction is than the normal force of a contact, for elliptic cones."""
+        return float(self._column("opt_impratio"))
+
+    @property
+    def opt_tolerance(self) -> float:
+        """Improvement below which the constraint solver stops."""
+        return float(self._column("opt_tolerance"))
+
+    @property
+    def opt_ls_tolerance(self) -> float:
+        """The same of its line search."""
+        return float(self._column("opt_ls_tolerance"))
+
+    @property
+    def opt_noslip_tolerance(self) -> float:
+        """The same of the solver that removes slip."""
+        return float(self._column("opt_noslip_tolerance"))
+
+    @property
+    def opt_ccd_tolerance(self) -> float:
+        """Distance at which the search for contacts of convex shapes stops."""
+        return float(self._column("opt_ccd_tolerance"))
+
+    @property
+    def opt_o_margin(self) -> float:
+        """Margin of every contact while the flag override is set. m."""
+        return float(self._column("opt_o_margin"))
+
+    @property
+    def opt_cone(self) -> Cone:
+        """Shape of the friction cones."""
+        return Cone(int(self._column("opt_cone")))
+
+    @property
+    def opt_jacobian(self) -> Jacobian:
+        """How the constraint Jacobian is kept; of no effect on results."""
+        return Jacobian(int(self._column("opt_jacobian")))
+
+    @property
+    def opt_solver(self) -> Solver:
+        """The algorithm that solves for constraint forces."""
+        return Solver(int(self._column("opt_solver")))
+
+    @property
+    def opt_iterations(self) -> int:
+        """Most iterations of the constraint solver."""
+        return int(self._column("opt_iterations"))
+
+    @property
+    def opt_ls_iterations(self) -> int:
+        """Most iterations of its line search."""
+        return int(self._column("opt_ls_iterations"))
+
+    @property
+    def opt_noslip_iterations(self) -> int:
+        """Most iterations of the solver that removes slip; 0: it does not run."""
+        return int(self._column("opt_noslip_iterations"))
+
+    @property
+    def opt_ccd_iterations(self) -> int:
+        """Most iterations of the search for contacts of convex shapes."""
+        return int(self._column("opt_ccd_iterations"))
+
+    @property
+    def opt_disableflags(self) -> int:
+        """What is switched off, a bit each: constraint 1, equality 2, frictionloss 4, limit 8, contact 16,
+        passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048,
+        sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        """
+        return int(self._column("opt_disableflags"))
+
+    @property
+    def opt_enableflags(self) -> int:
+        """What is switched on, a bit each: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island
+        32, nativeccd 64.
+        """
+        return int(self._column("opt_enableflags"))
+
+    @property
+    def opt_disableactuator(self) -> int:
+        """Groups of actuators that are switched off, a bit each for groups 0 to 30."""
+        return int(self._column("opt_disableactuator"))
+
+    @property
+    def opt_sdf_initpoints(self) -> int:
+        """Starting points of the search for contacts of signed distance fields."""
+        return int(self._column("opt_sdf_initpoints"))
+
+    @property
+    def opt_sdf_iterations(self) -> int:
+        """Most iterations of that search."""
+        return int(self._column("opt_sdf_iterations"))
+
+    @property
+    def opt_o_solref(self) -> Reals:
+        """Reference of every contact while the flag override is set, as in geom_solref. Shape (2,)."""
+        return self._column("opt_o_solref")
+
+    @property
+    def opt_o_solimp(self) -> Reals:
+        """Impedance of every contact while the flag override is set, as in geom_solimp. Shape (5,)."""
+        return self._column("opt_o_solimp")
+
+    @property
+    def opt_o_friction(self) -> Reals:
+        """Friction of every contact while the flag override is set: two tangential, torsional, two rolling.
+        Shape (5,).
+        """
+        return self._column("opt_o_friction")
+
+    @property
     def opt_implicit_damping(self) -> bool:
         """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
-        diagonal of the mass matrix.
+        diagonal of the mass matrix. Off with the flag eulerdamp.
         """
         return bool(self._column("opt_implicit_damping"))
+
+    @property
+    def opt_gravity_acts(self) -> bool:
+        """Whether gravity acts. Off with the flag gravity."""
+        return bool(self._column("opt_gravity_acts"))
+
+    @property
+    def opt_passive_acts(self) -> bool:
+        """Whether springs and dampers act. Off with the flag passive."""
+        return bool(self._column("opt_passive_acts"))
+
+    @property
+    def nuserdata(self) -> int:
+        """Numbers of userdata, which belong to the user."""
+        return int(self._column("nuserdata"))
+
+    @property
+    def nconmax(self) -> int:
+        """Most contacts, as the model asks for; -1: as many as there are."""
+        return int(self._column("nconmax"))
+
+    @property
+    def njmax(self) -> int:
+        """Most constraint rows, as the model asks for; -1: as many as there are."""
+        return int(self._column("njmax"))
+
+    @property
+    def na(self) -> int:
+        """Activations of all actuators together."""
+        return int(self._column("na"))
+
+    @property
+    def nmocap(self) -> int:
+        """Bodies that are moved by mocap_pos and mocap_quat."""
+        return int(self._column("nmocap"))
+
+    @property
+    def ntree(self) -> int:
+        """Trees: bodies that move and whose parent does not, with all below them."""
+        return int(self._column("ntree"))
+
+    @property
+    def ngravcomp(self) -> int:
+        """Bodies with gravity compensation."""
+        return int(self._column("ngravcomp"))
+
+    @property
+    def nsensordata(self) -> int:
+        """Numbers of all sensors together."""
+        return int(self._column("nsensordata"))
+
+    @property
+    def stat_said(self) -> Reals:
+        """What the model says itself: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
+        return self._column("stat_said")
+
+    @property
+    def stat_which(self) -> int:
+        """Which of those it says, a bit each: 1, 2, 4, 8, center 16."""
+        return int(self._column("stat_which"))
+
+    @property
+    def stat_meaninertia(self) -> float:
+        """Mean of the diagonal of the mass matrix. kg or kg m^2."""
+        return float(self._column("stat_meaninertia"))
+
+    @property
+    def stat_meanmass(self) -> float:
+        """Mean mass of the bodies. kg."""
+        return float(self._column("stat_meanmass"))
+
+    @property
+    def stat_meansize(self) -> float:
+        """Mean reach of the bodies from their centres of mass. m."""
+        return float(self._column("stat_meansize"))
+
+    @property
+    def stat_extent(self) -> float:
+        """Longest edge of a box around the scene. m."""
+        return float(self._column("stat_extent"))
+
+    @property
+    def stat_center(self) -> Reals:
+        """Centre of that box. Shape (3,), m."""
+        return self._column("stat_center")
 
     @property
     def body_parentid(self) -> Indices:
@@ -411,6 +2394,74 @@ class ModelColumns:
         return self._column("body_spatial")
 
     @property
+    def body_mocapid(self) -> Indices:
+        """Row of mocap_pos that places the body; -1: none does. Shape (nbody,)."""
+        return self._column("body_mocapid")
+
+    @property
+    def body_gravcomp(self) -> Reals:
+        """Part of the body's weight that a force at its centre of mass carries. Shape (nbody,)."""
+        return self._column("body_gravcomp")
+
+    @property
+    def body_plugin(self) -> Indices:
+        """Instance of a plugin that acts on the body; -1 without. Shape (nbody,)."""
+        return self._column("body_plugin")
+
+    @property
+    def body_user(self) -> Reals:
+        """The user's own numbers. Shape (nbody, nuser_body)."""
+        return self._column("body_user")
+
+    @property
+    def body_weldid(self) -> Indices:
+        """The body nearest to the world that this one is welded to; itself if it has joints. Shape
+        (nbody,).
+        """
+        return self._column("body_weldid")
+
+    @property
+    def body_treeid(self) -> Indices:
+        """Tree that the body belongs to; -1 for a body that does not move. Shape (nbody,)."""
+        return self._column("body_treeid")
+
+    @property
+    def body_simple(self) -> Bytes:
+        """2: all joints are slides, one for each of some axes, and nothing is attached; 1: its rows of the
+        mass matrix are diagonal; 0: else. Shape (nbody,).
+        """
+        return self._column("body_simple")
+
+    @property
+    def body_sameframe(self) -> Bytes:
+        """Whether the frame of inertia coincides with the body's: 1 whole, 3 its orientation, 0 not, each
+        within 1e-6. Shape (nbody,).
+        """
+        return self._column("body_sameframe")
+
+    @property
+    def body_margin(self) -> Reals:
+        """The largest margin of its geoms. Shape (nbody,), m."""
+        return self._column("body_margin")
+
+    @property
+    def body_contype(self) -> Indices:
+        """All contypes of its geoms together. Shape (nbody,)."""
+        return self._column("body_contype")
+
+    @property
+    def body_conaffinity(self) -> Indices:
+        """All conaffinities of its geoms together. Shape (nbody,)."""
+        return self._column("body_conaffinity")
+
+    @property
+    def body_invweight0(self) -> Reals:
+        """Mean acceleration of the centre of mass, and of the orientation, per force and torque, at qpos0.
+        Shape (nbody, 2), 1/kg or 1/(kg m^2).
+        """
+        return self._column("body_invweight0")
+
+    @property
     def jnt_type(self) -> Indices:
         """Which primitive joint this is. Shape (njnt,)."""
         return self._column("jnt_type")
@@ -450,6 +2501,65 @@ class ModelColumns:
         return self._column("jnt_dofadr")
 
     @property
+    def jnt_limited(self) -> Bytes:
+        """Whether jnt_range bounds the joint. Shape (njnt,)."""
+        return self._column("jnt_limited")
+
+    @property
+    def jnt_actfrclimited(self) -> Bytes:
+        """Whether jnt_actfrcrange bounds the forces of actuators on the joint. Shape (njnt,)."""
+        return self._column("jnt_actfrclimited")
+
+    @property
+    def jnt_actgravcomp(self) -> Bytes:
+        """Whether gravity compensation counts as the actuators' force. Shape (njnt,)."""
+        return self._column("jnt_actgravcomp")
+
+    @property
+    def jnt_solref(self) -> Reals:
+        """Reference of the limit: time constant and damping ratio, or negative stiffness and damping. Shape
+        (njnt, 2).
+        """
+        return self._column("jnt_solref")
+
+    @property
+    def jnt_solimp(self) -> Reals:
+        """Impedance of the limit: d0, dwidth, width, midpoint, power. Shape (njnt, 5)."""
+        return self._column("jnt_solimp")
+
+    @property
+    def jnt_range(self) -> Reals:
+        """Bounds of the coordinate; of a ball 0 and the greatest angle. Shape (njnt, 2), m or rad."""
+        return self._column("jnt_range")
+
+    @property
+    def jnt_actfrcrange(self) -> Reals:
+        """Bounds of the sum of the actuators' forces on the joint. Shape (njnt, 2), N or N m."""
+        return self._column("jnt_actfrcrange")
+
+    @property
+    def jnt_margin(self) -> Reals:
+        """Distance from a bound at which the limit becomes active. Shape (njnt,), m or rad."""
+        return self._column("jnt_margin")
+
+    @property
+    def jnt_group(self) -> Indices:
+        """Group that a viewer shows or hides together. Shape (njnt,)."""
+        return self._column("jnt_group")
+
+    @property
+    def jnt_user(self) -> Reals:
+        """The user's own numbers. Shape (njnt, nuser_jnt)."""
+        return self._column("jnt_user")
+
+    @property
+    def jnt_stiffness(self) -> Reals:
+        """Stiffness of the joint's spring: that of its first degree of freedom. Shape (njnt,), N/m or N
+        m/rad.
+        """
+        return self._column("jnt_stiffness")
+
+    @property
     def dof_armature(self) -> Reals:
         """Inertia of the drive, added to the diagonal of the mass matrix. Shape (nv,), kg or kg m^2."""
         return self._column("dof_armature")
@@ -485,6 +2595,52 @@ class ModelColumns:
     def dof_depth(self) -> Indices:
         """How many degrees of freedom lie between this one and the world. Shape (nv,)."""
         return self._column("dof_depth")
+
+    @property
+    def dof_frictionloss(self) -> Reals:
+        """Dry friction: the greatest force against the velocity. Shape (nv,), N or N m."""
+        return self._column("dof_frictionloss")
+
+    @property
+    def dof_solref(self) -> Reals:
+        """Reference of dry friction, as in jnt_solref. Shape (nv, 2)."""
+        return self._column("dof_solref")
+
+    @property
+    def dof_solimp(self) -> Reals:
+        """Impedance of dry friction, as in jnt_solimp. Shape (nv, 5)."""
+        return self._column("dof_solimp")
+
+    @property
+    def dof_treeid(self) -> Indices:
+        """Tree that the degree of freedom belongs to. Shape (nv,)."""
+        return self._column("dof_treeid")
+
+    @property
+    def dof_Madr(self) -> Indices:
+        """Where its row begins in MuJoCo's own layout of the mass matrix: the diagonal, then its ancestors.
+        Shape (nv,).
+        """
+        return self._column("dof_Madr")
+
+    @property
+    def dof_simplenum(self) -> Indices:
+        """How many degrees of freedom from this one on have diagonal rows in the mass matrix, in one run.
+        Shape (nv,).
+        """
+        return self._column("dof_simplenum")
+
+    @property
+    def dof_M0(self) -> Reals:
+        """Diagonal of the mass matrix at qpos0. Shape (nv,), kg or kg m^2."""
+        return self._column("dof_M0")
+
+    @property
+    def dof_invweight0(self) -> Reals:
+        """Acceleration per force at qpos0, the mean over the directions of a ball or free joint. Shape (nv,),
+        1/kg or 1/(kg m^2).
+        """
+        return self._column("dof_invweight0")
 
     @property
     def qpos0(self) -> Reals:
@@ -524,7 +2680,7 @@ class ModelColumns:
         return self._column("geom_size")
 
     @property
-    def geom_rgba(self) -> Reals:
+    def geom_rgba(self) -> Singles:
         """Colour. Shape (ngeom, 4)."""
         return self._column("geom_rgba")
 
@@ -532,6 +2688,1108 @@ class ModelColumns:
     def geom_mass(self) -> Reals:
         """The part of the body's mass that the shape stands for. Shape (ngeom,), kg."""
         return self._column("geom_mass")
+
+    @property
+    def geom_contype(self) -> Indices:
+        """Kinds of contact, a bit each, that the geom seeks. Shape (ngeom,)."""
+        return self._column("geom_contype")
+
+    @property
+    def geom_conaffinity(self) -> Indices:
+        """Kinds of contact, a bit each, that the geom accepts: two geoms meet if a contype of one is a
+        conaffinity of the other. Shape (ngeom,).
+        """
+        return self._column("geom_conaffinity")
+
+    @property
+    def geom_condim(self) -> Indices:
+        """Dimensions of the contact force: 1 normal, 3 with friction, 4 with torsion, 6 with rolling. Shape
+        (ngeom,).
+        """
+        return self._column("geom_condim")
+
+    @property
+    def geom_dataid(self) -> Indices:
+        """Row of the mesh or height field; -1 for other shapes. Shape (ngeom,)."""
+        return self._column("geom_dataid")
+
+    @property
+    def geom_priority(self) -> Indices:
+        """Of two geoms in contact, the one of higher priority says how. Shape (ngeom,)."""
+        return self._column("geom_priority")
+
+    @property
+    def geom_plugin(self) -> Indices:
+        """Instance of a plugin that shapes the geom; -1 without. Shape (ngeom,)."""
+        return self._column("geom_plugin")
+
+    @property
+    def geom_solmix(self) -> Reals:
+        """Weight of the geom's parameters where those of two are mixed. Shape (ngeom,)."""
+        return self._column("geom_solmix")
+
+    @property
+    def geom_solref(self) -> Reals:
+        """Reference of contacts, as in jnt_solref. Shape (ngeom, 2)."""
+        return self._column("geom_solref")
+
+    @property
+    def geom_solimp(self) -> Reals:
+        """Impedance of contacts, as in jnt_solimp. Shape (ngeom, 5)."""
+        return self._column("geom_solimp")
+
+    @property
+    def geom_aabb(self) -> Reals:
+        """Box around the shape, in its frame: centre, half edges. Shape (ngeom, 6), m."""
+        return self._column("geom_aabb")
+
+    @property
+    def geom_rbound(self) -> Reals:
+        """Radius of a ball around the shape; 0: it is unbounded. Shape (ngeom,), m."""
+        return self._column("geom_rbound")
+
+    @property
+    def geom_friction(self) -> Reals:
+        """Friction: tangential, torsional (m), rolling (m). Shape (ngeom, 3)."""
+        return self._column("geom_friction")
+
+    @property
+    def geom_margin(self) -> Reals:
+        """Distance at which a contact is found. Shape (ngeom,), m."""
+        return self._column("geom_margin")
+
+    @property
+    def geom_gap(self) -> Reals:
+        """A contact acts at the margin less the gap. Shape (ngeom,), m."""
+        return self._column("geom_gap")
+
+    @property
+    def geom_fluid(self) -> Reals:
+        """Interaction with the medium: whether the ellipsoid model is used, five coefficients, virtual masses
+        and inertias. Shape (ngeom, 12).
+        """
+        return self._column("geom_fluid")
+
+    @property
+    def geom_user(self) -> Reals:
+        """The user's own numbers. Shape (ngeom, nuser_geom)."""
+        return self._column("geom_user")
+
+    @property
+    def geom_matid(self) -> Indices:
+        """Material; -1 without. Shape (ngeom,)."""
+        return self._column("geom_matid")
+
+    @property
+    def geom_group(self) -> Indices:
+        """Group that a viewer shows or hides together. Shape (ngeom,)."""
+        return self._column("geom_group")
+
+    @property
+    def geom_sameframe(self) -> Bytes:
+        """Whether the geom's frame coincides with the body's (1, 3) or its frame of inertia (2, 4), whole or
+        in orientation, within 1e-6; 0: neither. Shape (ngeom,).
+        """
+        return self._column("geom_sameframe")
+
+    @property
+    def site_type(self) -> Indices:
+        """Shape that a viewer draws, and that touch sensors have. Shape (nsite,)."""
+        return self._column("site_type")
+
+    @property
+    def site_bodyid(self) -> Indices:
+        """The body that it is attached to. Shape (nsite,)."""
+        return self._column("site_bodyid")
+
+    @property
+    def site_pos(self) -> Reals:
+        """Its origin in the body's frame. Shape (nsite, 3), m."""
+        return self._column("site_pos")
+
+    @property
+    def site_quat(self) -> Reals:
+        """Its orientation in the body's frame. Shape (nsite, 4)."""
+        return self._column("site_quat")
+
+    @property
+    def site_size(self) -> Reals:
+        """Size of the shape, as of a geom. Shape (nsite, 3), m."""
+        return self._column("site_size")
+
+    @property
+    def site_user(self) -> Reals:
+        """The user's own numbers. Shape (nsite, nuser_site)."""
+        return self._column("site_user")
+
+    @property
+    def site_matid(self) -> Indices:
+        """Material; -1 without. Shape (nsite,)."""
+        return self._column("site_matid")
+
+    @property
+    def site_group(self) -> Indices:
+        """Group that a viewer shows or hides together. Shape (nsite,)."""
+        return self._column("site_group")
+
+    @property
+    def site_rgba(self) -> Singles:
+        """Colour. Shape (nsite, 4)."""
+        return self._column("site_rgba")
+
+    @property
+    def site_sameframe(self) -> Bytes:
+        """As of a geom. Shape (nsite,)."""
+        return self._column("site_sameframe")
+
+    @property
+    def cam_mode(self) -> Indices:
+        """How the camera moves with bodies. Shape (ncam,)."""
+        return self._column("cam_mode")
+
+    @property
+    def cam_bodyid(self) -> Indices:
+        """The body that it is attached to. Shape (ncam,)."""
+        return self._column("cam_bodyid")
+
+    @property
+    def cam_targetbodyid(self) -> Indices:
+        """The body that it looks at, by its mode; -1 without. Shape (ncam,)."""
+        return self._column("cam_targetbodyid")
+
+    @property
+    def cam_pos(self) -> Reals:
+        """Its origin in the body's frame. Shape (ncam, 3), m."""
+        return self._column("cam_pos")
+
+    @property
+    def cam_quat(self) -> Reals:
+        """Its orientation in the body's frame. Shape (ncam, 4)."""
+        return self._column("cam_quat")
+
+    @property
+    def cam_fovy(self) -> Reals:
+        """Vertical field of view; of an orthographic camera the height of the picture, m. Shape (ncam,), deg
+        or m.
+        """
+        return self._column("cam_fovy")
+
+    @property
+    def cam_ipd(self) -> Reals:
+        """Distance between the two eyes of a stereoscopic picture. Shape (ncam,), m."""
+        return self._column("cam_ipd")
+
+    @property
+    def cam_orthographic(self) -> Indices:
+        """Whether the projection is orthographic. Shape (ncam,)."""
+        return self._column("cam_orthographic")
+
+    @property
+    def cam_resolution(self) -> Indices:
+        """Width and height of a picture, in pixels. Shape (ncam, 2)."""
+        return self._column("cam_resolution")
+
+    @property
+    def cam_sensorsize(self) -> Singles:
+        """Width and height of the sensor; 0: the field of view counts. Shape (ncam, 2), m."""
+        return self._column("cam_sensorsize")
+
+    @property
+    def cam_intrinsic(self) -> Singles:
+        """Focal lengths in x and y, then the principal point. Shape (ncam, 4), m."""
+        return self._column("cam_intrinsic")
+
+    @property
+    def cam_user(self) -> Reals:
+        """The user's own numbers. Shape (ncam, nuser_cam)."""
+        return self._column("cam_user")
+
+    @property
+    def cam_pos0(self) -> Reals:
+        """From its body to the camera at qpos0, in world axes. Shape (ncam, 3), m."""
+        return self._column("cam_pos0")
+
+    @property
+    def cam_poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the camera at
+        qpos0, in world axes. Shape (ncam, 3), m.
+        """
+        return self._column("cam_poscom0")
+
+    @property
+    def cam_mat0(self) -> Reals:
+        """Its orientation at qpos0: a matrix by rows. Shape (ncam, 9)."""
+        return self._column("cam_mat0")
+
+    @property
+    def light_mode(self) -> Indices:
+        """How the light moves with bodies. Shape (nlight,)."""
+        return self._column("light_mode")
+
+    @property
+    def light_bodyid(self) -> Indices:
+        """The body that it is attached to. Shape (nlight,)."""
+        return self._column("light_bodyid")
+
+    @property
+    def light_targetbodyid(self) -> Indices:
+        """The body that it shines on, by its mode; -1 without. Shape (nlight,)."""
+        return self._column("light_targetbodyid")
+
+    @property
+    def light_directional(self) -> Bytes:
+        """Whether its rays are parallel. Shape (nlight,)."""
+        return self._column("light_directional")
+
+    @property
+    def light_castshadow(self) -> Bytes:
+        """Whether it casts shadows. Shape (nlight,)."""
+        return self._column("light_castshadow")
+
+    @property
+    def light_bulbradius(self) -> Singles:
+        """Radius of the bulb, for soft shadows. Shape (nlight,), m."""
+        return self._column("light_bulbradius")
+
+    @property
+    def light_active(self) -> Bytes:
+        """Whether it is on. Shape (nlight,)."""
+        return self._column("light_active")
+
+    @property
+    def light_pos(self) -> Reals:
+        """Its place in the body's frame. Shape (nlight, 3), m."""
+        return self._column("light_pos")
+
+    @property
+    def light_dir(self) -> Reals:
+        """Where it shines, a unit vector in the body's frame. Shape (nlight, 3)."""
+        return self._column("light_dir")
+
+    @property
+    def light_attenuation(self) -> Singles:
+        """How it fades with distance: constant, linear, quadratic. Shape (nlight, 3)."""
+        return self._column("light_attenuation")
+
+    @property
+    def light_cutoff(self) -> Singles:
+        """Half angle of the cone. Shape (nlight,), deg."""
+        return self._column("light_cutoff")
+
+    @property
+    def light_exponent(self) -> Singles:
+        """How fast it fades towards the edge of the cone. Shape (nlight,)."""
+        return self._column("light_exponent")
+
+    @property
+    def light_ambient(self) -> Singles:
+        """Colour of the light that comes from everywhere. Shape (nlight, 3)."""
+        return self._column("light_ambient")
+
+    @property
+    def light_diffuse(self) -> Singles:
+        """Colour of the light that surfaces scatter. Shape (nlight, 3)."""
+        return self._column("light_diffuse")
+
+    @property
+    def light_specular(self) -> Singles:
+        """Colour of the light that surfaces mirror. Shape (nlight, 3)."""
+        return self._column("light_specular")
+
+    @property
+    def light_pos0(self) -> Reals:
+        """From its body to the light at qpos0, in world axes. Shape (nlight, 3), m."""
+        return self._column("light_pos0")
+
+    @property
+    def light_poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the light at qpos0,
+        in world axes. Shape (nlight, 3), m.
+        """
+        return self._column("light_poscom0")
+
+    @property
+    def light_dir0(self) -> Reals:
+        """Where it shines at qpos0, in world axes. Shape (nlight, 3)."""
+        return self._column("light_dir0")
+
+    @property
+    def mesh_vertadr(self) -> Indices:
+        """First row of its vertices. Shape (nmesh,)."""
+        return self._column("mesh_vertadr")
+
+    @property
+    def mesh_vertnum(self) -> Indices:
+        """How many vertices it has. Shape (nmesh,)."""
+        return self._column("mesh_vertnum")
+
+    @property
+    def mesh_faceadr(self) -> Indices:
+        """First row of its faces. Shape (nmesh,)."""
+        return self._column("mesh_faceadr")
+
+    @property
+    def mesh_facenum(self) -> Indices:
+        """How many faces it has. Shape (nmesh,)."""
+        return self._column("mesh_facenum")
+
+    @property
+    def mesh_normaladr(self) -> Indices:
+        """First row of its normals. Shape (nmesh,)."""
+        return self._column("mesh_normaladr")
+
+    @property
+    def mesh_normalnum(self) -> Indices:
+        """How many normals it has. Shape (nmesh,)."""
+        return self._column("mesh_normalnum")
+
+    @property
+    def mesh_texcoordadr(self) -> Indices:
+        """First row of its texture coordinates; -1 without. Shape (nmesh,)."""
+        return self._column("mesh_texcoordadr")
+
+    @property
+    def mesh_texcoordnum(self) -> Indices:
+        """How many texture coordinates it has. Shape (nmesh,)."""
+        return self._column("mesh_texcoordnum")
+
+    @property
+    def mesh_graphadr(self) -> Indices:
+        """First row of the graph of its convex hull; -1 without. Shape (nmesh,)."""
+        return self._column("mesh_graphadr")
+
+    @property
+    def mesh_scale(self) -> Reals:
+        """By how much the file's vertices were multiplied. Shape (nmesh, 3)."""
+        return self._column("mesh_scale")
+
+    @property
+    def mesh_pos(self) -> Reals:
+        """Where the centre of mass was in the file's frame. Shape (nmesh, 3), m."""
+        return self._column("mesh_pos")
+
+    @property
+    def mesh_quat(self) -> Reals:
+        """How the axes of inertia were turned in the file's frame. Shape (nmesh, 4)."""
+        return self._column("mesh_quat")
+
+    @property
+    def mesh_vert(self) -> Singles:
+        """Its place. Shape (nmeshvert, 3), m."""
+        return self._column("mesh_vert")
+
+    @property
+    def mesh_normal(self) -> Singles:
+        """Its direction. Shape (nmeshnormal, 3)."""
+        return self._column("mesh_normal")
+
+    @property
+    def mesh_texcoord(self) -> Singles:
+        """Its place in the texture. Shape (nmeshtexcoord, 2)."""
+        return self._column("mesh_texcoord")
+
+    @property
+    def mesh_face(self) -> Indices:
+        """Its vertices, counted from the mesh's first. Shape (nmeshface, 3)."""
+        return self._column("mesh_face")
+
+    @property
+    def mesh_facenormal(self) -> Indices:
+        """Its normals, counted from the mesh's first. Shape (nmeshface, 3)."""
+        return self._column("mesh_facenormal")
+
+    @property
+    def mesh_facetexcoord(self) -> Indices:
+        """Its texture coordinates, counted from the mesh's first. Shape (nmeshface, 3)."""
+        return self._column("mesh_facetexcoord")
+
+    @property
+    def mesh_graph(self) -> Indices:
+        """The number: of vertices, of faces, then edges by vertex, as in MuJoCo. Shape (nmeshgraph,)."""
+        return self._column("mesh_graph")
+
+    @property
+    def skin_matid(self) -> Indices:
+        """Material; -1 without. Shape (nskin,)."""
+        return self._column("skin_matid")
+
+    @property
+    def skin_group(self) -> Indices:
+        """Group that a viewer shows or hides together. Shape (nskin,)."""
+        return self._column("skin_group")
+
+    @property
+    def skin_rgba(self) -> Singles:
+        """Colour. Shape (nskin, 4)."""
+        return self._column("skin_rgba")
+
+    @property
+    def skin_inflate(self) -> Singles:
+        """How far vertices are moved along their normals. Shape (nskin,), m."""
+        return self._column("skin_inflate")
+
+    @property
+    def skin_vertadr(self) -> Indices:
+        """First row of its vertices. Shape (nskin,)."""
+        return self._column("skin_vertadr")
+
+    @property
+    def skin_vertnum(self) -> Indices:
+        """How many vertices it has. Shape (nskin,)."""
+        return self._column("skin_vertnum")
+
+    @property
+    def skin_texcoordadr(self) -> Indices:
+        """First row of its texture coordinates; -1 without. Shape (nskin,)."""
+        return self._column("skin_texcoordadr")
+
+    @property
+    def skin_faceadr(self) -> Indices:
+        """First row of its faces. Shape (nskin,)."""
+        return self._column("skin_faceadr")
+
+    @property
+    def skin_facenum(self) -> Indices:
+        """How many faces it has. Shape (nskin,)."""
+        return self._column("skin_facenum")
+
+    @property
+    def skin_boneadr(self) -> Indices:
+        """First row of its bones. Shape (nskin,)."""
+        return self._column("skin_boneadr")
+
+    @property
+    def skin_bonenum(self) -> Indices:
+        """How many bones it has. Shape (nskin,)."""
+        return self._column("skin_bonenum")
+
+    @property
+    def skin_vert(self) -> Singles:
+        """Its place. Shape (nskinvert, 3), m."""
+        return self._column("skin_vert")
+
+    @property
+    def skin_texcoord(self) -> Singles:
+        """Its place in the texture. Shape (nskintexvert, 2)."""
+        return self._column("skin_texcoord")
+
+    @property
+    def skin_face(self) -> Indices:
+        """Its vertices, counted from the skin's first. Shape (nskinface, 3)."""
+        return self._column("skin_face")
+
+    @property
+    def skin_bonevertadr(self) -> Indices:
+        """First row of the vertices that it pulls. Shape (nskinbone,)."""
+        return self._column("skin_bonevertadr")
+
+    @property
+    def skin_bonevertnum(self) -> Indices:
+        """How many it pulls. Shape (nskinbone,)."""
+        return self._column("skin_bonevertnum")
+
+    @property
+    def skin_bonebindpos(self) -> Singles:
+        """Where the body was when it was bound. Shape (nskinbone, 3), m."""
+        return self._column("skin_bonebindpos")
+
+    @property
+    def skin_bonebindquat(self) -> Singles:
+        """How the body was turned when it was bound. Shape (nskinbone, 4)."""
+        return self._column("skin_bonebindquat")
+
+    @property
+    def skin_bonebodyid(self) -> Indices:
+        """The body. Shape (nskinbone,)."""
+        return self._column("skin_bonebodyid")
+
+    @property
+    def skin_bonevertid(self) -> Indices:
+        """The vertex, counted from the skin's first. Shape (nskinbonevert,)."""
+        return self._column("skin_bonevertid")
+
+    @property
+    def skin_bonevertweight(self) -> Singles:
+        """How much of its motion is the bone's; all weights of a vertex sum to 1. Shape (nskinbonevert,)."""
+        return self._column("skin_bonevertweight")
+
+    @property
+    def hfield_size(self) -> Reals:
+        """Half widths in x and y, the greatest height, the depth of the base. Shape (nhfield, 4), m."""
+        return self._column("hfield_size")
+
+    @property
+    def hfield_nrow(self) -> Indices:
+        """Rows of the grid, along y. Shape (nhfield,)."""
+        return self._column("hfield_nrow")
+
+    @property
+    def hfield_ncol(self) -> Indices:
+        """Columns of the grid, along x. Shape (nhfield,)."""
+        return self._column("hfield_ncol")
+
+    @property
+    def hfield_adr(self) -> Indices:
+        """First row of its heights. Shape (nhfield,)."""
+        return self._column("hfield_adr")
+
+    @property
+    def hfield_data(self) -> Singles:
+        """The height, from 0 to 1. Shape (nhfielddata,)."""
+        return self._column("hfield_data")
+
+    @property
+    def tex_type(self) -> Indices:
+        """How it is laid around a shape. Shape (ntex,)."""
+        return self._column("tex_type")
+
+    @property
+    def tex_height(self) -> Indices:
+        """Rows of pixels. Shape (ntex,)."""
+        return self._column("tex_height")
+
+    @property
+    def tex_width(self) -> Indices:
+        """Columns of pixels. Shape (ntex,)."""
+        return self._column("tex_width")
+
+    @property
+    def tex_nchannel(self) -> Indices:
+        """Bytes of a pixel. Shape (ntex,)."""
+        return self._column("tex_nchannel")
+
+    @property
+    def tex_adr(self) -> Indices:
+        """First row of its pixels. Shape (ntex,)."""
+        return self._column("tex_adr")
+
+    @property
+    def tex_data(self) -> Bytes:
+        """The byte. Shape (ntexdata,)."""
+        return self._column("tex_data")
+
+    @property
+    def mat_texid(self) -> Indices:
+        """Textures by role: user, rgb, occlusion, roughness, metallic, normal, opacity, emissive, rgba, orm;
+        -1 without. Shape (nmat, 10).
+        """
+        return self._column("mat_texid")
+
+    @property
+    def mat_texuniform(self) -> Bytes:
+        """Whether the texture is repeated by length, not by shape. Shape (nmat,)."""
+        return self._column("mat_texuniform")
+
+    @property
+    def mat_texrepeat(self) -> Singles:
+        """How often the texture is repeated. Shape (nmat, 2)."""
+        return self._column("mat_texrepeat")
+
+    @property
+    def mat_emission(self) -> Singles:
+        """Light that it gives off, in parts of its colour. Shape (nmat,)."""
+        return self._column("mat_emission")
+
+    @property
+    def mat_specular(self) -> Singles:
+        """How much light it mirrors. Shape (nmat,)."""
+        return self._column("mat_specular")
+
+    @property
+    def mat_shininess(self) -> Singles:
+        """How sharp what it mirrors is. Shape (nmat,)."""
+        return self._column("mat_shininess")
+
+    @property
+    def mat_reflectance(self) -> Singles:
+        """How much of other things it reflects. Shape (nmat,)."""
+        return self._column("mat_reflectance")
+
+    @property
+    def mat_metallic(self) -> Singles:
+        """How metallic it looks. Shape (nmat,)."""
+        return self._column("mat_metallic")
+
+    @property
+    def mat_roughness(self) -> Singles:
+        """How rough it looks. Shape (nmat,)."""
+        return self._column("mat_roughness")
+
+    @property
+    def mat_rgba(self) -> Singles:
+        """Colour. Shape (nmat, 4)."""
+        return self._column("mat_rgba")
+
+    @property
+    def pair_dim(self) -> Indices:
+        """Dimensions of the contact force, as in geom_condim. Shape (npair,)."""
+        return self._column("pair_dim")
+
+    @property
+    def pair_geom1(self) -> Indices:
+        """The first geom. Shape (npair,)."""
+        return self._column("pair_geom1")
+
+    @property
+    def pair_geom2(self) -> Indices:
+        """The second geom. Shape (npair,)."""
+        return self._column("pair_geom2")
+
+    @property
+    def pair_signature(self) -> Indices:
+        """Their bodies: 65,536 times one more than the lower, plus one more than the higher. Shape
+        (npair,).
+        """
+        return self._column("pair_signature")
+
+    @property
+    def pair_solref(self) -> Reals:
+        """Reference, as in jnt_solref. Shape (npair, 2)."""
+        return self._column("pair_solref")
+
+    @property
+    def pair_solreffriction(self) -> Reals:
+        """Reference of friction; zeros: that of the normal force. Shape (npair, 2)."""
+        return self._column("pair_solreffriction")
+
+    @property
+    def pair_solimp(self) -> Reals:
+        """Impedance, as in jnt_solimp. Shape (npair, 5)."""
+        return self._column("pair_solimp")
+
+    @property
+    def pair_margin(self) -> Reals:
+        """Distance at which a contact is found. Shape (npair,), m."""
+        return self._column("pair_margin")
+
+    @property
+    def pair_gap(self) -> Reals:
+        """A contact acts at the margin less the gap. Shape (npair,), m."""
+        return self._column("pair_gap")
+
+    @property
+    def pair_friction(self) -> Reals:
+        """Friction: two tangential, torsional, two rolling. Shape (npair, 5)."""
+        return self._column("pair_friction")
+
+    @property
+    def exclude_signature(self) -> Indices:
+        """Their bodies, as in pair_signature. Shape (nexclude,)."""
+        return self._column("exclude_signature")
+
+    @property
+    def eq_type(self) -> Indices:
+        """What is held equal. Shape (neq,)."""
+        return self._column("eq_type")
+
+    @property
+    def eq_obj1id(self) -> Indices:
+        """The first object, a row of the kind eq_objtype. Shape (neq,)."""
+        return self._column("eq_obj1id")
+
+    @property
+    def eq_obj2id(self) -> Indices:
+        """The second object; -1 without. Shape (neq,)."""
+        return self._column("eq_obj2id")
+
+    @property
+    def eq_objtype(self) -> Indices:
+        """What the objects are. Shape (neq,)."""
+        return self._column("eq_objtype")
+
+    @property
+    def eq_active0(self) -> Bytes:
+        """Whether it holds at the start. Shape (neq,)."""
+        return self._column("eq_active0")
+
+    @property
+    def eq_solref(self) -> Reals:
+        """Reference, as in jnt_solref. Shape (neq, 2)."""
+        return self._column("eq_solref")
+
+    @property
+    def eq_solimp(self) -> Reals:
+        """Impedance, as in jnt_solimp. Shape (neq, 5)."""
+        return self._column("eq_solimp")
+
+    @property
+    def eq_data(self) -> Reals:
+        """Anchors, a relative pose or the coefficients of a polynomial, by type. Shape (neq, 11)."""
+        return self._column("eq_data")
+
+    @property
+    def tendon_adr(self) -> Indices:
+        """First row of its path. Shape (ntendon,)."""
+        return self._column("tendon_adr")
+
+    @property
+    def tendon_num(self) -> Indices:
+        """How many rows its path has. Shape (ntendon,)."""
+        return self._column("tendon_num")
+
+    @property
+    def tendon_limited(self) -> Bytes:
+        """Whether tendon_range bounds the length. Shape (ntendon,)."""
+        return self._column("tendon_limited")
+
+    @property
+    def tendon_width(self) -> Reals:
+        """How thick a viewer draws it. Shape (ntendon,), m."""
+        return self._column("tendon_width")
+
+    @property
+    def tendon_solref_lim(self) -> Reals:
+        """Reference of the limit, as in jnt_solref. Shape (ntendon, 2)."""
+        return self._column("tendon_solref_lim")
+
+    @property
+    def tendon_solimp_lim(self) -> Reals:
+        """Impedance of the limit, as in jnt_solimp. Shape (ntendon, 5)."""
+        return self._column("tendon_solimp_lim")
+
+    @property
+    def tendon_solref_fri(self) -> Reals:
+        """Reference of dry friction, as in jnt_solref. Shape (ntendon, 2)."""
+        return self._column("tendon_solref_fri")
+
+    @property
+    def tendon_solimp_fri(self) -> Reals:
+        """Impedance of dry friction, as in jnt_solimp. Shape (ntendon, 5)."""
+        return self._column("tendon_solimp_fri")
+
+    @property
+    def tendon_range(self) -> Reals:
+        """Bounds of the length. Shape (ntendon, 2), m or rad."""
+        return self._column("tendon_range")
+
+    @property
+    def tendon_margin(self) -> Reals:
+        """Distance from a bound at which the limit becomes active. Shape (ntendon,), m or rad."""
+        return self._column("tendon_margin")
+
+    @property
+    def tendon_stiffness(self) -> Reals:
+        """Stiffness of its spring. Shape (ntendon,), N/m."""
+        return self._column("tendon_stiffness")
+
+    @property
+    def tendon_damping(self) -> Reals:
+        """Force against the change of its length, per velocity. Shape (ntendon,), N s/m."""
+        return self._column("tendon_damping")
+
+    @property
+    def tendon_frictionloss(self) -> Reals:
+        """Dry friction along the tendon. Shape (ntendon,), N."""
+        return self._column("tendon_frictionloss")
+
+    @property
+    def tendon_user(self) -> Reals:
+        """The user's own numbers. Shape (ntendon, nuser_tendon)."""
+        return self._column("tendon_user")
+
+    @property
+    def tendon_matid(self) -> Indices:
+        """Material; -1 without. Shape (ntendon,)."""
+        return self._column("tendon_matid")
+
+    @property
+    def tendon_group(self) -> Indices:
+        """Group that a viewer shows or hides together. Shape (ntendon,)."""
+        return self._column("tendon_group")
+
+    @property
+    def tendon_rgba(self) -> Singles:
+        """Colour. Shape (ntendon, 4)."""
+        return self._column("tendon_rgba")
+
+    @property
+    def wrap_type(self) -> Indices:
+        """What it is. Shape (nwrap,)."""
+        return self._column("wrap_type")
+
+    @property
+    def wrap_objid(self) -> Indices:
+        """The joint, site or geom, by type; -1 for a pulley. Shape (nwrap,)."""
+        return self._column("wrap_objid")
+
+    @property
+    def wrap_prm(self) -> Reals:
+        """Coefficient of a joint, divisor of a pulley, side site of a shape (-1 without). Shape (nwrap,)."""
+        return self._column("wrap_prm")
+
+    @property
+    def actuator_trntype(self) -> Indices:
+        """What it acts on. Shape (nu,)."""
+        return self._column("actuator_trntype")
+
+    @property
+    def actuator_dyntype(self) -> Indices:
+        """How the activation follows the control. Shape (nu,)."""
+        return self._column("actuator_dyntype")
+
+    @property
+    def actuator_gaintype(self) -> Indices:
+        """What the input is multiplied by. Shape (nu,)."""
+        return self._column("actuator_gaintype")
+
+    @property
+    def actuator_biastype(self) -> Indices:
+        """What is added to the force. Shape (nu,)."""
+        return self._column("actuator_biastype")
+
+    @property
+    def actuator_trnid(self) -> Indices:
+        """What it acts on, by type: a joint, tendon, body, or site with a second one (reference, slider); -1
+        without. Shape (nu, 2).
+        """
+        return self._column("actuator_trnid")
+
+    @property
+    def actuator_actadr(self) -> Indices:
+        """First activation; -1 without. Shape (nu,)."""
+        return self._column("actuator_actadr")
+
+    @property
+    def actuator_actnum(self) -> Indices:
+        """How many activations it has. Shape (nu,)."""
+        return self._column("actuator_actnum")
+
+    @property
+    def actuator_ctrllimited(self) -> Bytes:
+        """Whether actuator_ctrlrange bounds the control. Shape (nu,)."""
+        return self._column("actuator_ctrllimited")
+
+    @property
+    def actuator_forcelimited(self) -> Bytes:
+        """Whether actuator_forcerange bounds the force. Shape (nu,)."""
+        return self._column("actuator_forcelimited")
+
+    @property
+    def actuator_actlimited(self) -> Bytes:
+        """Whether actuator_actrange bounds the activation. Shape (nu,)."""
+        return self._column("actuator_actlimited")
+
+    @property
+    def actuator_dynprm(self) -> Reals:
+        """Parameters of the activation. Shape (nu, 10)."""
+        return self._column("actuator_dynprm")
+
+    @property
+    def actuator_gainprm(self) -> Reals:
+        """Parameters of the gain. Shape (nu, 10)."""
+        return self._column("actuator_gainprm")
+
+    @property
+    def actuator_biasprm(self) -> Reals:
+        """Parameters of the bias. Shape (nu, 10)."""
+        return self._column("actuator_biasprm")
+
+    @property
+    def actuator_actearly(self) -> Bytes:
+        """Whether the force uses the activation at the end of the step. Shape (nu,)."""
+        return self._column("actuator_actearly")
+
+    @property
+    def actuator_ctrlrange(self) -> Reals:
+        """Bounds of the control. Shape (nu, 2)."""
+        return self._column("actuator_ctrlrange")
+
+    @property
+    def actuator_forcerange(self) -> Reals:
+        """Bounds of the force. Shape (nu, 2), N or N m."""
+        return self._column("actuator_forcerange")
+
+    @property
+    def actuator_actrange(self) -> Reals:
+        """Bounds of the activation. Shape (nu, 2)."""
+        return self._column("actuator_actrange")
+
+    @property
+    def actuator_gear(self) -> Reals:
+        """What the force is multiplied by; for a ball, site or free joint an axis, force before torque. Shape
+        (nu, 6).
+        """
+        return self._column("actuator_gear")
+
+    @property
+    def actuator_cranklength(self) -> Reals:
+        """Length of a crank's rod. Shape (nu,), m."""
+        return self._column("actuator_cranklength")
+
+    @property
+    def actuator_lengthrange(self) -> Reals:
+        """Bounds of the length that it can have, for muscles. Shape (nu, 2), m or rad."""
+        return self._column("actuator_lengthrange")
+
+    @property
+    def actuator_user(self) -> Reals:
+        """The user's own numbers. Shape (nu, nuser_actuator)."""
+        return self._column("actuator_user")
+
+    @property
+    def actuator_plugin(self) -> Indices:
+        """Instance of a plugin that makes the force; -1 without. Shape (nu,)."""
+        return self._column("actuator_plugin")
+
+    @property
+    def actuator_group(self) -> Indices:
+        """Group, which opt_disableactuator switches off. Shape (nu,)."""
+        return self._column("actuator_group")
+
+    @property
+    def sensor_type(self) -> Indices:
+        """What it measures. Shape (nsensor,)."""
+        return self._column("sensor_type")
+
+    @property
+    def sensor_datatype(self) -> Indices:
+        """What its numbers are, which says how a cutoff bounds them. Shape (nsensor,)."""
+        return self._column("sensor_datatype")
+
+    @property
+    def sensor_needstage(self) -> Indices:
+        """What must be known first. Shape (nsensor,)."""
+        return self._column("sensor_needstage")
+
+    @property
+    def sensor_objtype(self) -> Indices:
+        """What the object is. Shape (nsensor,)."""
+        return self._column("sensor_objtype")
+
+    @property
+    def sensor_objid(self) -> Indices:
+        """The object that is measured; -1 without. Shape (nsensor,)."""
+        return self._column("sensor_objid")
+
+    @property
+    def sensor_reftype(self) -> Indices:
+        """What the reference is. Shape (nsensor,)."""
+        return self._column("sensor_reftype")
+
+    @property
+    def sensor_refid(self) -> Indices:
+        """The object in whose frame it is measured; -1: the world. Shape (nsensor,)."""
+        return self._column("sensor_refid")
+
+    @property
+    def sensor_dim(self) -> Indices:
+        """How many numbers it has. Shape (nsensor,)."""
+        return self._column("sensor_dim")
+
+    @property
+    def sensor_adr(self) -> Indices:
+        """Its first number in sensordata. Shape (nsensor,)."""
+        return self._column("sensor_adr")
+
+    @property
+    def sensor_cutoff(self) -> Reals:
+        """Bound of the numbers; 0 without. Shape (nsensor,)."""
+        return self._column("sensor_cutoff")
+
+    @property
+    def sensor_noise(self) -> Reals:
+        """Standard deviation of noise, which is never added. Shape (nsensor,)."""
+        return self._column("sensor_noise")
+
+    @property
+    def sensor_user(self) -> Reals:
+        """The user's own numbers. Shape (nsensor, nuser_sensor)."""
+        return self._column("sensor_user")
+
+    @property
+    def sensor_plugin(self) -> Indices:
+        """Instance of a plugin that measures; -1 without. Shape (nsensor,)."""
+        return self._column("sensor_plugin")
+
+    @property
+    def numeric_adr(self) -> Indices:
+        """First row of its numbers. Shape (nnumeric,)."""
+        return self._column("numeric_adr")
+
+    @property
+    def numeric_size(self) -> Indices:
+        """How many there are. Shape (nnumeric,)."""
+        return self._column("numeric_size")
+
+    @property
+    def numeric_data(self) -> Reals:
+        """The number. Shape (nnumericdata,)."""
+        return self._column("numeric_data")
+
+    @property
+    def text_adr(self) -> Indices:
+        """First row of its bytes. Shape (ntext,)."""
+        return self._column("text_adr")
+
+    @property
+    def text_size(self) -> Indices:
+        """How many there are, the closing zero included. Shape (ntext,)."""
+        return self._column("text_size")
+
+    @property
+    def text_data(self) -> Bytes:
+        """The byte. Shape (ntextdata,)."""
+        return self._column("text_data")
+
+    @property
+    def tuple_adr(self) -> Indices:
+        """First row of its objects. Shape (ntuple,)."""
+        return self._column("tuple_adr")
+
+    @property
+    def tuple_size(self) -> Indices:
+        """How many there are. Shape (ntuple,)."""
+        return self._column("tuple_size")
+
+    @property
+    def tuple_objtype(self) -> Indices:
+        """What it is. Shape (ntupledata,)."""
+        return self._column("tuple_objtype")
+
+    @property
+    def tuple_objid(self) -> Indices:
+        """Its row. Shape (ntupledata,)."""
+        return self._column("tuple_objid")
+
+    @property
+    def tuple_objprm(self) -> Reals:
+        """A number that goes with it. Shape (ntupledata,)."""
+        return self._column("tuple_objprm")
+
+    @property
+    def key_time(self) -> Reals:
+        """Time. Shape (nkey,), s."""
+        return self._column("key_time")
+
+    @property
+    def key_qpos(self) -> Reals:
+        """Coordinates. Shape (nkey, nq)."""
+        return self._column("key_qpos")
+
+    @property
+    def key_qvel(self) -> Reals:
+        """Velocities. Shape (nkey, nv)."""
+        return self._column("key_qvel")
+
+    @property
+    def key_act(self) -> Reals:
+        """Activations. Shape (nkey, na)."""
+        return self._column("key_act")
+
+    @property
+    def key_mpos(self) -> Reals:
+        """Places of the bodies that are moved from outside. Shape (nkey, 3*nmocap)."""
+        return self._column("key_mpos")
+
+    @property
+    def key_mquat(self) -> Reals:
+        """Orientations of those bodies. Shape (nkey, 4*nmocap)."""
+        return self._column("key_mquat")
+
+    @property
+    def key_ctrl(self) -> Reals:
+        """Controls. Shape (nkey, nu)."""
+        return self._column("key_ctrl")
 
     @property
     def M_rowadr(self) -> Addresses:
@@ -547,7 +3805,7 @@ class ModelColumns:
 
 
 class OptionColumns:
-    """Options of the whole simulation."""
+    """What a Model says once: option."""
 
     __slots__ = ()
 
@@ -577,11 +3835,253 @@ class OptionColumns:
         return float(self._column("opt_regularization"))
 
     @property
+    def wind(self) -> Reals:
+        """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
+        return self._column("opt_wind")
+
+    @property
+    def magnetic(self) -> Reals:
+        """Magnetic flux, in world axes: what magnetometers read. Shape (3,), T."""
+        return self._column("opt_magnetic")
+
+    @property
+    def density(self) -> float:
+        """Density of the medium; 0: no lift and no drag in proportion to the square of the velocity.
+        kg/m^3.
+        """
+        return float(self._column("opt_density"))
+
+    @property
+    def viscosity(self) -> float:
+        """Dynamic viscosity of the medium. Pa s."""
+        return float(self._column("opt_viscosity"))
+
+    @property
+    def apirate(self) -> float:
+        """How often a program that reads the model over a network asks; polybody does not use it. 1/s."""
+        return float(self._column("opt_apirate"))
+
+    @property
+    def impratio(self) -> float:
+        """How much stiffer friction is than the normal force of a contact, for elliptic cones."""
+        return float(self._column("opt_impratio"))
+
+    @property
+    def tolerance(self) -> float:
+        """Improvement below which the constraint solver stops."""
+        return float(self._column("opt_tolerance"))
+
+    @property
+    def ls_tolerance(self) -> float:
+        """The same of its line search."""
+        return float(self._column("opt_ls_tolerance"))
+
+    @property
+    def noslip_tolerance(self) -> float:
+        """The same of the solver that removes slip."""
+        return float(self._column("opt_noslip_tolerance"))
+
+    @property
+    def ccd_tolerance(self) -> float:
+        """Distance at which the search for contacts of convex shapes stops."""
+        return float(self._column("opt_ccd_tolerance"))
+
+    @property
+    def o_margin(self) -> float:
+        """Margin of every contact while the flag override is set. m."""
+        return float(self._column("opt_o_margin"))
+
+    @property
+    def cone(self) -> Cone:
+        """Shape of the friction cones."""
+        return Cone(int(self._column("opt_cone")))
+
+    @property
+    def jacobian(self) -> Jacobian:
+        """How the constraint Jacobian is kept; of no effect on results."""
+        return Jacobian(int(self._column("opt_jacobian")))
+
+    @property
+    def solver(self) -> Solver:
+        """The algorithm that solves for constraint forces."""
+        return Solver(int(self._column("opt_solver")))
+
+    @property
+    def iterations(self) -> int:
+        """Most iterations of the constraint solver."""
+        return int(self._column("opt_iterations"))
+
+    @property
+    def ls_iterations(self) -> int:
+        """Most iterations of its line search."""
+        return int(self._column("opt_ls_iterations"))
+
+    @property
+    def noslip_iterations(self) -> int:
+        """Most iterations of the solver that removes slip; 0: it does not run."""
+        return int(self._column("opt_noslip_iterations"))
+
+    @property
+    def ccd_iterations(self) -> int:
+        """Most iterations of the search for contacts of convex shapes."""
+        return int(self._column("opt_ccd_iterations"))
+
+    @property
+    def disableflags(self) -> int:
+        """What is switched off, a bit each: constraint 1, equality 2, frictionloss 4, limit 8, contact 16,
+        passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048,
+        sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        """
+        return int(self._column("opt_disableflags"))
+
+    @property
+    def enableflags(self) -> int:
+        """What is switched on, a bit each: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island
+        32, nativeccd 64.
+        """
+        return int(self._column("opt_enableflags"))
+
+    @property
+    def disableactuator(self) -> int:
+        """Groups of actuators that are switched off, a bit each for groups 0 to 30."""
+        return int(self._column("opt_disableactuator"))
+
+    @property
+    def sdf_initpoints(self) -> int:
+        """Starting points of the search for contacts of signed distance fields."""
+        return int(self._column("opt_sdf_initpoints"))
+
+    @property
+    def sdf_iterations(self) -> int:
+        """Most iterations of that search."""
+        return int(self._column("opt_sdf_iterations"))
+
+    @property
+    def o_solref(self) -> Reals:
+        """Reference of every contact while the flag override is set, as in geom_solref. Shape (2,)."""
+        return self._column("opt_o_solref")
+
+    @property
+    def o_solimp(self) -> Reals:
+        """Impedance of every contact while the flag override is set, as in geom_solimp. Shape (5,)."""
+        return self._column("opt_o_solimp")
+
+    @property
+    def o_friction(self) -> Reals:
+        """Friction of every contact while the flag override is set: two tangential, torsional, two rolling.
+        Shape (5,).
+        """
+        return self._column("opt_o_friction")
+
+    @property
     def implicit_damping(self) -> bool:
         """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
-        diagonal of the mass matrix.
+        diagonal of the mass matrix. Off with the flag eulerdamp.
         """
         return bool(self._column("opt_implicit_damping"))
+
+    @property
+    def gravity_acts(self) -> bool:
+        """Whether gravity acts. Off with the flag gravity."""
+        return bool(self._column("opt_gravity_acts"))
+
+    @property
+    def passive_acts(self) -> bool:
+        """Whether springs and dampers act. Off with the flag passive."""
+        return bool(self._column("opt_passive_acts"))
+
+
+class SizeColumns:
+    """What a Model says once: size."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def nuserdata(self) -> int:
+        """Numbers of userdata, which belong to the user."""
+        return int(self._column("nuserdata"))
+
+    @property
+    def nconmax(self) -> int:
+        """Most contacts, as the model asks for; -1: as many as there are."""
+        return int(self._column("nconmax"))
+
+    @property
+    def njmax(self) -> int:
+        """Most constraint rows, as the model asks for; -1: as many as there are."""
+        return int(self._column("njmax"))
+
+    @property
+    def na(self) -> int:
+        """Activations of all actuators together."""
+        return int(self._column("na"))
+
+    @property
+    def nmocap(self) -> int:
+        """Bodies that are moved by mocap_pos and mocap_quat."""
+        return int(self._column("nmocap"))
+
+    @property
+    def ntree(self) -> int:
+        """Trees: bodies that move and whose parent does not, with all below them."""
+        return int(self._column("ntree"))
+
+    @property
+    def ngravcomp(self) -> int:
+        """Bodies with gravity compensation."""
+        return int(self._column("ngravcomp"))
+
+    @property
+    def nsensordata(self) -> int:
+        """Numbers of all sensors together."""
+        return int(self._column("nsensordata"))
+
+
+class StatisticColumns:
+    """What a Model says once: statistic."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def said(self) -> Reals:
+        """What the model says itself: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
+        return self._column("stat_said")
+
+    @property
+    def which(self) -> int:
+        """Which of those it says, a bit each: 1, 2, 4, 8, center 16."""
+        return int(self._column("stat_which"))
+
+    @property
+    def meaninertia(self) -> float:
+        """Mean of the diagonal of the mass matrix. kg or kg m^2."""
+        return float(self._column("stat_meaninertia"))
+
+    @property
+    def meanmass(self) -> float:
+        """Mean mass of the bodies. kg."""
+        return float(self._column("stat_meanmass"))
+
+    @property
+    def meansize(self) -> float:
+        """Mean reach of the bodies from their centres of mass. m."""
+        return float(self._column("stat_meansize"))
+
+    @property
+    def extent(self) -> float:
+        """Longest edge of a box around the scene. m."""
+        return float(self._column("stat_extent"))
+
+    @property
+    def center(self) -> Reals:
+        """Centre of that box. Shape (3,), m."""
+        return self._column("stat_center")
 
 
 class BodyColumns:
@@ -672,6 +4172,72 @@ class BodyColumns:
         """Inertia about the body's origin, in the body's axes. Shape (10,)."""
         return self._column("body_spatial")
 
+    @property
+    def mocapid(self) -> int:
+        """Row of mocap_pos that places the body; -1: none does."""
+        return int(self._column("body_mocapid"))
+
+    @property
+    def gravcomp(self) -> float:
+        """Part of the body's weight that a force at its centre of mass carries."""
+        return float(self._column("body_gravcomp"))
+
+    @property
+    def plugin(self) -> int:
+        """Instance of a plugin that acts on the body; -1 without."""
+        return int(self._column("body_plugin"))
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_body,)."""
+        return self._column("body_user")
+
+    @property
+    def weldid(self) -> int:
+        """The body nearest to the world that this one is welded to; itself if it has joints."""
+        return int(self._column("body_weldid"))
+
+    @property
+    def treeid(self) -> int:
+        """Tree that the body belongs to; -1 for a body that does not move."""
+        return int(self._column("body_treeid"))
+
+    @property
+    def simple(self) -> int:
+        """2: all joints are slides, one for each of some axes, and nothing is attached; 1: its rows of the
+        mass matrix are diagonal; 0: else.
+        """
+        return int(self._column("body_simple"))
+
+    @property
+    def sameframe(self) -> int:
+        """Whether the frame of inertia coincides with the body's: 1 whole, 3 its orientation, 0 not, each
+        within 1e-6.
+        """
+        return int(self._column("body_sameframe"))
+
+    @property
+    def margin(self) -> float:
+        """The largest margin of its geoms. m."""
+        return float(self._column("body_margin"))
+
+    @property
+    def contype(self) -> int:
+        """All contypes of its geoms together."""
+        return int(self._column("body_contype"))
+
+    @property
+    def conaffinity(self) -> int:
+        """All conaffinities of its geoms together."""
+        return int(self._column("body_conaffinity"))
+
+    @property
+    def invweight0(self) -> Reals:
+        """Mean acceleration of the centre of mass, and of the orientation, per force and torque, at qpos0.
+        Shape (2,), 1/kg or 1/(kg m^2).
+        """
+        return self._column("body_invweight0")
+
 
 class JointColumns:
     """What a Model says of one joint."""
@@ -719,6 +4285,63 @@ class JointColumns:
         return int(self._column("jnt_dofadr"))
 
     @property
+    def limited(self) -> bool:
+        """Whether jnt_range bounds the joint."""
+        return bool(self._column("jnt_limited"))
+
+    @property
+    def actfrclimited(self) -> bool:
+        """Whether jnt_actfrcrange bounds the forces of actuators on the joint."""
+        return bool(self._column("jnt_actfrclimited"))
+
+    @property
+    def actgravcomp(self) -> bool:
+        """Whether gravity compensation counts as the actuators' force."""
+        return bool(self._column("jnt_actgravcomp"))
+
+    @property
+    def solref(self) -> Reals:
+        """Reference of the limit: time constant and damping ratio, or negative stiffness and damping. Shape
+        (2,).
+        """
+        return self._column("jnt_solref")
+
+    @property
+    def solimp(self) -> Reals:
+        """Impedance of the limit: d0, dwidth, width, midpoint, power. Shape (5,)."""
+        return self._column("jnt_solimp")
+
+    @property
+    def range(self) -> Reals:
+        """Bounds of the coordinate; of a ball 0 and the greatest angle. Shape (2,), m or rad."""
+        return self._column("jnt_range")
+
+    @property
+    def actfrcrange(self) -> Reals:
+        """Bounds of the sum of the actuators' forces on the joint. Shape (2,), N or N m."""
+        return self._column("jnt_actfrcrange")
+
+    @property
+    def margin(self) -> float:
+        """Distance from a bound at which the limit becomes active. m or rad."""
+        return float(self._column("jnt_margin"))
+
+    @property
+    def group(self) -> int:
+        """Group that a viewer shows or hides together."""
+        return int(self._column("jnt_group"))
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_jnt,)."""
+        return self._column("jnt_user")
+
+    @property
+    def stiffness(self) -> float:
+        """Stiffness of the joint's spring: that of its first degree of freedom. N/m or N m/rad."""
+        return float(self._column("jnt_stiffness"))
+
+    @property
     def armature(self) -> Reals:
         """Inertia of the drive, added to the diagonal of the mass matrix. Shape (k,), kg or kg m^2."""
         return self._column("dof_armature")
@@ -729,11 +4352,21 @@ class JointColumns:
         return self._column("dof_damping")
 
     @property
-    def stiffness(self) -> Reals:
-        """Force of the spring towards qpos_spring, per displacement; a rotation's displacement is the vector
-        of the shortest turn, in the body's axes. Shape (k,), N/m or N m/rad.
+    def frictionloss(self) -> Reals:
+        """Dry friction: the greatest force against the velocity. Shape (k,), N or N m."""
+        return self._column("dof_frictionloss")
+
+    @property
+    def M0(self) -> Reals:
+        """Diagonal of the mass matrix at qpos0. Shape (k,), kg or kg m^2."""
+        return self._column("dof_M0")
+
+    @property
+    def invweight0(self) -> Reals:
+        """Acceleration per force at qpos0, the mean over the directions of a ball or free joint. Shape (k,),
+        1/kg or 1/(kg m^2).
         """
-        return self._column("dof_stiffness")
+        return self._column("dof_invweight0")
 
     @property
     def qpos0(self) -> Reals:
@@ -782,7 +4415,7 @@ class GeomColumns:
         return self._column("geom_size")
 
     @property
-    def rgba(self) -> Reals:
+    def rgba(self) -> Singles:
         """Colour. Shape (4,)."""
         return self._column("geom_rgba")
 
@@ -790,6 +4423,1129 @@ class GeomColumns:
     def mass(self) -> float:
         """The part of the body's mass that the shape stands for. kg."""
         return float(self._column("geom_mass"))
+
+    @property
+    def contype(self) -> int:
+        """Kinds of contact, a bit each, that the geom seeks."""
+        return int(self._column("geom_contype"))
+
+    @property
+    def conaffinity(self) -> int:
+        """Kinds of contact, a bit each, that the geom accepts: two geoms meet if a contype of one is a
+        conaffinity of the other.
+        """
+        return int(self._column("geom_conaffinity"))
+
+    @property
+    def condim(self) -> int:
+        """Dimensions of the contact force: 1 normal, 3 with friction, 4 with torsion, 6 with rolling."""
+        return int(self._column("geom_condim"))
+
+    @property
+    def dataid(self) -> int:
+        """Row of the mesh or height field; -1 for other shapes."""
+        return int(self._column("geom_dataid"))
+
+    @property
+    def priority(self) -> int:
+        """Of two geoms in contact, the one of higher priority says how."""
+        return int(self._column("geom_priority"))
+
+    @property
+    def plugin(self) -> int:
+        """Instance of a plugin that shapes the geom; -1 without."""
+        return int(self._column("geom_plugin"))
+
+    @property
+    def solmix(self) -> float:
+        """Weight of the geom's parameters where those of two are mixed."""
+        return float(self._column("geom_solmix"))
+
+    @property
+    def solref(self) -> Reals:
+        """Reference of contacts, as in jnt_solref. Shape (2,)."""
+        return self._column("geom_solref")
+
+    @property
+    def solimp(self) -> Reals:
+        """Impedance of contacts, as in jnt_solimp. Shape (5,)."""
+        return self._column("geom_solimp")
+
+    @property
+    def aabb(self) -> Reals:
+        """Box around the shape, in its frame: centre, half edges. Shape (6,), m."""
+        return self._column("geom_aabb")
+
+    @property
+    def rbound(self) -> float:
+        """Radius of a ball around the shape; 0: it is unbounded. m."""
+        return float(self._column("geom_rbound"))
+
+    @property
+    def friction(self) -> Reals:
+        """Friction: tangential, torsional (m), rolling (m). Shape (3,)."""
+        return self._column("geom_friction")
+
+    @property
+    def margin(self) -> float:
+        """Distance at which a contact is found. m."""
+        return float(self._column("geom_margin"))
+
+    @property
+    def gap(self) -> float:
+        """A contact acts at the margin less the gap. m."""
+        return float(self._column("geom_gap"))
+
+    @property
+    def fluid(self) -> Reals:
+        """Interaction with the medium: whether the ellipsoid model is used, five coefficients, virtual masses
+        and inertias. Shape (12,).
+        """
+        return self._column("geom_fluid")
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_geom,)."""
+        return self._column("geom_user")
+
+    @property
+    def matid(self) -> int:
+        """Material; -1 without."""
+        return int(self._column("geom_matid"))
+
+    @property
+    def group(self) -> int:
+        """Group that a viewer shows or hides together."""
+        return int(self._column("geom_group"))
+
+    @property
+    def sameframe(self) -> int:
+        """Whether the geom's frame coincides with the body's (1, 3) or its frame of inertia (2, 4), whole or
+        in orientation, within 1e-6; 0: neither.
+        """
+        return int(self._column("geom_sameframe"))
+
+
+class SiteColumns:
+    """What a Model says of one site."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def type(self) -> ShapeType:
+        """Shape that a viewer draws, and that touch sensors have."""
+        return ShapeType(int(self._column("site_type")))
+
+    @property
+    def bodyid(self) -> int:
+        """The body that it is attached to."""
+        return int(self._column("site_bodyid"))
+
+    @property
+    def pos(self) -> Reals:
+        """Its origin in the body's frame. Shape (3,), m."""
+        return self._column("site_pos")
+
+    @property
+    def quat(self) -> Reals:
+        """Its orientation in the body's frame. Shape (4,)."""
+        return self._column("site_quat")
+
+    @property
+    def size(self) -> Reals:
+        """Size of the shape, as of a geom. Shape (3,), m."""
+        return self._column("site_size")
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_site,)."""
+        return self._column("site_user")
+
+    @property
+    def matid(self) -> int:
+        """Material; -1 without."""
+        return int(self._column("site_matid"))
+
+    @property
+    def group(self) -> int:
+        """Group that a viewer shows or hides together."""
+        return int(self._column("site_group"))
+
+    @property
+    def rgba(self) -> Singles:
+        """Colour. Shape (4,)."""
+        return self._column("site_rgba")
+
+    @property
+    def sameframe(self) -> int:
+        """As of a geom."""
+        return int(self._column("site_sameframe"))
+
+
+class CameraColumns:
+    """What a Model says of one camera."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def mode(self) -> Mode:
+        """How the camera moves with bodies."""
+        return Mode(int(self._column("cam_mode")))
+
+    @property
+    def bodyid(self) -> int:
+        """The body that it is attached to."""
+        return int(self._column("cam_bodyid"))
+
+    @property
+    def targetbodyid(self) -> int:
+        """The body that it looks at, by its mode; -1 without."""
+        return int(self._column("cam_targetbodyid"))
+
+    @property
+    def pos(self) -> Reals:
+        """Its origin in the body's frame. Shape (3,), m."""
+        return self._column("cam_pos")
+
+    @property
+    def quat(self) -> Reals:
+        """Its orientation in the body's frame. Shape (4,)."""
+        return self._column("cam_quat")
+
+    @property
+    def fovy(self) -> float:
+        """Vertical field of view; of an orthographic camera the height of the picture, m. deg or m."""
+        return float(self._column("cam_fovy"))
+
+    @property
+    def ipd(self) -> float:
+        """Distance between the two eyes of a stereoscopic picture. m."""
+        return float(self._column("cam_ipd"))
+
+    @property
+    def orthographic(self) -> int:
+        """Whether the projection is orthographic."""
+        return int(self._column("cam_orthographic"))
+
+    @property
+    def resolution(self) -> Indices:
+        """Width and height of a picture, in pixels. Shape (2,)."""
+        return self._column("cam_resolution")
+
+    @property
+    def sensorsize(self) -> Singles:
+        """Width and height of the sensor; 0: the field of view counts. Shape (2,), m."""
+        return self._column("cam_sensorsize")
+
+    @property
+    def intrinsic(self) -> Singles:
+        """Focal lengths in x and y, then the principal point. Shape (4,), m."""
+        return self._column("cam_intrinsic")
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_cam,)."""
+        return self._column("cam_user")
+
+    @property
+    def pos0(self) -> Reals:
+        """From its body to the camera at qpos0, in world axes. Shape (3,), m."""
+        return self._column("cam_pos0")
+
+    @property
+    def poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the camera at
+        qpos0, in world axes. Shape (3,), m.
+        """
+        return self._column("cam_poscom0")
+
+    @property
+    def mat0(self) -> Reals:
+        """Its orientation at qpos0: a matrix by rows. Shape (9,)."""
+        return self._column("cam_mat0")
+
+
+class LightColumns:
+    """What a Model says of one light."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def mode(self) -> Mode:
+        """How the light moves with bodies."""
+        return Mode(int(self._column("light_mode")))
+
+    @property
+    def bodyid(self) -> int:
+        """The body that it is attached to."""
+        return int(self._column("light_bodyid"))
+
+    @property
+    def targetbodyid(self) -> int:
+        """The body that it shines on, by its mode; -1 without."""
+        return int(self._column("light_targetbodyid"))
+
+    @property
+    def directional(self) -> int:
+        """Whether its rays are parallel."""
+        return int(self._column("light_directional"))
+
+    @property
+    def castshadow(self) -> int:
+        """Whether it casts shadows."""
+        return int(self._column("light_castshadow"))
+
+    @property
+    def bulbradius(self) -> float:
+        """Radius of the bulb, for soft shadows. m."""
+        return float(self._column("light_bulbradius"))
+
+    @property
+    def active(self) -> int:
+        """Whether it is on."""
+        return int(self._column("light_active"))
+
+    @property
+    def pos(self) -> Reals:
+        """Its place in the body's frame. Shape (3,), m."""
+        return self._column("light_pos")
+
+    @property
+    def dir(self) -> Reals:
+        """Where it shines, a unit vector in the body's frame. Shape (3,)."""
+        return self._column("light_dir")
+
+    @property
+    def attenuation(self) -> Singles:
+        """How it fades with distance: constant, linear, quadratic. Shape (3,)."""
+        return self._column("light_attenuation")
+
+    @property
+    def cutoff(self) -> float:
+        """Half angle of the cone. deg."""
+        return float(self._column("light_cutoff"))
+
+    @property
+    def exponent(self) -> float:
+        """How fast it fades towards the edge of the cone."""
+        return float(self._column("light_exponent"))
+
+    @property
+    def ambient(self) -> Singles:
+        """Colour of the light that comes from everywhere. Shape (3,)."""
+        return self._column("light_ambient")
+
+    @property
+    def diffuse(self) -> Singles:
+        """Colour of the light that surfaces scatter. Shape (3,)."""
+        return self._column("light_diffuse")
+
+    @property
+    def specular(self) -> Singles:
+        """Colour of the light that surfaces mirror. Shape (3,)."""
+        return self._column("light_specular")
+
+    @property
+    def pos0(self) -> Reals:
+        """From its body to the light at qpos0, in world axes. Shape (3,), m."""
+        return self._column("light_pos0")
+
+    @property
+    def poscom0(self) -> Reals:
+        """From the centre of mass of the target, else of its own body, with all below, to the light at qpos0,
+        in world axes. Shape (3,), m.
+        """
+        return self._column("light_poscom0")
+
+    @property
+    def dir0(self) -> Reals:
+        """Where it shines at qpos0, in world axes. Shape (3,)."""
+        return self._column("light_dir0")
+
+
+class MeshColumns:
+    """What a Model says of one mesh."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def vertadr(self) -> int:
+        """First row of its vertices."""
+        return int(self._column("mesh_vertadr"))
+
+    @property
+    def vertnum(self) -> int:
+        """How many vertices it has."""
+        return int(self._column("mesh_vertnum"))
+
+    @property
+    def faceadr(self) -> int:
+        """First row of its faces."""
+        return int(self._column("mesh_faceadr"))
+
+    @property
+    def facenum(self) -> int:
+        """How many faces it has."""
+        return int(self._column("mesh_facenum"))
+
+    @property
+    def normaladr(self) -> int:
+        """First row of its normals."""
+        return int(self._column("mesh_normaladr"))
+
+    @property
+    def normalnum(self) -> int:
+        """How many normals it has."""
+        return int(self._column("mesh_normalnum"))
+
+    @property
+    def texcoordadr(self) -> int:
+        """First row of its texture coordinates; -1 without."""
+        return int(self._column("mesh_texcoordadr"))
+
+    @property
+    def texcoordnum(self) -> int:
+        """How many texture coordinates it has."""
+        return int(self._column("mesh_texcoordnum"))
+
+    @property
+    def graphadr(self) -> int:
+        """First row of the graph of its convex hull; -1 without."""
+        return int(self._column("mesh_graphadr"))
+
+    @property
+    def scale(self) -> Reals:
+        """By how much the file's vertices were multiplied. Shape (3,)."""
+        return self._column("mesh_scale")
+
+    @property
+    def pos(self) -> Reals:
+        """Where the centre of mass was in the file's frame. Shape (3,), m."""
+        return self._column("mesh_pos")
+
+    @property
+    def quat(self) -> Reals:
+        """How the axes of inertia were turned in the file's frame. Shape (4,)."""
+        return self._column("mesh_quat")
+
+
+class SkinColumns:
+    """What a Model says of one skin."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def matid(self) -> int:
+        """Material; -1 without."""
+        return int(self._column("skin_matid"))
+
+    @property
+    def group(self) -> int:
+        """Group that a viewer shows or hides together."""
+        return int(self._column("skin_group"))
+
+    @property
+    def rgba(self) -> Singles:
+        """Colour. Shape (4,)."""
+        return self._column("skin_rgba")
+
+    @property
+    def inflate(self) -> float:
+        """How far vertices are moved along their normals. m."""
+        return float(self._column("skin_inflate"))
+
+    @property
+    def vertadr(self) -> int:
+        """First row of its vertices."""
+        return int(self._column("skin_vertadr"))
+
+    @property
+    def vertnum(self) -> int:
+        """How many vertices it has."""
+        return int(self._column("skin_vertnum"))
+
+    @property
+    def texcoordadr(self) -> int:
+        """First row of its texture coordinates; -1 without."""
+        return int(self._column("skin_texcoordadr"))
+
+    @property
+    def faceadr(self) -> int:
+        """First row of its faces."""
+        return int(self._column("skin_faceadr"))
+
+    @property
+    def facenum(self) -> int:
+        """How many faces it has."""
+        return int(self._column("skin_facenum"))
+
+    @property
+    def boneadr(self) -> int:
+        """First row of its bones."""
+        return int(self._column("skin_boneadr"))
+
+    @property
+    def bonenum(self) -> int:
+        """How many bones it has."""
+        return int(self._column("skin_bonenum"))
+
+
+class HeightFieldColumns:
+    """What a Model says of one heightfield."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def size(self) -> Reals:
+        """Half widths in x and y, the greatest height, the depth of the base. Shape (4,), m."""
+        return self._column("hfield_size")
+
+    @property
+    def nrow(self) -> int:
+        """Rows of the grid, along y."""
+        return int(self._column("hfield_nrow"))
+
+    @property
+    def ncol(self) -> int:
+        """Columns of the grid, along x."""
+        return int(self._column("hfield_ncol"))
+
+    @property
+    def adr(self) -> int:
+        """First row of its heights."""
+        return int(self._column("hfield_adr"))
+
+
+class TextureColumns:
+    """What a Model says of one texture."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def type(self) -> TextureType:
+        """How it is laid around a shape."""
+        return TextureType(int(self._column("tex_type")))
+
+    @property
+    def height(self) -> int:
+        """Rows of pixels."""
+        return int(self._column("tex_height"))
+
+    @property
+    def width(self) -> int:
+        """Columns of pixels."""
+        return int(self._column("tex_width"))
+
+    @property
+    def nchannel(self) -> int:
+        """Bytes of a pixel."""
+        return int(self._column("tex_nchannel"))
+
+    @property
+    def adr(self) -> int:
+        """First row of its pixels."""
+        return int(self._column("tex_adr"))
+
+
+class MaterialColumns:
+    """What a Model says of one material."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def texid(self) -> Indices:
+        """Textures by role: user, rgb, occlusion, roughness, metallic, normal, opacity, emissive, rgba, orm;
+        -1 without. Shape (10,).
+        """
+        return self._column("mat_texid")
+
+    @property
+    def texuniform(self) -> bool:
+        """Whether the texture is repeated by length, not by shape."""
+        return bool(self._column("mat_texuniform"))
+
+    @property
+    def texrepeat(self) -> Singles:
+        """How often the texture is repeated. Shape (2,)."""
+        return self._column("mat_texrepeat")
+
+    @property
+    def emission(self) -> float:
+        """Light that it gives off, in parts of its colour."""
+        return float(self._column("mat_emission"))
+
+    @property
+    def specular(self) -> float:
+        """How much light it mirrors."""
+        return float(self._column("mat_specular"))
+
+    @property
+    def shininess(self) -> float:
+        """How sharp what it mirrors is."""
+        return float(self._column("mat_shininess"))
+
+    @property
+    def reflectance(self) -> float:
+        """How much of other things it reflects."""
+        return float(self._column("mat_reflectance"))
+
+    @property
+    def metallic(self) -> float:
+        """How metallic it looks."""
+        return float(self._column("mat_metallic"))
+
+    @property
+    def roughness(self) -> float:
+        """How rough it looks."""
+        return float(self._column("mat_roughness"))
+
+    @property
+    def rgba(self) -> Singles:
+        """Colour. Shape (4,)."""
+        return self._column("mat_rgba")
+
+
+class PairColumns:
+    """What a Model says of one pair."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def dim(self) -> int:
+        """Dimensions of the contact force, as in geom_condim."""
+        return int(self._column("pair_dim"))
+
+    @property
+    def geom1(self) -> int:
+        """The first geom."""
+        return int(self._column("pair_geom1"))
+
+    @property
+    def geom2(self) -> int:
+        """The second geom."""
+        return int(self._column("pair_geom2"))
+
+    @property
+    def signature(self) -> int:
+        """Their bodies: 65,536 times one more than the lower, plus one more than the higher."""
+        return int(self._column("pair_signature"))
+
+    @property
+    def solref(self) -> Reals:
+        """Reference, as in jnt_solref. Shape (2,)."""
+        return self._column("pair_solref")
+
+    @property
+    def solreffriction(self) -> Reals:
+        """Reference of friction; zeros: that of the normal force. Shape (2,)."""
+        return self._column("pair_solreffriction")
+
+    @property
+    def solimp(self) -> Reals:
+        """Impedance, as in jnt_solimp. Shape (5,)."""
+        return self._column("pair_solimp")
+
+    @property
+    def margin(self) -> float:
+        """Distance at which a contact is found. m."""
+        return float(self._column("pair_margin"))
+
+    @property
+    def gap(self) -> float:
+        """A contact acts at the margin less the gap. m."""
+        return float(self._column("pair_gap"))
+
+    @property
+    def friction(self) -> Reals:
+        """Friction: two tangential, torsional, two rolling. Shape (5,)."""
+        return self._column("pair_friction")
+
+
+class ExcludeColumns:
+    """What a Model says of one exclude."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def signature(self) -> int:
+        """Their bodies, as in pair_signature."""
+        return int(self._column("exclude_signature"))
+
+
+class EqualityColumns:
+    """What a Model says of one equality."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def type(self) -> EqualityType:
+        """What is held equal."""
+        return EqualityType(int(self._column("eq_type")))
+
+    @property
+    def obj1id(self) -> int:
+        """The first object, a row of the kind eq_objtype."""
+        return int(self._column("eq_obj1id"))
+
+    @property
+    def obj2id(self) -> int:
+        """The second object; -1 without."""
+        return int(self._column("eq_obj2id"))
+
+    @property
+    def objtype(self) -> ObjectType:
+        """What the objects are."""
+        return ObjectType(int(self._column("eq_objtype")))
+
+    @property
+    def active0(self) -> bool:
+        """Whether it holds at the start."""
+        return bool(self._column("eq_active0"))
+
+    @property
+    def solref(self) -> Reals:
+        """Reference, as in jnt_solref. Shape (2,)."""
+        return self._column("eq_solref")
+
+    @property
+    def solimp(self) -> Reals:
+        """Impedance, as in jnt_solimp. Shape (5,)."""
+        return self._column("eq_solimp")
+
+    @property
+    def data(self) -> Reals:
+        """Anchors, a relative pose or the coefficients of a polynomial, by type. Shape (11,)."""
+        return self._column("eq_data")
+
+
+class TendonColumns:
+    """What a Model says of one tendon."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def adr(self) -> int:
+        """First row of its path."""
+        return int(self._column("tendon_adr"))
+
+    @property
+    def num(self) -> int:
+        """How many rows its path has."""
+        return int(self._column("tendon_num"))
+
+    @property
+    def limited(self) -> bool:
+        """Whether tendon_range bounds the length."""
+        return bool(self._column("tendon_limited"))
+
+    @property
+    def width(self) -> float:
+        """How thick a viewer draws it. m."""
+        return float(self._column("tendon_width"))
+
+    @property
+    def solref_lim(self) -> Reals:
+        """Reference of the limit, as in jnt_solref. Shape (2,)."""
+        return self._column("tendon_solref_lim")
+
+    @property
+    def solimp_lim(self) -> Reals:
+        """Impedance of the limit, as in jnt_solimp. Shape (5,)."""
+        return self._column("tendon_solimp_lim")
+
+    @property
+    def solref_fri(self) -> Reals:
+        """Reference of dry friction, as in jnt_solref. Shape (2,)."""
+        return self._column("tendon_solref_fri")
+
+    @property
+    def solimp_fri(self) -> Reals:
+        """Impedance of dry friction, as in jnt_solimp. Shape (5,)."""
+        return self._column("tendon_solimp_fri")
+
+    @property
+    def range(self) -> Reals:
+        """Bounds of the length. Shape (2,), m or rad."""
+        return self._column("tendon_range")
+
+    @property
+    def margin(self) -> float:
+        """Distance from a bound at which the limit becomes active. m or rad."""
+        return float(self._column("tendon_margin"))
+
+    @property
+    def stiffness(self) -> float:
+        """Stiffness of its spring. N/m."""
+        return float(self._column("tendon_stiffness"))
+
+    @property
+    def damping(self) -> float:
+        """Force against the change of its length, per velocity. N s/m."""
+        return float(self._column("tendon_damping"))
+
+    @property
+    def frictionloss(self) -> float:
+        """Dry friction along the tendon. N."""
+        return float(self._column("tendon_frictionloss"))
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_tendon,)."""
+        return self._column("tendon_user")
+
+    @property
+    def matid(self) -> int:
+        """Material; -1 without."""
+        return int(self._column("tendon_matid"))
+
+    @property
+    def group(self) -> int:
+        """Group that a viewer shows or hides together."""
+        return int(self._column("tendon_group"))
+
+    @property
+    def rgba(self) -> Singles:
+        """Colour. Shape (4,)."""
+        return self._column("tendon_rgba")
+
+
+class ActuatorColumns:
+    """What a Model says of one actuator."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def trntype(self) -> TransmissionType:
+        """What it acts on."""
+        return TransmissionType(int(self._column("actuator_trntype")))
+
+    @property
+    def dyntype(self) -> DynamicsType:
+        """How the activation follows the control."""
+        return DynamicsType(int(self._column("actuator_dyntype")))
+
+    @property
+    def gaintype(self) -> GainType:
+        """What the input is multiplied by."""
+        return GainType(int(self._column("actuator_gaintype")))
+
+    @property
+    def biastype(self) -> BiasType:
+        """What is added to the force."""
+        return BiasType(int(self._column("actuator_biastype")))
+
+    @property
+    def trnid(self) -> Indices:
+        """What it acts on, by type: a joint, tendon, body, or site with a second one (reference, slider); -1
+        without. Shape (2,).
+        """
+        return self._column("actuator_trnid")
+
+    @property
+    def actadr(self) -> int:
+        """First activation; -1 without."""
+        return int(self._column("actuator_actadr"))
+
+    @property
+    def actnum(self) -> int:
+        """How many activations it has."""
+        return int(self._column("actuator_actnum"))
+
+    @property
+    def ctrllimited(self) -> bool:
+        """Whether actuator_ctrlrange bounds the control."""
+        return bool(self._column("actuator_ctrllimited"))
+
+    @property
+    def forcelimited(self) -> bool:
+        """Whether actuator_forcerange bounds the force."""
+        return bool(self._column("actuator_forcelimited"))
+
+    @property
+    def actlimited(self) -> bool:
+        """Whether actuator_actrange bounds the activation."""
+        return bool(self._column("actuator_actlimited"))
+
+    @property
+    def dynprm(self) -> Reals:
+        """Parameters of the activation. Shape (10,)."""
+        return self._column("actuator_dynprm")
+
+    @property
+    def gainprm(self) -> Reals:
+        """Parameters of the gain. Shape (10,)."""
+        return self._column("actuator_gainprm")
+
+    @property
+    def biasprm(self) -> Reals:
+        """Parameters of the bias. Shape (10,)."""
+        return self._column("actuator_biasprm")
+
+    @property
+    def actearly(self) -> bool:
+        """Whether the force uses the activation at the end of the step."""
+        return bool(self._column("actuator_actearly"))
+
+    @property
+    def ctrlrange(self) -> Reals:
+        """Bounds of the control. Shape (2,)."""
+        return self._column("actuator_ctrlrange")
+
+    @property
+    def forcerange(self) -> Reals:
+        """Bounds of the force. Shape (2,), N or N m."""
+        return self._column("actuator_forcerange")
+
+    @property
+    def actrange(self) -> Reals:
+        """Bounds of the activation. Shape (2,)."""
+        return self._column("actuator_actrange")
+
+    @property
+    def gear(self) -> Reals:
+        """What the force is multiplied by; for a ball, site or free joint an axis, force before torque. Shape
+        (6,).
+        """
+        return self._column("actuator_gear")
+
+    @property
+    def cranklength(self) -> float:
+        """Length of a crank's rod. m."""
+        return float(self._column("actuator_cranklength"))
+
+    @property
+    def lengthrange(self) -> Reals:
+        """Bounds of the length that it can have, for muscles. Shape (2,), m or rad."""
+        return self._column("actuator_lengthrange")
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_actuator,)."""
+        return self._column("actuator_user")
+
+    @property
+    def plugin(self) -> int:
+        """Instance of a plugin that makes the force; -1 without."""
+        return int(self._column("actuator_plugin"))
+
+    @property
+    def group(self) -> int:
+        """Group, which opt_disableactuator switches off."""
+        return int(self._column("actuator_group"))
+
+
+class SensorColumns:
+    """What a Model says of one sensor."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def type(self) -> SensorType:
+        """What it measures."""
+        return SensorType(int(self._column("sensor_type")))
+
+    @property
+    def datatype(self) -> DataType:
+        """What its numbers are, which says how a cutoff bounds them."""
+        return DataType(int(self._column("sensor_datatype")))
+
+    @property
+    def needstage(self) -> Stage:
+        """What must be known first."""
+        return Stage(int(self._column("sensor_needstage")))
+
+    @property
+    def objtype(self) -> ObjectType:
+        """What the object is."""
+        return ObjectType(int(self._column("sensor_objtype")))
+
+    @property
+    def objid(self) -> int:
+        """The object that is measured; -1 without."""
+        return int(self._column("sensor_objid"))
+
+    @property
+    def reftype(self) -> ObjectType:
+        """What the reference is."""
+        return ObjectType(int(self._column("sensor_reftype")))
+
+    @property
+    def refid(self) -> int:
+        """The object in whose frame it is measured; -1: the world."""
+        return int(self._column("sensor_refid"))
+
+    @property
+    def dim(self) -> int:
+        """How many numbers it has."""
+        return int(self._column("sensor_dim"))
+
+    @property
+    def adr(self) -> int:
+        """Its first number in sensordata."""
+        return int(self._column("sensor_adr"))
+
+    @property
+    def cutoff(self) -> float:
+        """Bound of the numbers; 0 without."""
+        return float(self._column("sensor_cutoff"))
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of noise, which is never added."""
+        return float(self._column("sensor_noise"))
+
+    @property
+    def user(self) -> Reals:
+        """The user's own numbers. Shape (nuser_sensor,)."""
+        return self._column("sensor_user")
+
+    @property
+    def plugin(self) -> int:
+        """Instance of a plugin that measures; -1 without."""
+        return int(self._column("sensor_plugin"))
+
+
+class NumericColumns:
+    """What a Model says of one numeric."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def adr(self) -> int:
+        """First row of its numbers."""
+        return int(self._column("numeric_adr"))
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return int(self._column("numeric_size"))
+
+
+class TextColumns:
+    """What a Model says of one text."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def adr(self) -> int:
+        """First row of its bytes."""
+        return int(self._column("text_adr"))
+
+    @property
+    def size(self) -> int:
+        """How many there are, the closing zero included."""
+        return int(self._column("text_size"))
+
+
+class TupleColumns:
+    """What a Model says of one tuple."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def adr(self) -> int:
+        """First row of its objects."""
+        return int(self._column("tuple_adr"))
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return int(self._column("tuple_size"))
+
+
+class KeyColumns:
+    """What a Model says of one key."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def time(self) -> float:
+        """Time. s."""
+        return float(self._column("key_time"))
+
+    @property
+    def qpos(self) -> Reals:
+        """Coordinates. Shape (nq,)."""
+        return self._column("key_qpos")
+
+    @property
+    def qvel(self) -> Reals:
+        """Velocities. Shape (nv,)."""
+        return self._column("key_qvel")
+
+    @property
+    def act(self) -> Reals:
+        """Activations. Shape (na,)."""
+        return self._column("key_act")
+
+    @property
+    def mpos(self) -> Reals:
+        """Places of the bodies that are moved from outside. Shape (3*nmocap,)."""
+        return self._column("key_mpos")
+
+    @property
+    def mquat(self) -> Reals:
+        """Orientations of those bodies. Shape (4*nmocap,)."""
+        return self._column("key_mquat")
+
+    @property
+    def ctrl(self) -> Reals:
+        """Controls. Shape (nu,)."""
+        return self._column("key_ctrl")
 
 
 class DataColumns:

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from polybody.diagnostics import Policy
 from polybody.lowering import lower
+from polybody.model.flags import Words
 from polybody.model.model import Model
-from polybody.reading import read
+from polybody.reading import NOTHING, Packages, read
 
 
 def load(
     path: str | os.PathLike[str],
-    seed: int = 0,
-    randomize: bool = False,
     *,
-    policy: Policy = "strict",
     format: str = "auto",
+    policy: Policy = "strict",
+    packages: Packages = NOTHING,
+    package_path: Iterable[str | os.PathLike[str]] = (),
+    disable: Words = (),
+    enable: Words = (),
+    **options: Any,
 ) -> Model:
     """Read, check and compile a model file.
 
     Args:
         path: the file.
-        seed: of the random numbers that a format asks for, such as x_xy's random joint axes.
-        randomize: draw also what a file says may be drawn, such as x_xy's positions from pos_min to pos_max.
-        policy: what counts as an error; see ``polybody.read``.
         format: the format's name; "auto" looks at the content.
+        policy: what counts as an error; see ``polybody.read``.
+        packages, package_path: where packages that the file refers to are; see ``polybody.read``.
+        disable, enable: parts of the simulation that are switched off or on, by the words of MJCF's <flag>;
+            see ``polybody.lowering.lowered``.
+        options: what the format's lowering takes: of x_xy ``seed``, of the random numbers that a file asks
+            for, and ``randomize``, to draw also what a file says may be drawn.
 
     Raises:
         ValidationError: the file has errors, or makes no Model that can be.
+        TypeError: the format takes no such option.
+        ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
-    document = read(path, policy=policy, format=format)
-    return lower(document, seed=seed, randomize=randomize, policy=policy)
+    document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
+    return lower(document, policy=policy, disable=disable, enable=enable, **options)

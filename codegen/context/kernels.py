@@ -101,6 +101,7 @@ def kernels(schema: Schema, physics: Physics) -> dict[str, str]:
         "values": [(c.__name__, struct(c)) for c in VALUES.values()],
         "joints": physics.joints,
         "integrators": integrators(schema),
+        "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],
         "data": [field(c) for c in mine if c.owner == "data"],
@@ -136,14 +137,16 @@ def check_joints(rows: Sequence[JointRow]) -> None:
 
 
 def integrators(schema: Schema) -> list[tuple[str, int]]:
-    """The step of each integrator of the schema, called as it is in small letters, and its code."""
+    """The step of each integrator that has one, called as it is in small letters, and its code.
+
+    Of the others a Model can be made and its accelerations computed; steps are refused before they come here.
+    """
     names = {f.__name__ for f in STEPS}
     enum = schema.enum("Integrator")
     for member in enum.members:
-        if member.value.lower() not in names or member.code is None:
-            where = "codegen/physics/integrate.py"
-            raise SchemaError(member.place, f"{where} has no {member.value.lower()}(), or it has no pb:code")
-    return [(m.value.lower(), m.code) for m in enum.members if m.code is not None]
+        if member.code is None:
+            raise SchemaError(member.place, f"the integrator {member.value} has no pb:code")
+    return [(m.value.lower(), m.code or 0) for m in enum.members if m.value.lower() in names]
 
 
 def table(column: Column) -> staging.Column:
@@ -165,9 +168,10 @@ def field(column: Column) -> Field:
     base = c_type(type_) if isinstance(type_, str) else "double"
     record = column.axis in RECORDS
     name = short(column.name) if record else column.name
-    return Field(
-        name, column.axis, c_type(type_), base, column.shape, record, column.axis in LAZY, column.doc
-    )
+    shape = tuple(part for part in column.shape if isinstance(part, int))
+    if shape != column.shape:
+        raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
+    return Field(name, column.axis, c_type(type_), base, shape, record, column.axis in LAZY, column.doc)
 
 
 def short(name: str) -> str:

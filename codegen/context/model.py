@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from ..render import literal, render
@@ -10,14 +11,28 @@ from ..schema.columns import tables
 from ..schema.model import Column, Element, Enumeration, Kind, Physics, Schema
 from .python_source import Expression, call, layout, row
 
-PUBLIC = ("model", "derived", "state", "result")
+PUBLIC = ("model", "derived", "computed", "state", "result")
 ASSIGNABLE = ("state", "result")
 LOWEST = -sys.float_info.max
 """The minimum that says no more than "finite"."""
 
 # Axes whose rows users ask for by name, with the class of a row; axes along which such a row has entries.
-ROW_CLASSES = {"body": "Body", "jnt": "Joint", "geom": "Geom"}
-SLICES = {"jnt": ("dof", "q")}
+ROW_CLASSES = {
+    "body": "Body", "jnt": "Joint", "geom": "Geom", "site": "Site", "cam": "Camera", "light": "Light",
+    "flex": "Flex", "mesh": "Mesh", "skin": "Skin", "hfield": "HeightField", "tex": "Texture",
+    "mat": "Material", "pair": "Pair", "exclude": "Exclude", "eq": "Equality", "tendon": "Tendon",
+    "actuator": "Actuator", "sensor": "Sensor", "numeric": "Numeric", "text": "Text", "tuple": "Tuple",
+    "key": "Key",
+}  # fmt: skip
+SLICES = {"jnt": ("dof", "q"), "actuator": ("act",), "sensor": ("sensordata",)}
+DTYPES = {
+    (Kind.REAL, 64): "float64", (Kind.REAL, 32): "float32",
+    (Kind.INT, 64): "int64", (Kind.INT, 32): "int32", (Kind.INT, 8): "uint8",
+    (Kind.BOOL, 8): "uint8", (Kind.ENUM, 32): "int32",
+}  # fmt: skip
+ARRAYS = {
+    "float64": "Reals", "float32": "Singles", "int64": "Addresses", "int32": "Indices", "uint8": "Bytes",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +60,17 @@ class ColumnContext:
 
     name: str
     attribute: str
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     dtype: str
     role: str
+    stage: str
     unit: str
+    refers: str
     codes: str
     flag: bool
     minimum: float | None
     open: bool
+    default: float | tuple[float, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +108,25 @@ class ClassContext:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeContext:
+    """How many rows an axis has: those of ``column``, which a Model always has."""
+
+    name: str
+    column: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelContext:
     """Everything that ``generated/model.py`` says."""
 
     enums: tuple[EnumContext, ...]
     tables: tuple[TableContext, ...]
     classes: tuple[ClassContext, ...]
-    sizes: tuple[str, ...]
+    sizes: tuple[SizeContext, ...]
+
+
+Described = tuple[tuple[Column, ...], TableContext]
 
 
 def model(schema: Schema, physics: Physics) -> dict[str, str]:
@@ -109,13 +139,16 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
 
 def _row(table: TableContext) -> Expression:
     """The Table that a template shows, with its columns."""
+    usual: dict[str, object] = {
+        "stage": "kernel", "unit": "", "refers": "", "flag": False, "minimum": None, "open": False,
+        "default": None,
+    }  # fmt: skip
     columns = row(
         call(
             "Column",
-            *(literal(value) for value in (column.name, column.attribute, column.shape, column.dtype)),
-            *(literal(value) for value in (column.role, column.unit)),
-            column.codes,
-            *(literal(value) for value in (column.flag, column.minimum, column.open)),
+            *(literal(getattr(column, name)) for name in ("name", "attribute", "shape", "dtype", "role")),
+            **{n: literal(getattr(column, n)) for n, value in usual.items() if getattr(column, n) != value},
+            **({"codes": column.codes} if column.codes != "None" else {}),
         )
         for column in table.columns
     )
@@ -137,8 +170,18 @@ def model_context(schema: Schema, physics: Physics) -> ModelContext:
         enums=_enums(schema, physics),
         tables=tuple(table for _, table in described),
         classes=tuple(_classes(described)),
-        sizes=tuple(dict.fromkeys(table.count for _, table in described if table.count)),
+        sizes=tuple(_sizes(described)),
     )
+
+
+def _sizes(described: Sequence[Described]) -> Iterator[SizeContext]:
+    """The sizes of the Model's tables; what a Data has beside those, the Model says in columns."""
+    seen: set[str] = set()
+    for columns, table in described:
+        own = [column for column in columns if column.role in ("model", "derived")]
+        if table.owner == "model" and table.count and table.count not in seen and own:
+            seen.add(table.count)
+            yield SizeContext(table.count, own[0].name, f"How many rows the axis {table.axis} has.")
 
 
 # --- enumerations ---------------------------------------------------------------------------------
@@ -147,27 +190,28 @@ def model_context(schema: Schema, physics: Physics) -> ModelContext:
 def _enums(schema: Schema, physics: Physics) -> tuple[EnumContext, ...]:
     joints = tuple(MemberContext(row.name, row.code, row.doc, (row.nq, row.nv)) for row in physics.joints)
     shapes = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.shapes)
+    sensors = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.sensors)
     used = {column.enum for column in tables(schema) if column.enum}
     return (
         EnumContext("JointType", "The primitive joints.", joints),
         EnumContext("ShapeType", "The shapes.", shapes),
+        EnumContext("SensorType", "What sensors measure.", sensors),
         *(_enum(enum) for enum in schema.enums if enum.name in used),
     )
 
 
 def _enum(enum: Enumeration) -> EnumContext:
-    members = tuple(
-        MemberContext(member.value, number if member.code is None else member.code, member.doc)
-        for number, member in enumerate(enum.members)
-    )
+    codes = _codes_of(enum)
+    members = tuple(MemberContext(m.value, codes[m.value], m.doc) for m in enum.members)
     return EnumContext(enum.name, enum.doc, members)
 
 
 # --- columns --------------------------------------------------------------------------------------
 
 
-def _tables(schema: Schema) -> list[tuple[tuple[Column, ...], TableContext]]:
+def _tables(schema: Schema) -> list[Described]:
     by_place = {column.place: column for column in tables(schema)}
+    enums = {enum.name: enum for enum in schema.enums}
     found = []
     for element in schema.elements:
         if not element.axis:
@@ -178,11 +222,13 @@ def _tables(schema: Schema) -> list[tuple[tuple[Column, ...], TableContext]]:
             if attribute.place in by_place and by_place[attribute.place].role in PUBLIC
         )
         if columns:
-            found.append((columns, _table(element, columns)))
+            found.append((columns, _table(element, columns, enums)))
     return found
 
 
-def _table(element: Element, columns: tuple[Column, ...]) -> TableContext:
+def _table(
+    element: Element, columns: tuple[Column, ...], enums: Mapping[str, Enumeration]
+) -> TableContext:
     names = next((a.meaning.declares for a in element.attributes if a.name == "name"), "")
     return TableContext(
         owner=columns[0].owner,
@@ -190,11 +236,11 @@ def _table(element: Element, columns: tuple[Column, ...]) -> TableContext:
         axis=element.axis,
         count=element.count,
         names=names,
-        columns=tuple(_column(column, element) for column in columns),
+        columns=tuple(_column(column, element, enums) for column in columns),
     )
 
 
-def _column(column: Column, element: Element) -> ColumnContext:
+def _column(column: Column, element: Element, enums: Mapping[str, Enumeration]) -> ColumnContext:
     attribute = next(a for a in element.attributes if a.place == column.place)
     form = attribute.forms[0]
     bounded = column.kind is Kind.REAL and form.minimum is not None and form.minimum > LOWEST
@@ -204,18 +250,38 @@ def _column(column: Column, element: Element) -> ColumnContext:
         shape=column.shape,
         dtype=_dtype(column),
         role=column.role,
+        stage=column.stage,
         unit=column.unit,
+        refers=column.index,
         codes=_codes(column) or "None",
         flag=column.kind is Kind.BOOL,
         minimum=form.minimum if bounded else None,
         open=form.open if bounded else False,
+        default=_default(column, enums),
     )
 
 
 def _dtype(column: Column) -> str:
-    if column.kind is Kind.REAL:
-        return "float64"
-    return f"int{column.bits}"
+    return DTYPES[column.kind, column.bits]
+
+
+def _default(column: Column, enums: Mapping[str, Enumeration]) -> float | tuple[float, ...] | None:
+    """What a row has that does not say; None where it must."""
+    if column.default is None:
+        return None
+    words = column.default.split()
+    if column.enum:
+        codes = _codes_of(enums[column.enum])
+        return codes[words[0]]
+    number = float if column.kind is Kind.REAL else int
+    if column.kind is Kind.BOOL:
+        words = [str(int(word == "true")) for word in words]
+    values = tuple(number(word) for word in words)
+    return values if column.shape else values[0]
+
+
+def _codes_of(enum: Enumeration) -> dict[str, int]:
+    return {m.value: n if m.code is None else m.code for n, m in enumerate(enum.members)}
 
 
 def _codes(column: Column) -> str:
@@ -225,7 +291,7 @@ def _codes(column: Column) -> str:
 # --- classes --------------------------------------------------------------------------------------
 
 
-def _classes(described: tuple[tuple[tuple[Column, ...], TableContext], ...]) -> list[ClassContext]:
+def _classes(described: Sequence[Described]) -> list[ClassContext]:
     classes = []
     for owner, title, suffix in (("model", "Model", "Columns"), ("data", "Data", "DataColumns")):
         own = [
@@ -235,16 +301,21 @@ def _classes(described: tuple[tuple[tuple[Column, ...], TableContext], ...]) -> 
             for column, context in zip(columns, table.columns, strict=True)
         ]
         whole = [_whole(column, context, table.count) for column, context, table in own]
-        classes.append(_class(f"{title}Columns", f"The columns of a {title}.", whole))
-        if owner == "model":
-            options = [_single(column, context) for column, context, table in own if table.axis == "one"]
-            classes.append(_class("OptionColumns", "Options of the whole simulation.", options))
+        sizes = [_size(size) for size in _sizes(described)] if owner == "model" else []
+        classes.append(_class(f"{title}Columns", f"The columns of a {title}.", [*sizes, *whole]))
+        once = dict.fromkeys(table.tag for *_, table in own if table.axis == "one" and table.tag != owner)
+        for tag in once:
+            single = [_single(column, context) for column, context, table in own if table.tag == tag]
+            classes.append(_class(f"{tag.capitalize()}Columns", f"What a {title} says once: {tag}.", single))
         for axis, name in ROW_CLASSES.items():
             rows = [_single(column, context) for column, context, table in own if table.axis == axis]
+            taken = {row.name for row in rows}
             rows += [
                 _slice(column, context)
                 for column, context, table in own
-                if table.axis in SLICES.get(axis, ()) and context.role != "derived"
+                if table.axis in SLICES.get(axis, ())
+                and context.role != "derived"
+                and context.attribute not in taken
             ]
             if rows:
                 classes.append(_class(name + suffix, f"What a {title} says of one {name.lower()}.", rows))
@@ -253,6 +324,17 @@ def _classes(described: tuple[tuple[tuple[Column, ...], TableContext], ...]) -> 
 
 def _class(name: str, doc: str, properties: list[PropertyContext]) -> ClassContext:
     return ClassContext(name, doc, tuple(properties), any(p.assignable for p in properties))
+
+
+def _size(size: SizeContext) -> PropertyContext:
+    return PropertyContext(
+        name=size.name,
+        type="int",
+        column=size.column,
+        value=f'len(self._column("{size.column}"))',
+        doc=size.doc,
+        assignable=False,
+    )
 
 
 def _whole(column: Column, context: ColumnContext, count: str) -> PropertyContext:
@@ -268,10 +350,9 @@ def _slice(column: Column, context: ColumnContext) -> PropertyContext:
 
 
 def _array(name: str, column: Column, context: ColumnContext, shape: tuple[str, ...]) -> PropertyContext:
-    dtypes = {"float64": "Reals", "int32": "Indices", "int64": "Addresses"}
     return PropertyContext(
         name=name,
-        type=dtypes[context.dtype],
+        type=ARRAYS[context.dtype],
         column=column.name,
         value=f'self._column("{column.name}")',
         doc=_doc(column, shape),

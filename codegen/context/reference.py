@@ -24,6 +24,7 @@ from .words import PYTHON, amount, required_text
 
 ROLES = {
     "model": "given",
+    "computed": "computed at qpos0",
     "derived": "computed when the Model is built",
     "state": "state of a simulation",
     "result": "result",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .kinematics import forward_kinematics, velocities
+from .kinematics import falling, forward_kinematics, velocities
 from .passive import stretch
 from .spatial import Pair
 
@@ -15,15 +15,16 @@ def energy(m: Machine, t: Any) -> None:
     m.call(forward_kinematics)
     m.call(stretch)
     velocities(m, t)
+    gravity, springs = falling(t), t.opt_passive_acts[0]
     total = m.locals(potential=0.0, kinetic=0.0)
     for b in m.bodies():
         com = t.xpos[b] + t.xmat[b] @ t.body_ipos[b]
-        total.potential = total.potential - t.body_mass[b] * com.dot(t.opt_gravity[0])
+        total.potential = total.potential - t.body_mass[b] * com.dot(gravity)
     for k in m.links():
         v = t.link_vel[k]
         total.kinetic = total.kinetic + 0.5 * v.dot(t.link_spatial[k] @ v)
     for i in m.dofs():
         x, v = t.dof_stretch[i], t.qvel[i]
-        total.potential = total.potential + 0.5 * t.dof_stiffness[i] * x * x
+        total.potential = total.potential + 0.5 * springs * t.dof_stiffness[i] * x * x
         total.kinetic = total.kinetic + 0.5 * t.dof_armature[i] * v * v
     t.energy[0] = Pair(total.potential, total.kinetic)

@@ -36,6 +36,12 @@ def place(m: Machine, t: Any) -> None:
             kind.place(t, k)
 
 
+def falling(t: Any) -> Vec3:
+    """The acceleration of what falls freely: gravity, where it acts."""
+    g, acts = t.opt_gravity[0], t.opt_gravity_acts[0]
+    return Vec3(g.x * acts, g.y * acts, g.z * acts)
+
+
 def carried(t: Any, k: Any, above: Motion) -> Motion:
     """A motion of the parent's frame as the link's frame has it."""
     R, r = t.link_rot[k], t.link_pos[k]
@@ -50,7 +56,7 @@ def carry(m: Machine, t: Any) -> None:
     m.call(place)
     still = Vec3.zero()
     t.link_w[0], t.link_dw[0], t.link_rates[0] = still, still, rates(still, still)
-    t.link_a[0] = -t.opt_gravity[0]
+    t.link_a[0] = -falling(t)
     for k in m.links():
         p, R, r = t.link_parentid[k], t.link_rot[k], t.link_pos[k]
         own = m.locals(

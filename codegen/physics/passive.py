@@ -23,4 +23,5 @@ def passive(m: Machine, t: Any) -> None:
     """qfrc_passive: per degree of freedom, -(stiffness way from rest + damping velocity)."""
     m.call(stretch)
     for i in m.dofs():
-        t.qfrc_passive[i] = -(t.dof_stiffness[i] * t.dof_stretch[i] + t.dof_damping[i] * t.qvel[i])
+        force = t.dof_stiffness[i] * t.dof_stretch[i] + t.dof_damping[i] * t.qvel[i]
+        t.qfrc_passive[i] = -(t.opt_passive_acts[0] * force)

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from .model import Attribute, Column, Element, Kind, Schema, SchemaError
+import re
+from math import prod
+
+from .model import Attribute, Column, Element, Form, Kind, Schema, SchemaError
+
+WIDTH = re.compile(r"[1-9]\d*|([1-9]\d*\*)?[a-z]\w*")
+"""An extent of a row: a number, or a size of the Model, or a number times one."""
+WHOLE = ((8, 2**8), (32, 2**31))
+"""Bits of whole numbers, and what all their values are below."""
+SINGLE = 3.5e38
+"""Real numbers whose type ends below have 32 bits."""
 
 
 def tables(schema: Schema) -> tuple[Column, ...]:
@@ -32,10 +42,11 @@ def _column(element: Element, attribute: Attribute) -> Column:
         name=element.prefix + attribute.name,
         axis=element.axis,
         kind=kind,
-        bits=64 if kind is Kind.INT and (form.maximum or 0) >= 2**31 else 32,
+        bits=_bits(kind, form),
         shape=_shape(attribute),
         value=meaning.value,
         role=meaning.role,
+        stage=attribute.stage or element.stage or "kernel",
         unit=meaning.unit,
         doc=attribute.doc,
         default=attribute.default,
@@ -47,21 +58,37 @@ def _column(element: Element, attribute: Attribute) -> Column:
     )
 
 
-def _shape(attribute: Attribute) -> tuple[int, ...]:
+def _bits(kind: Kind, form: Form) -> int:
+    """How many bits a number of a column has, by the greatest that its type allows."""
+    if kind is Kind.BOOL:
+        return 8
+    if kind is Kind.REAL:
+        return 32 if form.maximum is not None and form.maximum < SINGLE else 64
+    if kind is Kind.INT and form.maximum is not None:
+        return next((bits for bits, limit in WHOLE if form.maximum < limit), 64)
+    return 32
+
+
+def _shape(attribute: Attribute) -> tuple[int | str, ...]:
     """Row shape: ``pb:shape`` where given (it may fold a list into a matrix), else the list's length."""
     form, shape = attribute.forms[0], attribute.meaning.shape
     if form.scalar:
         return ()
+    words = shape.split()
+    if not all(WIDTH.fullmatch(word) for word in words):
+        what = f'pb:shape="{shape}" of a column is numbers or sizes, as in "3 3" or "3*nmocap"'
+        raise SchemaError(attribute.place, what)
+    if not all(word.isdecimal() for word in words):
+        if form.low == form.high:
+            what = f'pb:shape="{shape}" depends on the Model, the list always has {form.low} numbers'
+            raise SchemaError(attribute.place, what)
+        return tuple(int(word) if word.isdecimal() else word for word in words)
     if form.low != form.high:
         raise SchemaError(attribute.place, f'column "{attribute.name}" needs one fixed length (xs:length)')
-    if not shape:
+    if not words:
         return (form.low,)
-    if not all(part.isdecimal() for part in shape.split()):
-        raise SchemaError(attribute.place, f'pb:shape="{shape}" of a column is numbers, as in "3 3"')
-    numbers = tuple(int(part) for part in shape.split())
-    size = 1
-    for number in numbers:
-        size *= number
+    numbers = tuple(map(int, words))
+    size = prod(numbers)
     if size != form.low:
         raise SchemaError(attribute.place, f'pb:shape="{shape}" has {size} numbers, the list has {form.low}')
     return numbers

@@ -189,6 +189,7 @@ class _Loader:
             axis=said.get("axis", ""),
             prefix=said.get("prefix", ""),
             count=said.get("count", ""),
+            stage=said.get("stage", ""),
             example=tuple(said.get("example") or ()),
             cls=said.get("class", ""),
         )
@@ -259,6 +260,7 @@ class _Loader:
             since=said.get("since", ""),
             until=said.get("until", ""),
             deprecated=said.get("deprecated", ""),
+            stage=said.get("stage", ""),
             field=said.get("field", ""),
         )
 

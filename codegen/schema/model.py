@@ -153,6 +153,7 @@ class Attribute:
     since: str = ""
     until: str = ""
     deprecated: str = ""
+    stage: str = ""
     group: str = ""  # the attribute group that declares it
     leaf: bool = False  # not an attribute but a child that is a text alone
     example: tuple[str, ...] = ()  # what the example of a leaf shows besides
@@ -236,6 +237,7 @@ class Element:
     axis: str = ""
     prefix: str = ""
     count: str = ""
+    stage: str = ""
     example: tuple[str, ...] = ()  # what its example shows beside what it needs
     cls: str = ""  # Python class; filled by a pass
 
@@ -303,19 +305,21 @@ class Schema:
 class Column:
     """One column of the canonical model or of its state.
 
-    ``shape`` is one row's: () a number, (3,) a vector, (3, 3) a matrix, row by row. ``value`` names the value
+    ``shape`` is one row's: () a number, (3,) a vector, (3, 3) a matrix, row by row; ("nq",) and ("3*nmocap",)
+    depend on sizes of the Model, ("nuser_geom",) is as wide as what is given. ``value`` names the value
     class that the numbers form ("" a plain number), ``index`` the axis a number points along, ``vocabulary``
-    the table of physics.xml or ``enum`` the enumeration that codes come from. A whole number has 32 ``bits``,
-    or 64 where its type holds more.
+    the table of physics.xml or ``enum`` the enumeration that codes come from. ``bits`` follow from the
+    greatest number of the type: 8, 32 or 64 of a whole number, 32 or 64 of a real one.
     """
 
     name: str
     axis: str
     kind: Kind
     bits: int
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     value: str
     role: str
+    stage: str
     unit: str
     doc: str
     default: str | None

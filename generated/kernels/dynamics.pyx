@@ -550,6 +550,7 @@ cdef extern from *:
     {
         const int nlink = m->nlink;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const int *restrict opt_gravity_acts = m->opt_gravity_acts;
         const Link *restrict link = m->link;
         double *restrict qvel = d->qvel;
         Motion *restrict dof_axis = d->dof_axis;
@@ -559,7 +560,9 @@ cdef extern from *:
         linkd[0].w = still;
         linkd[0].dw = still;
         linkd[0].rates = (Mat3){still, still, still};
-        linkd[0].a = vec3_neg(opt_gravity[0]);
+        const Vec3 gravity = opt_gravity[0];
+        const int acts = opt_gravity_acts[0];
+        linkd[0].a = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
         for (int k = 1; k < nlink; k++) {
             const int p = link[k].parentid;
             const Mat3 R = linkd[k].rot;
@@ -1157,6 +1160,7 @@ cdef extern from *:
     KERNEL void passive(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_damping = m->dof_damping;
         const double *restrict dof_stiffness = m->dof_stiffness;
         double *restrict qvel = d->qvel;
@@ -1164,7 +1168,9 @@ cdef extern from *:
         double *restrict dof_stretch = d->dof_stretch;
         stretch(m, d);
         for (int i = 0; i < nv; i++) {
-            qfrc_passive[i] = -(dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
+            const double t = opt_passive_acts[0] * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] *
+                qvel[i]);
+            qfrc_passive[i] = -t;
         }
     }
 
@@ -1303,6 +1309,8 @@ cdef extern from *:
         const int nlink = m->nlink;
         const int nv = m->nv;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const double *restrict body_mass = m->body_mass;
         const double *restrict dof_armature = m->dof_armature;
@@ -1345,12 +1353,18 @@ cdef extern from *:
             }
             linkd[k].vel = vel2;
         }
+        const Vec3 gravity = opt_gravity[0];
+        const int acts = opt_gravity_acts[0];
+        const double t = gravity.x * acts;
+        const double t2 = gravity.y * acts;
+        const double t3 = gravity.z * acts;
+        const int springs = opt_passive_acts[0];
         double potential = 0.0;
         double kinetic = 0.0;
         for (int b = 1; b < nbody; b++) {
-            const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-                opt_gravity[0]);
-            potential = potential - body_mass[b] * t;
+            const double t4 = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])), (Vec3){t,
+                t2, t3});
+            potential = potential - body_mass[b] * t4;
         }
         for (int k = 1; k < nlink; k++) {
             const Motion v = linkd[k].vel;
@@ -1359,7 +1373,7 @@ cdef extern from *:
         for (int i = 0; i < nv; i++) {
             const double x = dof_stretch[i];
             const double v = qvel[i];
-            potential = potential + dof_stiffness[i] * 0.5 * x * x;
+            potential = potential + springs * 0.5 * dof_stiffness[i] * x * x;
             kinetic = kinetic + dof_armature[i] * 0.5 * v * v;
         }
         energy[0] = (Pair){potential, kinetic};
@@ -1483,6 +1497,7 @@ cdef extern from *:
             switch (m->opt_integrator[0]) {
             case 0: euler(m, d); break;
             case 1: rk4(m, d); break;
+            default: return k;
             }
             if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv)) {
                 restore(m, d);

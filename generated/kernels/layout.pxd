@@ -63,6 +63,8 @@ cdef extern from *:
         int *opt_integrator;
         double *opt_regularization;
         int *opt_implicit_damping;
+        int *opt_gravity_acts;
+        int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
         Quat *body_quat;
@@ -155,6 +157,8 @@ cdef extern from *:
         int *opt_integrator
         double *opt_regularization
         int *opt_implicit_damping
+        int *opt_gravity_acts
+        int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
         Quat *body_quat

@@ -14,6 +14,8 @@ GIVEN = (
     ("opt_integrator", "one", "int", ()),
     ("opt_regularization", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
+    ("opt_gravity_acts", "one", "int", ()),
+    ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
     ("body_quat", "body", "double", (4,)),
@@ -81,7 +83,7 @@ JOINTS = {
     3: ("hinge", 1, 1),
     4: ("screw", 1, 1),
 }
-INTEGRATORS = (0, 1, )
+INTEGRATORS = (0, 1, 2, 3, )
 DTYPES = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}  # of NumPy dtypes that hold such numbers
 CACHE_LINE = 64
@@ -451,6 +453,8 @@ cdef class KernelModel:
         self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
+        self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
+        self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
         self.c.body_quat = <Quat *>address(arrays["body_quat"])

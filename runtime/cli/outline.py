@@ -67,7 +67,7 @@ def _joint(model: Model, row: int) -> dict[str, Any]:
         "type": joint.type.name,
         "axis": joint.axis.tolist() if len(joint.armature) == 1 else None,
         "damping": joint.damping.tolist(),
-        "stiffness": joint.stiffness.tolist(),
+        "stiffness": model.dof_stiffness[joint.dofs].tolist(),
         "armature": joint.armature.tolist(),
     }
 

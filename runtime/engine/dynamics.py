@@ -8,6 +8,7 @@ from operator import index
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
+from polybody.engine.unsimulated import require_simulated
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.model.data import Data
@@ -26,9 +27,11 @@ def forward(model: Model, data: Data) -> None:
     (Featherstone, Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix.
 
     Raises:
+        ModelError: the Model holds what would act and is not simulated yet.
         ValueError: ``data`` simulates another Model.
     """
     kernel = _same(model, data)
+    require_simulated(model, stepping=False)
     dynamics.forward_kinematics(kernel, data.kernel)
     dynamics.bias(kernel, data.kernel)
     dynamics.passive(kernel, data.kernel)
@@ -47,11 +50,13 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     the last evaluation before it until :func:`forward` is called.
 
     Raises:
+        ModelError: the Model holds what would act and is not simulated yet.
         TypeError: ``n`` is no whole number.
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
         SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
     """
     kernel = _same(model, data)
+    require_simulated(model)
     advance(data, n, lambda count: dynamics.step(kernel, data.kernel, count))
 
 
@@ -83,6 +88,7 @@ def inverse(model: Model, data: Data) -> Reals:
     :func:`forward` it gives back qfrc_applied. Raises like :func:`forward`.
     """
     kernel = _same(model, data)
+    require_simulated(model, stepping=False)
     dynamics.passive(kernel, data.kernel)
     dynamics.inverse(kernel, data.kernel)
     data.qfrc_inverse -= data.qfrc_passive

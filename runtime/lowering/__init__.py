@@ -8,14 +8,18 @@ from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Findings, ValidationError
+from polybody.model.flags import Words, switched
 from polybody.model.model import Model
 
 
-def lowered(document: Node, **options: Any) -> Any:
+def lowered(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
     """The Model that a document means, with what else its format has to say of it.
 
     Args:
         document: as read by ``polybody.read``, or made in Python.
+        disable: parts of the simulation that are switched off, by the words of MJCF's <flag>: "contact",
+            "gravity", "actuation"...
+        enable: parts that are switched on.
         options: what the format's own ``lower`` takes, such as ``seed``.
 
     Returns:
@@ -24,6 +28,7 @@ def lowered(document: Node, **options: Any) -> Any:
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
         TypeError: there is no way from such a document to a Model, or the format takes no such option.
+        ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
     from polybody.document.registry import format_of, is_built_in
 
@@ -35,7 +40,13 @@ def lowered(document: Node, **options: Any) -> Any:
     lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
     if lower is None:
         raise _not_simulated(document, form)
-    return lower(document, **options)
+    result = lower(document, **options)
+    model = result.model
+    given = int(model.opt_disableflags), int(model.opt_enableflags)
+    flags = switched(*given, disable, enable)
+    if flags == given:
+        return result
+    return result._replace(model=model.replace(opt_disableflags=flags[0], opt_enableflags=flags[1]))
 
 
 def _not_simulated(document: Node, form: Format) -> ValidationError:

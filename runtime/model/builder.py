@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType, ShapeType
+from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 from polybody.rotations import of_matrix, product, unit
 
@@ -89,7 +90,7 @@ class ModelBuilder:
             "opt_gravity": _vector(gravity, 3, "gravity"),
             "opt_integrator": _member(Integrator, integrator, "integrator"),
             "opt_regularization": _number(regularization, "regularization"),
-            "opt_implicit_damping": int(bool(implicit_damping)),
+            "opt_disableflags": 0 if implicit_damping else DISABLE["eulerdamp"],
         }
         nothing, upright = np.zeros(3), np.array(IDENTITY)
         self._bodies = [_Body("world", 0, nothing, upright, 0.0, nothing, upright, nothing)]
@@ -263,6 +264,8 @@ class ModelBuilder:
         geoms = sorted(self._geoms, key=lambda geom: geom.body)
         columns = dict(self._options)
         columns |= _gather("body_", self._bodies, ("pos", "quat", "mass", "ipos", "iquat", "inertia"), _Body)
+        for name in ("geom_contype", "geom_conaffinity"):
+            columns[name] = np.zeros(len(geoms), dtype=np.int32)
         columns["body_parentid"] = np.array([body.parent for body in self._bodies], dtype=np.int32)
         columns |= _gather("jnt_", joints, ("pos", "axis", "pitch"), _Joint)
         columns |= _gather("geom_", geoms, ("pos", "quat", "size", "rgba", "mass"), _Geom)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import TABLES, Column, JointType
+from polybody.generated.model import SIZES, TABLES, Column, JointType
 from polybody.model.derived import joint_sizes
 
 Array = NDArray[Any]
@@ -19,12 +19,39 @@ Names = Mapping[str, Sequence[str]]
 
 GIVEN: dict[str, Column] = {c.name: c for table in TABLES for c in table.columns if c.role == "model"}
 AXES: dict[str, str] = {c.name: table.axis for table in TABLES for c in table.columns}
+KINDS: dict[str, str] = {"one": "option"} | {table.axis: table.names for table in TABLES if table.names}
+"""What a row of an axis is called in messages and in ``Model.names``."""
 NAMED: dict[str, str] = {table.names: table.columns[0].name for table in TABLES if table.names}
 
+WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str) for n in column.shape))
+"""Columns whose width depends on other things."""
+WHOLE = ("int64", "int32", "uint8")
+"""Types of whole numbers."""
+UNIT = frozenset(
+    ("body_quat", "body_iquat", "jnt_axis", "geom_quat", "site_quat", "cam_quat", "light_dir", "mesh_quat")
+)
+"""Columns of unit vectors and quaternions."""
 UNIT_TOLERANCE = 1e-9
 """How far the length of unit vectors and quaternions may be from 1: rounding, not carelessness."""
 TRIANGLE_TOLERANCE = 1e-6
 """How far, of their sum, a moment of inertia may exceed the two others: six digits in a file are no error."""
+
+
+def _unsaid() -> dict[str, Array]:
+    """What a Model has where nothing is given: options by default, tables without rows."""
+    found = {}
+    for name, column in GIVEN.items():
+        single = AXES[name] == "one"
+        if name not in WIDE and not (single and column.default is None):
+            shape = tuple(part for part in column.shape if isinstance(part, int))
+            found[name] = np.zeros(shape if single else (0, *shape), column.dtype)
+            found[name][...] = column.default or 0
+            found[name].flags.writeable = False
+            found[name] = found[name].view()
+    return found
+
+
+UNSAID = _unsaid()
 
 
 def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
@@ -35,11 +62,13 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[s
             is not finite; a mass, inertia, axis, quaternion or name cannot be. All of a level are named.
     """
     arrays = _shaped(columns)
-    _raise(_finite(arrays, names))
+    said = {name: array for name, array in arrays.items() if array.size and array is not UNSAID.get(name)}
+    _raise(_finite(said, names))
     _raise(_names(arrays, names, title))
-    _raise(_indices(arrays, names))
+    _raise(_indices(arrays, said, names))
+    _raise(_rows_pointed_at(said, arrays, names))
     _raise(_coordinates(arrays))
-    _raise(_physics(arrays, names))
+    _raise(_physics(arrays, said, names))
     return arrays
 
 
@@ -59,37 +88,94 @@ def _raise(problems: Iterator[str]) -> None:
 
 
 def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
-    problems = [f"column {name} is missing" for name in GIVEN if name not in columns]
-    problems += [f"{name!r} is no column that can be given" for name in columns if name not in GIVEN]
-    if problems:
-        raise ModelError(problems)
-    arrays = {}
+    _raise(f"{name!r} is no column that can be given" for name in columns if name not in GIVEN)
+    values = {name: np.asarray(columns[name]) for name in GIVEN if name in columns}
+    lengths = _lengths(values)
+    problems = []
     for name, column in GIVEN.items():
-        value = np.asarray(columns[name])
-        if value.dtype.kind not in ("iub" if column.dtype != "float64" else "iubf"):
+        if name not in values and column.default is None and lengths.get(AXES[name], 0):
+            problems.append(f"column {name} is missing")
+    _raise(iter(problems))
+    sizes = _sizes(values, lengths)
+    arrays = dict(UNSAID)
+    for name, column in GIVEN.items():
+        rows = () if AXES[name] == "one" else (lengths.get(AXES[name], 0),)
+        value = values.get(name)
+        if value is None:
+            if rows and (rows[0] or name in WIDE):
+                shape = (*rows, *(_extent(part, sizes) or 0 for part in column.shape))
+                arrays[name] = np.zeros(shape, column.dtype)
+                arrays[name][...] = column.default or 0
+            continue
+        if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
             problems.append(f"{name} has values of type {value.dtype}, not {column.dtype}")
             continue
-        rows = "" if AXES[name] == "one" else "rows of "
-        count = value.shape[:1] or (0,)  # of a single number, which has no rows
-        if value.shape != (column.shape if not rows else (*count, *column.shape)):
-            problems.append(f"{name} has shape {value.shape}, not {rows}shape {column.shape}")
-        arrays[name] = np.array(value, dtype=column.dtype, order="C")
-        if column.dtype != "float64" and not np.array_equal(arrays[name], value):
+        fits = value.shape == (*rows, *column.shape)
+        if not fits:
+            width = [_extent(part, sizes) for part in column.shape]
+            known = zip(value.shape[len(rows) :], width, strict=False)
+            fits = value.ndim == len(rows) + len(width) and all(n in (None, have) for have, n in known)
+            if fits and rows and len(value) != rows[0]:
+                problems.append(f"{name} has {len(value)} rows, others of {AXES[name]} have {rows[0]}")
+            elif not fits:
+                shown = ", ".join(map(str, column.shape))
+                rest = f"not {'rows of ' * bool(rows)}shape ({shown})"
+                problems.append(f"{name} has shape {value.shape}, {rest}")
+        arrays[name] = _own(value, column)
+        if column.dtype in WHOLE and value.dtype != arrays[name].dtype and (arrays[name] != value).any():
             problems.append(f"{name} has values beyond {column.dtype}")
-    _raise(iter(problems))
-    lengths: dict[str, tuple[int, str]] = {}
-    for name, array in arrays.items():
-        if AXES[name] != "one":
-            length, first = lengths.setdefault(AXES[name], (len(array), name))
-            if len(array) != length:
-                problems.append(f"{name} has {len(array)} rows, {first} has {length}")
     _raise(iter(problems))
     return arrays
 
 
+def _own(value: Array, column: Column) -> Array:
+    """An array of the Model's own; what no kernel reads and nobody can write is taken as it is."""
+    kept = column.stage != "kernel" and value.dtype == column.dtype and value.flags.c_contiguous
+    if kept and not value.flags.writeable:
+        return value
+    return np.array(value, dtype=column.dtype, order="C")
+
+
+def _lengths(values: Mapping[str, Array]) -> dict[str, int]:
+    """How many rows each axis has: as many as the first of its columns that is given."""
+    lengths = {"one": 1}
+    for name, value in values.items():
+        lengths.setdefault(AXES[name], len(value) if value.ndim else 0)
+    return lengths
+
+
+def _sizes(values: Mapping[str, Array], lengths: Mapping[str, int]) -> dict[str, int]:
+    """The sizes of a Model that its columns' widths may name."""
+    sizes = {size: lengths.get(AXES[column], 0) for size, column in SIZES.items()}
+    for size, column in (("na", "actuator_actnum"), ("nmocap", "body_mocapid")):
+        if column in values:
+            sizes[size] = int(values[column].clip(0).sum() if size == "na" else (values[column] >= 0).sum())
+    return sizes
+
+
+def _extent(part: int | str, sizes: Mapping[str, int]) -> int | None:
+    """A part of a row's shape as a number; None where it is whatever is given."""
+    if isinstance(part, int):
+        return part
+    factor, _, size = part.rpartition("*")
+    return int(factor or 1) * sizes[size] if size in sizes else None
+
+
+def _rows_pointed_at(
+    said: Mapping[str, Array], arrays: Mapping[str, Array], names: Names
+) -> Iterator[str]:
+    """Numbers of rows lead to rows that there are; -1 leads nowhere."""
+    rows = {AXES[column]: len(arrays[column]) for column in SIZES.values() if column in arrays}
+    for name, array in said.items():
+        axis = GIVEN[name].refers
+        if axis in rows and not -1 <= array.min() <= array.max() < rows[axis]:
+            for what, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows[axis])):
+                yield f"{what}: {name} {value} is no row of {axis}, of which there are {rows[axis]}"
+
+
 def _finite(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     for name, array in arrays.items():
-        if array.dtype.kind == "f":
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
             for what, value in _of_rows(arrays, names, name, ~np.isfinite(array)):
                 yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
 
@@ -100,22 +186,29 @@ def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array)
         if np.any(wrong):
             yield "option", arrays[name].tolist()
         return
+    if not np.any(wrong):
+        return
     for row in _rows(wrong.any(axis=tuple(range(1, wrong.ndim)))):
         yield called(names, AXES[name], row), arrays[name][row].tolist()
 
 
 def called(names: Names, axis: str, row: int) -> str:
     """A row as a message names it: what it is, its number, its name."""
-    kind = {"jnt": "joint"}.get(axis, axis)
+    kind = KINDS.get(axis, axis)
+    if axis == "one":
+        return kind
     known = names.get(kind, ())
     return f"{kind} {row} {known[row]!r}" if row < len(known) and known[row] else f"{kind} {row}"
 
 
 def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[str]:
-    if set(names) != set(NAMED):
-        yield f"names are needed of {', '.join(NAMED)}; there are some of {', '.join(names) or 'nothing'}"
+    unknown = [kind for kind in names if kind not in NAMED]
+    if unknown:
+        yield f"names are of {', '.join(NAMED)}; nothing is called {', '.join(unknown)}"
         return
     for kind, column in NAMED.items():
+        if kind not in names:
+            continue
         if len(names[kind]) != len(arrays[column]):
             yield f"there are {len(names[kind])} names for {len(arrays[column])} {kind} rows"
         first: dict[str, int] = {}
@@ -135,7 +228,7 @@ def _is_xml_text(text: Any) -> bool:
     )
 
 
-def _indices(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _indices(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
     parent = arrays["body_parentid"]
     if len(parent) == 0 or parent[0] != 0:
         yield "body 0 must be the world, its own parent"
@@ -150,13 +243,14 @@ def _indices(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
             )
         if (np.diff(owner) < 0).any():
             yield f"{axis} rows do not stand in the order of their bodies"
-    for name, column in GIVEN.items():
+    for name, array in said.items():
+        column = GIVEN[name]
         if column.codes is not None:
             known = [int(code) for code in column.codes]
-            values = np.atleast_1d(arrays[name])
-            for row in _rows(~np.isin(values, known)):
+            values = np.atleast_1d(array).tolist()
+            for row in () if set(values).issubset(known) else _rows(~np.isin(values, known)):
                 yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {known}"
-        if column.flag and not np.isin(arrays[name], (0, 1)).all():
+        if column.flag and array.max() > 1:
             yield f"{name} is neither 0 nor 1"
 
 
@@ -167,10 +261,10 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
             yield f"{name} has {len(arrays[name])} rows, the joints have {total}"
 
 
-def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for name, column in GIVEN.items():
-        if column.minimum is not None:
-            values = arrays[name]
+def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
+    for name, values in said.items():
+        column = GIVEN[name]
+        if column.minimum is not None and not values.min() > column.minimum:
             wrong = values <= column.minimum if column.open else values < column.minimum
             fault = f"is {'not above' if column.open else 'below'} {column.minimum:g}"
             for what, value in _of_rows(arrays, names, name, wrong):
@@ -184,7 +278,7 @@ def _physics(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
         yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
     for what, value in _of_rows(arrays, names, "body_inertia", excess):
         yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
-    for name in ("body_quat", "body_iquat", "jnt_axis", "geom_quat"):
+    for name in UNIT & said.keys():
         length = np.linalg.norm(arrays[name], axis=1)
         for what, value in _of_rows(arrays, names, name, np.abs(length - 1) > UNIT_TOLERANCE):
             yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"

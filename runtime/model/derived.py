@@ -6,17 +6,45 @@ number of entries of the sparse mass matrix, and it is made when first asked for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES
+from polybody.model import frames, topology
+from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
 Columns = Mapping[str, NDArray[Any]]
 Reals = NDArray[np.float64]
 Indices = NDArray[np.int32]
+
+
+Computation = Callable[[Any], Mapping[str, NDArray[Any]]]
+_COMPUTED: dict[str, Computation] = {}
+PROVIDER = "polybody.engine.at_reference"
+"""The module that says how columns of the role "computed" come about. It is named and not imported: a Model
+that nobody asks for such a column needs no engine.
+"""
+
+
+def computes(*names: str) -> Callable[[Computation], Computation]:
+    """Register a function of a Model that gives columns of the role "computed", all of these names."""
+
+    def register(function: Computation) -> Computation:
+        _COMPUTED.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def computed(name: str) -> Computation:
+    """The function that gives a column."""
+    if name not in _COMPUTED:
+        import_module(PROVIDER)
+    return _COMPUTED[name]
 
 
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -44,7 +72,30 @@ def derived(given: Columns) -> dict[str, NDArray[Any]]:
         number = np.bincount(owners, minlength=nbody)
         columns[f"body_{axis}num"] = number.astype(np.int32)
         columns[f"body_{axis}adr"] = np.where(number > 0, _starts(number), -1).astype(np.int32)
-    return columns | _along_bodies(given, columns) | _along_dofs(given, columns)
+    columns |= _along_bodies(given, columns) | _along_dofs(given, columns)
+    columns |= topology.columns(given, columns) | frames.columns(given) | _sizes(given)
+    columns["ntree"] = np.array(1 + columns["dof_treeid"].max(initial=-1), dtype=np.int32)
+    columns |= _switched(given)
+    columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
+    return columns | topology.simple(given, columns)
+
+
+def _switched(given: Columns) -> dict[str, NDArray[Any]]:
+    """What the flags leave on, of what the kernels ask for."""
+    off = int(given["opt_disableflags"])
+    words = {"implicit_damping": "eulerdamp", "gravity_acts": "gravity", "passive_acts": "passive"}
+    return {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in words.items()}
+
+
+def _sizes(given: Columns) -> dict[str, NDArray[Any]]:
+    """Sizes that no table has."""
+    sizes = {
+        "na": given["actuator_actnum"].sum(),
+        "nmocap": (given["body_mocapid"] >= 0).sum(),
+        "ngravcomp": (given["body_gravcomp"] > 0).sum(),
+        "nsensordata": given["sensor_dim"].sum(),
+    }
+    return {name: np.array(size, dtype=np.int32) for name, size in sizes.items()}
 
 
 def _starts(numbers: NDArray[np.int64]) -> Indices:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import ModelColumns
-from polybody.model import npz, xml
-from polybody.model.checks import GIVEN, checked
-from polybody.model.derived import columns_of_M, derived
-from polybody.model.views import Body, Geom, Joint, Option, find
+from polybody.model import npz, views, xml
+from polybody.model.checks import GIVEN, NAMED, checked
+from polybody.model.derived import columns_of_M, computed, derived
+
+V = TypeVar("V")
+Names = Mapping[str, tuple[str, ...]]
+Reduced = tuple[Any, ...]
 
 
 class Model(ModelColumns):
@@ -23,35 +26,51 @@ class Model(ModelColumns):
     never changes; :meth:`replace` makes another. Two Models are equal if their names and given numbers are.
 
     Args:
-        columns: every column of role "model", by name; copied.
-        names: the names of the rows of "body", "joint" and "geom"; "" for a row without.
+        columns: columns of role "model" by name; those left out have the schema's defaults. They are copied,
+            but for what no kernel reads and nobody can write.
+        names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for a row without, as is
+            every row of a kind that is left out.
         name: what the Model is called.
+        places: where the rows of a kind are written, as "file:line:column", for messages; no part of what a
+            Model is.
 
     Raises:
         ModelError: the columns do not make a Model.
     """
 
-    __slots__ = ("__weakref__", "_columns", "_index", "_kernel", "_late", "name", "names")
+    __slots__ = ("__weakref__", "_columns", "_facts", "_index", "_kernel", "_late", "name", "names", "places")
 
     name: str
-    names: Mapping[str, tuple[str, ...]]
+    names: Names
+    places: Names
     _columns: dict[str, NDArray[Any]]
     _late: dict[str, NDArray[Any]]
+    _facts: dict[str, Any]
     _index: dict[str, dict[str, int]]
     _kernel: Any
 
     def __init__(
-        self, columns: Mapping[str, Any], names: Mapping[str, Sequence[str]], *, name: str = ""
+        self,
+        columns: Mapping[str, Any],
+        names: Mapping[str, Sequence[str]],
+        *,
+        name: str = "",
+        places: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         given = checked(columns, names, name)
         everything = {key: _frozen(value) for key, value in (given | derived(given)).items()}
-        kept = {kind: tuple(names[kind]) for kind in names}
+        kept = {
+            kind: tuple(names[kind]) if kind in names else ("",) * len(given[column])
+            for kind, column in NAMED.items()
+        }
         index = {kind: {n: row for row, n in enumerate(rows) if n} for kind, rows in kept.items()}
         fields = {
             "name": name,
             "names": MappingProxyType(kept),
             "_columns": everything,
             "_late": {},
+            "_facts": {},
+            "places": MappingProxyType({kind: tuple(rows) for kind, rows in places.items()}),
             "_index": index,
             "_kernel": None,
         }
@@ -61,31 +80,6 @@ class Model(ModelColumns):
     # --- sizes ------------------------------------------------------------------------------------
 
     @property
-    def nq(self) -> int:
-        """How many coordinates: the length of qpos."""
-        return len(self._columns["qpos0"])
-
-    @property
-    def nv(self) -> int:
-        """How many degrees of freedom: the length of qvel."""
-        return len(self._columns["dof_armature"])
-
-    @property
-    def nbody(self) -> int:
-        """How many bodies, the world included."""
-        return len(self._columns["body_mass"])
-
-    @property
-    def njnt(self) -> int:
-        """How many joints."""
-        return len(self._columns["jnt_type"])
-
-    @property
-    def ngeom(self) -> int:
-        """How many geoms."""
-        return len(self._columns["geom_type"])
-
-    @property
     def nM(self) -> int:
         """How many entries the sparse mass matrix has."""
         return int(self._columns["M_rowadr"][-1] + self._columns["dof_depth"][-1] + 1) if self.nv else 0
@@ -93,33 +87,107 @@ class Model(ModelColumns):
     # --- rows -------------------------------------------------------------------------------------
 
     @property
-    def opt(self) -> Option:
+    def opt(self) -> views.Option:
         """Options: ``model.opt.timestep`` and so on."""
-        return Option(self)
+        return views.Option(self)
 
     def row(self, kind: str, key: str | int) -> int:
-        """The row of a "body", "joint" or "geom" by name or number (negative: from the end).
+        """The row of a kind ("body", "joint", "sensor"...) by name or number (negative: from the end).
 
         Raises:
             KeyError: no row of that name, with the names that come close.
             IndexError: no row of that number.
         """
-        return find(self.names[kind], self._index[kind], kind, key)
+        return views.find(self.names[kind], self._index[kind], kind, key)
 
-    def body(self, key: str | int) -> Body:
+    def _view(self, view: Callable[[Model, int, str], V], kind: str, key: str | int) -> V:
+        row = self.row(kind, key)
+        return view(self, row, self.names[kind][row])
+
+    def body(self, key: str | int) -> views.Body:
         """One body by name or number; raises like :meth:`row`."""
-        row = self.row("body", key)
-        return Body(self, row, self.names["body"][row])
+        return self._view(views.Body, "body", key)
 
-    def joint(self, key: str | int) -> Joint:
+    def joint(self, key: str | int) -> views.Joint:
         """One joint by name or number; raises like :meth:`row`."""
         row = self.row("joint", key)
-        return Joint(self, row, self.names["joint"][row], self)
+        return views.Joint(self, row, self.names["joint"][row], self)
 
-    def geom(self, key: str | int) -> Geom:
+    def geom(self, key: str | int) -> views.Geom:
         """One geom by name or number; raises like :meth:`row`."""
-        row = self.row("geom", key)
-        return Geom(self, row, self.names["geom"][row])
+        return self._view(views.Geom, "geom", key)
+
+    def site(self, key: str | int) -> views.Site:
+        """One site by name or number; raises like :meth:`row`."""
+        return self._view(views.Site, "site", key)
+
+    def camera(self, key: str | int) -> views.Camera:
+        """One camera by name or number; raises like :meth:`row`."""
+        return self._view(views.Camera, "camera", key)
+
+    def light(self, key: str | int) -> views.Light:
+        """One light by name or number; raises like :meth:`row`."""
+        return self._view(views.Light, "light", key)
+
+    def mesh(self, key: str | int) -> views.Mesh:
+        """One mesh by name or number; raises like :meth:`row`."""
+        return self._view(views.Mesh, "mesh", key)
+
+    def skin(self, key: str | int) -> views.Skin:
+        """One skin by name or number; raises like :meth:`row`."""
+        return self._view(views.Skin, "skin", key)
+
+    def hfield(self, key: str | int) -> views.HeightField:
+        """One height field by name or number; raises like :meth:`row`."""
+        return self._view(views.HeightField, "hfield", key)
+
+    def texture(self, key: str | int) -> views.Texture:
+        """One texture by name or number; raises like :meth:`row`."""
+        return self._view(views.Texture, "texture", key)
+
+    def material(self, key: str | int) -> views.Material:
+        """One material by name or number; raises like :meth:`row`."""
+        return self._view(views.Material, "material", key)
+
+    def pair(self, key: str | int) -> views.Pair:
+        """One pair by name or number; raises like :meth:`row`."""
+        return self._view(views.Pair, "pair", key)
+
+    def exclude(self, key: str | int) -> views.Exclude:
+        """One exclude by name or number; raises like :meth:`row`."""
+        return self._view(views.Exclude, "exclude", key)
+
+    def equality(self, key: str | int) -> views.Equality:
+        """One equality by name or number; raises like :meth:`row`."""
+        return self._view(views.Equality, "equality", key)
+
+    def tendon(self, key: str | int) -> views.Tendon:
+        """One tendon by name or number; raises like :meth:`row`."""
+        return self._view(views.Tendon, "tendon", key)
+
+    def actuator(self, key: str | int) -> views.Actuator:
+        """One actuator by name or number; raises like :meth:`row`."""
+        return self._view(views.Actuator, "actuator", key)
+
+    def sensor(self, key: str | int) -> views.Sensor:
+        """One sensor by name or number; raises like :meth:`row`."""
+        return self._view(views.Sensor, "sensor", key)
+
+    def numeric(self, key: str | int) -> views.Numeric:
+        """One numeric by name or number; raises like :meth:`row`."""
+        return self._view(views.Numeric, "numeric", key)
+
+    def text(self, key: str | int) -> views.Text:
+        """One text by name or number; raises like :meth:`row`."""
+        return self._view(views.Text, "text", key)
+
+    def tuple(self, key: str | int) -> views.Tuple:
+        """One tuple by name or number; raises like :meth:`row`."""
+        return self._view(views.Tuple, "tuple", key)
+
+    def key(self, key: str | int) -> views.Key:
+        """One key by name or number; raises like :meth:`row`."""
+        return self._view(views.Key, "key", key)
 
     # --- other Models -----------------------------------------------------------------------------
 
@@ -142,7 +210,8 @@ class Model(ModelColumns):
                 if value not in codes.__members__:
                     raise TypeError(f"{column} is one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]
-        return type(self)(self.given() | columns, self.names, name=self.name if name is None else name)
+        name = self.name if name is None else name
+        return type(self)(self.given() | columns, self.names, name=name, places=self.places)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -160,8 +229,8 @@ class Model(ModelColumns):
 
     # --- files ------------------------------------------------------------------------------------
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.given(), dict(self.names), self.name)
+    def __reduce__(self) -> Reduced:
+        return _restored, (self.given(), dict(self.names), self.name, dict(self.places))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Model to one file (a NumPy .npz without Python objects)."""
@@ -197,9 +266,20 @@ class Model(ModelColumns):
     def _column(self, name: str) -> NDArray[Any]:
         if name in self._columns:
             return self._columns[name]
-        if name not in self._late:  # M_colind
-            self._late[name] = _frozen(columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid))
+        if name not in self._late:
+            if name == "M_colind":
+                found = {name: columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid)}
+            else:
+                found = dict(computed(name)(self))
+            self._late.update({column: _frozen(array) for column, array in found.items()})
         return self._late[name]
+
+    def once(self, fact: str, find: Callable[[], V]) -> V:
+        """What ``find`` makes of the Model, made when first asked for under that name."""
+        if fact not in self._facts:
+            self._facts[fact] = find()
+        found: V = self._facts[fact]
+        return found
 
     @property
     def columns(self) -> Mapping[str, NDArray[Any]]:
@@ -233,10 +313,15 @@ class Model(ModelColumns):
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     """A view that nobody can make writable again, since what it views is not."""
-    whole = np.asarray(array, order="C")
-    whole.flags.writeable = False
-    return whole.view()
+    root = array
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    if root is not array and root.flags.writeable:
+        array = root = array.copy()
+    if root is array:
+        array.flags.writeable = False
+    return array.view()
 
 
-def _restored(columns: dict[str, NDArray[Any]], names: dict[str, tuple[str, ...]], name: str) -> Model:
-    return Model(columns, names, name=name)
+def _restored(columns: dict[str, NDArray[Any]], names: Names, name: str, places: Names) -> Model:
+    return Model(columns, names, name=name, places=places)

@@ -11,12 +11,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.generated.model import (
     TABLES,
+    ActuatorColumns,
     BodyColumns,
     BodyDataColumns,
+    CameraColumns,
+    EqualityColumns,
+    ExcludeColumns,
     GeomColumns,
+    HeightFieldColumns,
     JointColumns,
     JointDataColumns,
+    KeyColumns,
+    LightColumns,
+    MaterialColumns,
+    MeshColumns,
+    NumericColumns,
     OptionColumns,
+    PairColumns,
+    SensorColumns,
+    SiteColumns,
+    SkinColumns,
+    TendonColumns,
+    TextColumns,
+    TextureColumns,
+    TupleColumns,
 )
 from polybody.model.derived import joint_sizes
 
@@ -59,8 +77,8 @@ def _listing(names: list[str], kind: str, most: int = 8) -> str:
     return f"there is {', '.join(map(repr, names[:most]))}" + (" ..." if len(names) > most else "")
 
 
-class Option(OptionColumns):
-    """Options of a Model; see :meth:`Model.replace` for a Model with others."""
+class _Once:
+    """What a Model says once: ``model.opt.timestep``."""
 
     __slots__ = ("_owner",)
 
@@ -71,8 +89,16 @@ class Option(OptionColumns):
         return self._owner._column(name)
 
     def __repr__(self) -> str:
-        names = [column.attribute for table in TABLES if table.tag == "option" for column in table.columns]
-        return f"Option({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+        tag = type(self).__name__.lower()
+        names = [column.attribute for table in TABLES if table.tag == tag for column in table.columns]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__name__}({values})"
+
+
+class Option(_Once, OptionColumns):
+    """Options of a Model; see :meth:`Model.replace` for a Model with others."""
+
+    __slots__ = ()
 
 
 class _Row:
@@ -103,6 +129,114 @@ class Geom(_Row, GeomColumns):
     __slots__ = ()
 
 
+class Site(_Row, SiteColumns):
+    """A site of a Model."""
+
+    __slots__ = ()
+
+
+class Camera(_Row, CameraColumns):
+    """A camera of a Model."""
+
+    __slots__ = ()
+
+
+class Light(_Row, LightColumns):
+    """A light of a Model."""
+
+    __slots__ = ()
+
+
+class Mesh(_Row, MeshColumns):
+    """A mesh of a Model."""
+
+    __slots__ = ()
+
+
+class Skin(_Row, SkinColumns):
+    """A skin of a Model."""
+
+    __slots__ = ()
+
+
+class HeightField(_Row, HeightFieldColumns):
+    """A height field of a Model."""
+
+    __slots__ = ()
+
+
+class Texture(_Row, TextureColumns):
+    """A texture of a Model."""
+
+    __slots__ = ()
+
+
+class Material(_Row, MaterialColumns):
+    """A material of a Model."""
+
+    __slots__ = ()
+
+
+class Pair(_Row, PairColumns):
+    """A pair of a Model."""
+
+    __slots__ = ()
+
+
+class Exclude(_Row, ExcludeColumns):
+    """An exclude of a Model."""
+
+    __slots__ = ()
+
+
+class Equality(_Row, EqualityColumns):
+    """An equality of a Model."""
+
+    __slots__ = ()
+
+
+class Tendon(_Row, TendonColumns):
+    """A tendon of a Model."""
+
+    __slots__ = ()
+
+
+class Numeric(_Row, NumericColumns):
+    """A numeric of a Model."""
+
+    __slots__ = ()
+
+
+class Text(_Row, TextColumns):
+    """A text of a Model."""
+
+    __slots__ = ()
+
+
+class Tuple(_Row, TupleColumns):
+    """A tuple of a Model."""
+
+    __slots__ = ()
+
+
+class Key(_Row, KeyColumns):
+    """A key of a Model."""
+
+    __slots__ = ()
+
+
+class Actuator(_Row, ActuatorColumns):
+    """An actuator of a Model."""
+
+    __slots__ = ()
+
+
+class Sensor(_Row, SensorColumns):
+    """A sensor of a Model."""
+
+    __slots__ = ()
+
+
 class BodyData(_Row, BodyDataColumns):
     """A body of a Data."""
 
@@ -112,20 +246,44 @@ class BodyData(_Row, BodyDataColumns):
         assign(self._column(name), name, value)
 
 
-class _JointRow(_Row):
-    """A joint's row; of the columns along ``q`` and ``dof`` its own entries."""
+class _Entries(_Row):
+    """A row that has entries of its own in columns along other axes."""
 
     __slots__ = ("_entries",)
 
     def __init__(self, owner: Columns, row: int, name: str, model: Columns) -> None:
         super().__init__(owner, row, name)
-        nq, nv = joint_sizes(model._column("jnt_type")[row : row + 1])
-        q, dof = int(model._column("jnt_qposadr")[row]), int(model._column("jnt_dofadr")[row])
-        self._entries = {"q": slice(q, q + int(nq[0])), "dof": slice(dof, dof + int(nv[0]))}
+        self._entries = self._found(model, row)
+
+    @staticmethod
+    def _found(model: Columns, row: int) -> dict[str, slice]:
+        """Its entries by axis."""
+        raise NotImplementedError
 
     def _column(self, name: str) -> NDArray[Any]:
         rows: NDArray[Any] = self._owner._column(name)[self._entries.get(AXIS[name], self.id)]
         return rows
+
+
+def _run(first: Any, count: Any) -> slice:
+    return slice(max(int(first), 0), max(int(first), 0) + int(count))
+
+
+class _JointRow(_Entries):
+    """A joint's row; of the columns along ``q`` and ``dof`` its own entries."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _found(model: Columns, row: int) -> dict[str, slice]:
+        nq, nv = joint_sizes(model._column("jnt_type")[row : row + 1])
+        q, dof = model._column("jnt_qposadr")[row], model._column("jnt_dofadr")[row]
+        return {"q": _run(q, nq[0]), "dof": _run(dof, nv[0])}
+
+    @property
+    def dofs(self) -> slice:
+        """Its entries in columns along the degrees of freedom, such as ``qvel``."""
+        return self._entries["dof"]
 
 
 class Joint(_JointRow, JointColumns):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, Protocol
 from xml.parsers import expat
 
@@ -33,9 +34,10 @@ def _rows(table: Table, model: _Columns, names: Mapping[str, Sequence[str]]) -> 
     texts = [
         (column.attribute, _texts(column, model._column(column.name), single=not table.size))
         for column in table.columns
+        if column.role != "computed" and model._column(column.name).size
     ]
     called = [_quoted(name) for name in names[table.names]] if table.names else []
-    for row in range(len(texts[0][1])):
+    for row in range(len(texts[0][1]) if texts else 0):
         own = f' id="{row}"' if table.size else ""
         own += f" name={called[row]}" if called else ""
         own += "".join(f' {attribute}="{values[row]}"' for attribute, values in texts)
@@ -43,7 +45,7 @@ def _rows(table: Table, model: _Columns, names: Mapping[str, Sequence[str]]) -> 
 
 
 def _texts(column: Column, array: NDArray[Any], *, single: bool) -> list[str]:
-    rows = array.reshape(1, -1) if single else array.reshape(len(array), int(np.prod(column.shape)))
+    rows = array.reshape(1, -1) if single else array.reshape(len(array), array.size // max(1, len(array)))
     if column.codes is not None:
         return [column.codes(row[0]).name for row in rows.tolist()]
     if column.flag:
@@ -134,6 +136,8 @@ class _Reading:
         for column in table.columns:
             text = attributes.pop(column.attribute, None)
             if column.role == "model":
+                if text is None and column.default is not None and not self.values[column.name]:
+                    continue  # no row says it: the Model's default
                 if text is None:
                     raise self.fail(f"<{table.tag}> needs the attribute {column.attribute!r}")
                 self.values[column.name].append(self.value(column, text))
@@ -142,8 +146,8 @@ class _Reading:
 
     def value(self, column: Column, text: str) -> Any:
         words = text.split()
-        size = int(np.prod(column.shape))
-        if len(words) != size:
+        size = prod(part for part in column.shape if isinstance(part, int))
+        if size != len(words) and all(isinstance(part, int) for part in column.shape):
             raise self.fail(f"{column.attribute!r} has {len(words)} values, not {size}")
         try:
             if column.codes is not None:
@@ -152,7 +156,7 @@ class _Reading:
                 return {"true": 1, "false": 0, "1": 1, "0": 0}[words[0]]
             if "_" in text:
                 raise ValueError("Python's digit groups are not XML's")
-            number = float if column.dtype == "float64" else int
+            number = float if column.dtype.startswith("float") else int
             values = np.array([number(word) for word in words], column.dtype)
         except (KeyError, ValueError, OverflowError):
             raise self.fail(f"{column.attribute!r} cannot be {text[:40]!r}") from None
@@ -164,7 +168,14 @@ class _Reading:
         columns: dict[str, Any] = {}
         for table in WRITTEN:
             for column in table.columns:
-                if column.role == "model":
-                    array = np.array(self.values[column.name], dtype=column.dtype)
-                    columns[column.name] = array.reshape((-1, *column.shape) if table.size else column.shape)
+                values = self.values.get(column.name)
+                if not values:
+                    continue  # what no row says has its default
+                if len(values) != self.rows[table.tag]:
+                    raise ModelError([f"{column.attribute!r} is on some <{table.tag}> only"])
+                if len({len(row) if isinstance(row, list) else 1 for row in values}) > 1:
+                    raise ModelError([f"{column.attribute!r} of <{table.tag}> is not always as wide"])
+                shape = tuple(part if isinstance(part, int) else -1 for part in column.shape)
+                array = np.array(values, dtype=column.dtype)
+                columns[column.name] = array.reshape((len(values), *shape) if table.size else shape)
         return columns, self.names, self.name

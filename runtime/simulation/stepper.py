@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from polybody import engine
+from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -35,6 +36,7 @@ class Stepper:
         data: a simulation to go on with; by default a new one.
 
     Raises:
+        ModelError: the Model holds what would act and is not simulated yet.
         ValueError: no such kernels, or ``data`` simulates another Model.
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
@@ -44,6 +46,7 @@ class Stepper:
     def __init__(self, model: Model, kernels: str = "auto", *, data: Data | None = None) -> None:
         if data is not None:
             _check(model, data)
+        require_simulated(model)
         self.model = model
         self.data = Data(model) if data is None else data
         self._asked = kernels

@@ -16,7 +16,8 @@ from polybody.base import Format
 from polybody.codegen.command import run
 from polybody.document.writer import write
 from polybody.lowering import lower
-from polybody.reading import check, read, validate
+from polybody.reading import check, read
+from polybody.validation.validate import validate
 
 from .schemas import write_schema
 

@@ -17,10 +17,20 @@ XS = 'xmlns:xs="http://www.w3.org/2001/XMLSchema"'
 RULES = "<xs:annotation><xs:appinfo><pb:rules>\n{}\n</pb:rules></xs:appinfo></xs:annotation>"
 
 
-@pytest.mark.parametrize("path", sorted(SCHEMAS.glob("*.xsd")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(SCHEMAS.rglob("*.xsd")), ids=lambda path: path.name)
 def test_shipped_schemas_use_the_vocabulary_only(path: Path) -> None:
     if path.name != "annotations.xsd":
         vocabulary().check(parse(path).getroot(), path)
+
+
+WHOLES = [path for path in sorted(SCHEMAS.glob("*.xsd")) if path.with_suffix("").is_dir()]
+"""Schemas with parts in a folder of the same name."""
+
+
+@pytest.mark.parametrize("whole", WHOLES, ids=lambda path: path.name)
+def test_a_folder_of_parts_holds_what_its_whole_includes(whole: Path) -> None:
+    parts = {path.relative_to(SCHEMAS).as_posix() for path in whole.with_suffix("").rglob("*.xsd")}
+    assert parts <= set(load(whole).files)
 
 
 @pytest.mark.parametrize(

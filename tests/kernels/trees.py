@@ -145,7 +145,8 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     )
     c["opt_integrator"] = np.array([options.pop("integrator", 0)], np.int32)
     c["opt_regularization"] = np.array([options.pop("regularization", 0.0)])
-    c["opt_implicit_damping"] = np.array([options.pop("implicit_damping", True)])
+    for flag in ("implicit_damping", "gravity_acts", "passive_acts"):
+        c[f"opt_{flag}"] = np.array([options.pop(flag, True)])
     assert not options, options
     return c
 

@@ -219,8 +219,8 @@ def test_every_problem_is_named_and_many_are_cut() -> None:
         ("body_parentid", [2**40] * 7, "values beyond int32"),
         ("jnt_axis", 2 * np.eye(6, 3), "axis [2.0, 0.0, 0.0] has not length 1"),
         ("body_pos", np.ones((7, 3)), "the world, stands at the origin"),
-        ("opt_implicit_damping", 2, "neither 0 nor 1"),
-        ("opt_integrator", 9, "opt_integrator 9 is none of [0, 1]"),
+        ("geom_contype", "1", "geom_contype has values of type"),
+        ("opt_integrator", 9, "option: opt_integrator 9 is none of [0, 1, 2, 3]"),
     ],
 )
 def test_columns_from_elsewhere_pass_the_same_gate(column: str, value: object, said: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from polybody import engine
 from polybody.model.data import Data
+from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
 from tests.runtime.models import chain, everything, pendulum
@@ -125,7 +126,7 @@ def test_a_step_of_euler_is_the_formula_on_the_dense_matrix(
 ) -> None:
     """v' = v + h (M + h D + r)^-1 (applied + spring - D v - bias), q' = q moved by v' for h."""
     model = everything(regularization=regularization).replace(
-        opt_timestep=0.01, opt_implicit_damping=int(implicit)
+        opt_timestep=0.01, opt_disableflags=0 if implicit else DISABLE["eulerdamp"]
     )
     data = at_random(model, seed)
     engine.forward(model, data)

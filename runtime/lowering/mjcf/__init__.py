@@ -6,11 +6,21 @@ reading        a document as a Spec: sections in order, the tree with its macros
 values         effective values: defaults classes in two passes; actuator_values: shortcuts
 listed         list elements in one form; references: names across copies
 replicate, attach, copying, keyframes    macros
-compile        the order of the whole: Compiled
+compile        the order of the whole: Compiled; lowered: the Model, and what waited for inertias
 tree           bodies: geoms, joints, cameras; solids, principal, poses: formulas; shapes: meshes
 columns        arrays; body_columns, assets, constraints, tendons, actuators, sensors, custom, options
 """
 
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
+from polybody.lowering.mjcf.lowered import Lowered, Native, lower
 
-__all__ = ["Compiled", "DampRatio", "LengthRange", "SpringDamper", "compile_document"]
+__all__ = [
+    "Compiled",
+    "DampRatio",
+    "LengthRange",
+    "Lowered",
+    "Native",
+    "SpringDamper",
+    "compile_document",
+    "lower",
+]

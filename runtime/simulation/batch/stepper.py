@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
+from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -98,6 +99,7 @@ class BatchStepper:
     ) -> None:
         if not isinstance(model, Model):
             raise TypeError(f"a batch simulates a Model, not {type(model).__name__}")
+        require_simulated(model)
         self.model = model
         self.n = _whole("a batch's n", n, 1, MOST)
         self.threads = _whole("threads", threads, 1, 1024)

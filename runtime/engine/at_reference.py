@@ -1,0 +1,252 @@
+"""Columns of a Model that are computed by the kernels, at the coordinates qpos0.
+
+They follow from the given columns as in MuJoCo (its `mj_setConst`): what a force of 1 accelerates, how large
+the scene is, where cameras and lights are. A Model asks for them when they are first read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import ShapeType
+from polybody.model.derived import computes
+from polybody.model.model import Model
+from polybody.rotations import matrix
+
+Reals = NDArray[np.float64]
+LEAST_EXTENT = 1e-5
+"""Of a body and of a scene, m."""
+LEAST_INERTIA = 1e-15
+"""Of a degree of freedom of a singular mass matrix, kg m^2."""
+PLANE_EDGE = 0.1
+"""How much of a plane counts for the size of the scene."""
+ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
+"""What is said of a scene where there is nothing to measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The kernels' memory at qpos0, with poses, axes and the mass matrix."""
+
+    arrays: dict[str, Any]
+
+    def __getitem__(self, name: str) -> Reals:
+        found: Reals = self.arrays[name]
+        return found
+
+
+def reference(model: Model) -> Reference:
+    """The Model at qpos0, computed once."""
+    return model.once("reference", lambda: _reference(model))
+
+
+def _reference(model: Model) -> Reference:
+    from polybody.generated.kernels import dynamics
+
+    data = dynamics.KernelData(model.kernel)
+    data.array("qpos")[...] = model.qpos0
+    dynamics.jacobian(model.kernel, data)
+    dynamics.mass_matrix(model.kernel, data)
+    names = ("xpos", "xquat", "xmat", "dof_xaxis", "dof_xanchor", "qM")
+    arrays = {name: data.array(name).copy() for name in names}
+    arrays["xmat"] = arrays["xmat"].reshape(-1, 3, 3)
+    arrays["xipos"] = arrays["xpos"] + np.einsum("nij,nj->ni", arrays["xmat"], model.body_ipos)
+    arrays["xanchor"] = _turned(arrays, model.jnt_bodyid, model.jnt_pos)
+    return Reference(arrays)
+
+
+def _turned(arrays: dict[str, Any], body: NDArray[Any], pos: Reals) -> Reals:
+    """Points of bodies in the world, (n, 3)."""
+    found: Reals = arrays["xpos"][body] + np.einsum("nij,nj->ni", arrays["xmat"][body], pos)
+    return found
+
+
+# --- inertia ----------------------------------------------------------------------------------------------
+
+
+@computes("dof_M0")
+def diagonal(model: Model) -> dict[str, Reals]:
+    """The diagonal of the mass matrix, armature included."""
+    return {"dof_M0": reference(model)["qM"][model.M_rowadr + model.dof_depth]}
+
+
+@computes("body_invweight0", "dof_invweight0")
+def inverse_weights(model: Model) -> dict[str, Reals]:
+    """Mean acceleration per force: of bodies at their centres of mass, (nbody, 2) translation and rotation;
+    of degrees of freedom, (nv,) the mean over those of the joint that translate or rotate.
+    """
+    body, dof = np.zeros((model.nbody, 2)), np.zeros(model.nv)
+    moving = model.body_weldid != 0
+    for tree in range(model.ntree):
+        rows = np.flatnonzero(model.dof_treeid == tree)
+        factors = _factors(_block(model, rows))
+        dof[rows] = _weights(np.eye(len(rows)), factors)
+        for row in np.flatnonzero((model.body_treeid == tree) & moving).tolist():
+            body[row] = _of_body(model, row, factors, int(rows[0]))
+    sliding = model.body_simple == 2
+    body[sliding] = np.stack([1 / model.body_mass[sliding], np.zeros(int(sliding.sum()))], axis=1)
+    free = sliding[model.dof_bodyid]
+    dof[free] = 1 / model.body_mass[model.dof_bodyid[free]]
+    for joint in np.flatnonzero(np.bincount(model.dof_jntid, minlength=model.njnt) > 1).tolist():
+        first = int(model.jnt_dofadr[joint])
+        count = int((model.dof_jntid == joint).sum())
+        for start in range(first, first + count, 3):
+            dof[start : start + 3] = dof[start : start + 3].mean()
+    return {"body_invweight0": body, "dof_invweight0": dof}
+
+
+Factors = tuple[NDArray[Any], Reals]
+
+
+def _factors(matrix: Reals) -> Factors:
+    """L^-1 and D of M = L^T D L, from the last row upwards; what is singular has LEAST_INERTIA on D."""
+    rows = len(matrix)
+    left, lower, diagonal = matrix.copy(), np.eye(rows), np.zeros(rows)
+    for row in range(rows - 1, -1, -1):
+        diagonal[row] = max(left[row, row], LEAST_INERTIA)
+        lower[row, :row] = left[row, :row] / diagonal[row]
+        left[:row, :row] -= diagonal[row] * np.outer(lower[row, :row], lower[row, :row])
+    return np.linalg.inv(lower), diagonal
+
+
+def _weights(rows: Reals, factors: Factors) -> Reals:
+    """The diagonal of J M^-1 J^T for rows J, (n, nv), as a sum of squares: exact also where M is singular."""
+    inverse, diagonal = factors
+    found: Reals = np.square(rows @ inverse) @ (1 / diagonal)
+    return found
+
+
+def _block(model: Model, rows: NDArray[Any]) -> Reals:
+    """The mass matrix of one tree, whose degrees of freedom are consecutive."""
+    dense = np.zeros((len(rows), len(rows)))
+    entries, first = reference(model)["qM"], int(rows[0])
+    for dof in rows.tolist():
+        start = int(model.M_rowadr[dof])
+        end = start + int(model.dof_depth[dof]) + 1
+        columns = model.M_colind[start:end] - first
+        dense[dof - first, columns] = dense[columns, dof - first] = entries[start:end]
+    return dense
+
+
+def _of_body(model: Model, body: int, factors: Factors, first: int) -> tuple[float, float]:
+    """The mean diagonal of J M^-1 J^T at a body's centre of mass, of translations and of rotations."""
+    at = reference(model)
+    above = _above(model, body)
+    axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
+    turning = axes[:, :3]
+    moving = axes[:, 3:] + np.cross(turning, at["xipos"][body] - anchor)
+    rows = np.zeros((6, len(factors[1])))
+    rows[:3, above - first], rows[3:, above - first] = moving.T, turning.T
+    weights = _weights(rows, factors)
+    return float(weights[:3].mean()), float(weights[3:].mean())
+
+
+def _above(model: Model, body: int) -> NDArray[np.int64]:
+    weld = int(model.body_weldid[body])
+    dof = int(model.body_dofadr[weld] + model.body_dofnum[weld]) - 1
+    found = []
+    while dof >= 0:
+        found.append(dof)
+        dof = int(model.dof_parentid[dof])
+    return np.array(found, dtype=np.int64)
+
+
+# --- the scene --------------------------------------------------------------------------------------------
+
+
+@computes("stat_meaninertia", "stat_meanmass", "stat_meansize", "stat_extent", "stat_center")
+def statistics(model: Model) -> dict[str, Any]:
+    """How large and heavy the scene is; what the model says itself counts instead."""
+    found: dict[str, Any] = {f"stat_{name}": value for name, value in ALONE.items()}
+    found["stat_center"] = np.zeros(3)
+    if model.nv:
+        found["stat_meaninertia"] = float(model.dof_M0.mean())
+    if model.nbody > 1:
+        found["stat_meanmass"] = float(model.body_mass[1:].mean())
+        found["stat_meansize"] = float(_sizes(model)[1:].mean())
+    points = _points(model)
+    if len(points):
+        low, high = points.min(axis=0), points.max(axis=0)
+        found["stat_center"] = (low + high) / 2
+        edge = float((high - low).max())
+        if edge > 0:
+            found["stat_extent"] = max(LEAST_EXTENT, edge, 2 * found["stat_meansize"])
+    given, which = model.stat_said.tolist(), model.stat_which
+    for bit, name in enumerate(ALONE):
+        if which >> bit & 1:
+            found[f"stat_{name}"] = given[bit]
+    if which >> len(ALONE) & 1:
+        found["stat_center"] = given[len(ALONE) :]
+    return {name: np.array(value, dtype=np.float64) for name, value in found.items()}
+
+
+def _sizes(model: Model) -> Reals:
+    """How far each body reaches from its centre of mass, to joints and shapes, (nbody,)."""
+    at = reference(model)
+    size = np.full(model.nbody, LEAST_EXTENT)
+    for bodies in (model.jnt_bodyid, model.body_parentid[model.jnt_bodyid]):
+        np.maximum.at(size, bodies, np.linalg.norm(at["xanchor"] - at["xipos"][bodies], axis=1))
+    places = _turned(at.arrays, model.geom_bodyid, model.geom_pos)
+    away = np.linalg.norm(places - at["xipos"][model.geom_bodyid], axis=1)
+    bounded = model.geom_rbound > 0
+    np.maximum.at(size, model.geom_bodyid[bounded], (away + model.geom_rbound)[bounded])
+    return size
+
+
+def _points(model: Model) -> Reals:
+    """Points that lie in the scene, (n, 3)."""
+    at = reference(model)
+    places = _turned(at.arrays, model.geom_bodyid, model.geom_pos)
+    radius = model.geom_rbound.copy()
+    planes = model.geom_type == ShapeType.plane
+    edge = model.geom_size[planes, :2].max(axis=1) if planes.any() else np.zeros(0)
+    unbounded = (model.geom_size[planes, :2] <= 0).any(axis=1)
+    radius[planes] = np.where(unbounded, 1.0, PLANE_EDGE * edge)
+    sites = _turned(at.arrays, model.site_bodyid, model.site_pos)
+    reach = radius[:, None]
+    parts = [at["xpos"][1:], at["xipos"][1:], at["xanchor"], sites, places - reach, places + reach]
+    return np.concatenate(parts)
+
+
+# --- cameras and lights -----------------------------------------------------------------------------------
+
+
+@computes("cam_pos0", "cam_poscom0", "cam_mat0")
+def cameras(model: Model) -> dict[str, Reals]:
+    """Where cameras are, from their body and from a centre of mass, and how they are turned, in the world."""
+    at = reference(model)
+    places = _turned(at.arrays, model.cam_bodyid, model.cam_pos)
+    turns = at["xmat"][model.cam_bodyid] @ matrix(model.cam_quat).reshape(-1, 3, 3)
+    return {
+        "cam_pos0": places - at["xpos"][model.cam_bodyid],
+        "cam_poscom0": places - _centres(model, model.cam_bodyid, model.cam_targetbodyid),
+        "cam_mat0": turns.reshape(-1, 9),
+    }
+
+
+@computes("light_pos0", "light_poscom0", "light_dir0")
+def lights(model: Model) -> dict[str, Reals]:
+    """Where lights are, and where they shine, as of cameras."""
+    at = reference(model)
+    places = _turned(at.arrays, model.light_bodyid, model.light_pos)
+    return {
+        "light_pos0": places - at["xpos"][model.light_bodyid],
+        "light_poscom0": places - _centres(model, model.light_bodyid, model.light_targetbodyid),
+        "light_dir0": np.einsum("nij,nj->ni", at["xmat"][model.light_bodyid], model.light_dir),
+    }
+
+
+def _centres(model: Model, own: NDArray[Any], target: NDArray[Any]) -> Reals:
+    """Centres of mass of bodies with all below them: of the target, where there is one, else of the own."""
+    at = reference(model)
+    moment = at["xipos"] * model.body_mass[:, None]
+    for body in range(model.nbody - 1, 0, -1):
+        moment[model.body_parentid[body]] += moment[body]
+    mass = model.body_subtreemass
+    heavy = mass > 1e-15
+    centre = np.where(heavy[:, None], moment / np.where(heavy, mass, 1.0)[:, None], at["xipos"])
+    found: Reals = centre[np.where(target >= 0, target, own)]
+    return found

@@ -1,0 +1,162 @@
+"""What a Model holds that would act and that the kernels do not have yet.
+
+Nothing is left out in silence: whoever simulates such a Model is told what is missing, where in its source it
+is written, and which flag switches it off. A row here goes when a kernel comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from polybody.errors import ModelError
+from polybody.generated.model import Integrator, TransmissionType
+from polybody.model.flags import DISABLE
+from polybody.model.model import Model
+
+Rows = Any  # an array of flags
+MOST = 5
+"""Rows that a message names; of more it says how many."""
+BLOCK = 512
+"""Bodies that are paired with all others at a time."""
+
+
+def require_simulated(model: Model, stepping: bool = True) -> None:
+    """Refuse a Model that holds what would act and is not simulated.
+
+    Args:
+        model: the Model.
+        stepping: whether steps are to be taken; the integrator is of no interest else.
+
+    Raises:
+        ModelError: it does; each such thing with its rows, their places in the source and its flag.
+    """
+    problems = model.once("unsimulated", lambda: tuple(_problems(model)))
+    if stepping:
+        problems = (*problems, *_integrator(model))
+    if problems:
+        raise ModelError(list(problems))
+
+
+def _problems(model: Model) -> Iterator[str]:
+    off = int(model.opt_disableflags)
+    if not model.nv:
+        return
+    for kind, what, words, rows in PARTS:
+        if not any(off & DISABLE[word] for word in words):
+            found = np.flatnonzero(rows(model)).tolist()
+            if found:
+                yield _sentence(model, kind, what, words, found)
+    if not any(off & DISABLE[word] for word in ("contact", "constraint")):
+        yield from _contacts(model)
+
+
+def _sentence(model: Model, kind: str, what: str, words: tuple[str, ...], rows: list[int]) -> str:
+    shown = ", ".join(_called(model, kind, row) for row in rows[:MOST])
+    more = f" and {len(rows) - MOST} more" if len(rows) > MOST else ""
+    hint = f"; disable={words[0]!r} leaves it out" if words else ""
+    return f"{what} is not simulated yet: {shown}{more}{hint}"
+
+
+def _called(model: Model, kind: str, row: int) -> str:
+    name = model.names[kind][row] if kind in model.names else ""
+    places = model.places.get(kind, ())
+    where = f" ({places[row]})" if row < len(places) and places[row] else ""
+    return f"{kind} {row} {name!r}{where}" if name else f"{kind} {row}{where}"
+
+
+def _integrator(model: Model) -> Iterator[str]:
+    if model.opt_integrator in (Integrator.implicit, Integrator.implicitfast):
+        yield (
+            f"the integrator {Integrator(model.opt_integrator).name} is not simulated yet: "
+            "model.replace(opt_integrator='Euler') or 'RK4' takes another"
+        )
+
+
+# --- what would act ---------------------------------------------------------------------------------------
+
+
+def _joint_friction(model: Model) -> Rows:
+    rows = np.zeros(model.njnt, dtype=bool)
+    rows[model.dof_jntid[model.dof_frictionloss > 0]] = True
+    return rows
+
+
+def _tendon_friction(model: Model) -> Rows:
+    return model.tendon_frictionloss > 0
+
+
+def _fluid(model: Model) -> Rows:
+    return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
+
+
+def _weights(model: Model) -> Rows:
+    weightless = not model.opt_gravity_acts or not model.opt_gravity.any()
+    found: Rows = (model.body_gravcomp != 0) & (not weightless) & bool((model.body_gravcomp > 0).any())
+    return found
+
+
+def _tendons(model: Model) -> Rows:
+    return (model.tendon_stiffness != 0) | (model.tendon_damping != 0)
+
+
+def _groups_on(model: Model) -> Rows:
+    group = model.actuator_group
+    off = (model.opt_disableactuator >> group.clip(0, 30)) & 1
+    return ~((off == 1) & (group >= 0) & (group <= 30)) & (
+        model.actuator_trntype != TransmissionType.undefined
+    )
+
+
+Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
+PARTS: tuple[Part, ...] = (
+    ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
+    ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
+    ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
+    ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
+    ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
+    ("tendon", "the spring or damper of a tendon", ("passive",), _tendons),
+    ("body", "gravity compensation", ("gravity", "passive"), _weights),
+    ("option", "drag and lift of the medium", ("passive",), _fluid),
+    ("actuator", "an actuator", ("actuation",), _groups_on),
+)
+"""Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
+
+
+def _contacts(model: Model) -> Iterator[str]:
+    """The first two bodies that could touch."""
+    for one, other in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist(), strict=True):
+        bodies = (int(model.geom_bodyid[one]), int(model.geom_bodyid[other]))
+        yield _touching(model, *sorted(bodies))
+        return
+    found = _first_pair(model)
+    if found is not None:
+        yield _touching(model, *found)
+
+
+def _touching(model: Model, one: int, other: int) -> str:
+    both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
+    return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
+
+
+def _first_pair(model: Model) -> tuple[int, int] | None:
+    """Bodies whose geoms pass every filter that does not depend on where they are."""
+    weld, own, seek = model.body_weldid, model.body_contype, model.body_conaffinity
+    above = weld[model.body_parentid[weld]]
+    bodies = np.flatnonzero((own | seek) != 0)
+    excluded = set(model.exclude_signature.tolist())
+    filtering = not int(model.opt_disableflags) & DISABLE["filterparent"]
+    for start in range(0, len(bodies), BLOCK):
+        first = bodies[start : start + BLOCK, None]
+        meet = (own[first] & seek[bodies]) | (own[bodies] & seek[first])
+        allowed = (meet != 0) & (weld[first] != weld[bodies]) & (first < bodies)
+        if filtering:
+            child = (weld[first] != 0) & (above[bodies] == weld[first]) & (weld[bodies] != 0)
+            parent = (weld[bodies] != 0) & (above[first] == weld[bodies]) & (weld[first] != 0)
+            allowed &= ~(child | parent)
+        for row, column in zip(*np.nonzero(allowed), strict=True):
+            one, other = int(bodies[start + row]), int(bodies[column])
+            if (one << 16) + other not in excluded:
+                return one, other
+    return None

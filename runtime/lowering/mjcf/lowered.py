@@ -1,0 +1,203 @@
+"""From what was compiled to a Model, its native coordinates, and what waited for inertias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.base import Node
+from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.engine.at_reference import Reference, reference
+from polybody.errors import ModelError
+from polybody.generated.model import EqualityType, JointType, ObjectType, TransmissionType
+from polybody.lowering.mjcf.compile import Compiled, DampRatio, SpringDamper, compile_document
+from polybody.model.checks import GIVEN, NAMED
+from polybody.model.derived import joint_sizes
+from polybody.model.model import Model
+from polybody.rotations import conjugate, product, unit
+from polybody.validation.validate import validate
+
+Reals = NDArray[np.float64]
+STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
+SIZES = ("nuserdata", "njmax", "nconmax")
+PLACED = ("body", "joint", "tendon", "equality", "actuator")
+"""Kinds whose places messages about a Model name."""
+SHORTEST = 1e-15
+"""Square of a moment below which an actuator does not move a degree of freedom."""
+
+
+class Native:
+    """MuJoCo's coordinates, which are the Model's own.
+
+    q_slices, v_slices: the entries of each joint in qpos and in qvel, by its name.
+    """
+
+    def __init__(self, model: Model) -> None:
+        nq, nv = joint_sizes(model.jnt_type)
+        names = model.names["joint"]
+        self.q_slices = _slices(names, model.jnt_qposadr, nq)
+        self.v_slices = _slices(names, model.jnt_dofadr, nv)
+
+    def q(self, qpos: Reals) -> Reals:
+        """The coordinates qpos, (nq,)."""
+        return np.array(qpos, dtype=np.float64)
+
+    def qpos(self, q: Reals) -> Reals:
+        """The other way round, (nq,)."""
+        return np.array(q, dtype=np.float64)
+
+    def v(self, qpos: Reals, qvel: Reals) -> Reals:
+        """The velocities qvel, (nv,)."""
+        return np.array(qvel, dtype=np.float64)
+
+    def qvel(self, q: Reals, v: Reals) -> Reals:
+        """The other way round, (nv,)."""
+        return np.array(v, dtype=np.float64)
+
+    def vdot(self, data: Any) -> Reals:
+        """The acceleration that MuJoCo reports in this state: qacc, (nv,)."""
+        return np.array(data.qacc, dtype=np.float64)
+
+
+def _slices(names: tuple[str, ...], first: NDArray[Any], count: NDArray[Any]) -> dict[str, slice]:
+    return {
+        name: slice(start, start + number)
+        for name, start, number in zip(names, first.tolist(), count.tolist(), strict=True)
+        if name
+    }
+
+
+class Lowered(NamedTuple):
+    """What an MJCF document becomes."""
+
+    model: Model
+    native: Native
+    findings: tuple[Diagnostic, ...]
+    """What has no effect; no errors."""
+
+
+def lower(document: Node, *, policy: Policy = "warn") -> Lowered:
+    """The Model that an MJCF document means.
+
+    Args:
+        document: as read by ``polybody.read``, or made in Python.
+        policy: what counts as an error in the document, as in ``read``.
+
+    Raises:
+        ValidationError: the document has errors, or makes no Model that can be.
+    """
+    checked = validate(document, policy) if document.source is None else []
+    if any(finding.severity == "error" for finding in checked):
+        raise ValidationError(checked)
+    compiled = compile_document(document, policy)
+    names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
+    try:
+        model = Model(
+            model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes)
+        )
+    except ModelError as error:
+        raise _refused(document, [str(problem) for problem in error.problems]) from None
+    model = _completed(model, compiled, document)
+    return Lowered(model, Native(model), compiled.findings)
+
+
+def model_columns(compiled: Compiled) -> dict[str, Any]:
+    """The given columns of a Model, from the fields that were compiled."""
+    fields = compiled.columns
+    columns: dict[str, Any] = {name: values for name, values in fields.items() if name in GIVEN}
+    _, nv = joint_sizes(fields["jnt_type"])
+    columns["dof_stiffness"] = np.repeat(fields["jnt_stiffness"], nv)
+    for name in SIZES:
+        columns[name] = fields[name].astype(np.int32)
+    said = [np.atleast_1d(fields[f"statistic_{name}"]) for name in STATISTICS]
+    which = sum(1 << bit for bit, values in enumerate(said) if not np.isnan(values).any())
+    columns["stat_which"] = np.array(which)
+    columns["stat_said"] = np.nan_to_num(np.concatenate(said))
+    return columns
+
+
+def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
+    return {kind: tuple(_place(node) for node in nodes.get(kind, ())) for kind in PLACED}
+
+
+def _place(node: Any) -> str:
+    span = None if node is None else node.span
+    return "" if span is None else f"{span.path}:{span.line}:{span.column}"
+
+
+def _refused(document: Node, problems: list[str]) -> ValidationError:
+    findings = Findings()
+    for problem in problems:
+        findings.add("PB063", document.span, problem, source=document.source)
+    return ValidationError(findings.items)
+
+
+def _completed(model: Model, compiled: Compiled, document: Node) -> Model:
+    """The Model with what depends on inertias at qpos0: springs by time constant, servos by damping ratio."""
+    model = _anchored(model)
+    if not compiled.pending:
+        return model
+    stiffness, damping = model.dof_stiffness.copy(), model.dof_damping.copy()
+    bias = model.actuator_biasprm.copy()
+    for request in compiled.pending:
+        if isinstance(request, SpringDamper):
+            rows = np.flatnonzero(model.dof_jntid == request.joint)
+            inertia = len(rows) / float(model.dof_invweight0[rows].sum())
+            stiffness[rows] = inertia / (request.timeconst**2 * request.dampratio**2)
+            damping[rows] = 2 * inertia / request.timeconst
+        elif isinstance(request, DampRatio):
+            mass = _moved(model, request.actuator, compiled, document)
+            bias[request.actuator, 2] = -2 * request.ratio * np.sqrt(-bias[request.actuator, 1] * mass)
+    return model.replace(dof_stiffness=stiffness, dof_damping=damping, actuator_biasprm=bias)
+
+
+def _anchored(model: Model) -> Model:
+    """The Model with what equality constraints between bodies take from the poses at qpos0.
+
+    A connection's anchor is in the second body what it is in the first. A weld without a relative pose of its
+    own keeps that of qpos0; its anchor is in the second body.
+    """
+    data = model.eq_data.copy()
+    bodies = model.eq_objtype == ObjectType.BODY
+    at = reference(model) if bodies.any() else None
+    for row in np.flatnonzero(bodies).tolist():
+        assert at is not None
+        one, other = int(model.eq_obj1id[row]), int(model.eq_obj2id[row])
+        if model.eq_type[row] == EqualityType.connect:
+            data[row, 3:6] = _within(at, other, _outside(at, one, data[row, :3]))
+        elif model.eq_type[row] == EqualityType.weld and data[row, 6:10].any():
+            data[row, 6:10] = unit(data[row, 6:10])
+        elif model.eq_type[row] == EqualityType.weld:
+            data[row, 3:6] = _within(at, one, _outside(at, other, data[row, :3]))
+            data[row, 6:10] = product(conjugate(at["xquat"][one]), at["xquat"][other])
+    return model if np.array_equal(data, model.eq_data) else model.replace(eq_data=data)
+
+
+def _outside(at: Reference, body: int, point: Reals) -> Reals:
+    """A point of a body in the world, (3,)."""
+    found: Reals = at["xpos"][body] + at["xmat"][body] @ point
+    return found
+
+
+def _within(at: Reference, body: int, point: Reals) -> Reals:
+    """A point of the world in a body's frame, (3,)."""
+    found: Reals = at["xmat"][body].T @ (point - at["xpos"][body])
+    return found
+
+
+def _moved(model: Model, actuator: int, compiled: Compiled, document: Node) -> float:
+    """The inertia that an actuator on a joint moves, as it meets it: M0 by the square of its moment."""
+    joint = int(model.actuator_trnid[actuator, 0])
+    transmissions = (TransmissionType.joint, TransmissionType.jointinparent)
+    scalar = (JointType.hinge, JointType.slide)
+    on_joint = model.actuator_trntype[actuator] in transmissions
+    if not (on_joint and model.jnt_type[joint] in scalar):
+        node = compiled.nodes["actuator"][actuator]
+        findings = Findings()
+        message = "`dampratio` is computed for actuators on hinges and slides alone so far"
+        findings.add("PB064", node.span or document.span, message, source=node.source or document.source)
+        raise ValidationError(findings.items)
+    square = float(model.actuator_gear[actuator, 0]) ** 2
+    return float(model.dof_M0[model.jnt_dofadr[joint]]) / square if square > SHORTEST else 0.0

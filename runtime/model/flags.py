@@ -1,0 +1,57 @@
+"""Parts of a simulation that can be switched, by the words of MJCF's <flag>; bits of opt_disableflags and
+opt_enableflags as MuJoCo has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from polybody.suggest import did_you_mean
+
+DISABLE = MappingProxyType(
+    {
+        word: 1 << bit
+        for bit, word in enumerate(
+            (
+                *("constraint", "equality", "frictionloss", "limit", "contact", "passive", "gravity"),
+                *("clampctrl", "warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase"),
+                *("eulerdamp", "autoreset"),
+            )
+        )
+    }
+)
+"""What is on unless it is switched off."""
+ENABLE = MappingProxyType(
+    {
+        word: 1 << bit
+        for bit, word in enumerate(
+            ("override", "energy", "fwdinv", "invdiscrete", "multiccd", "island", "nativeccd")
+        )
+    }
+)
+"""What is off unless it is switched on."""
+
+
+Words = str | Iterable[str]
+
+
+def switched(disableflags: int, enableflags: int, disable: Words, enable: Words) -> tuple[int, int]:
+    """opt_disableflags and opt_enableflags with some parts switched off, then others on.
+
+    Raises:
+        ValueError: a word that is no flag.
+    """
+    for words, on in ((disable, False), (enable, True)):
+        for word in [words] if isinstance(words, str) else words:
+            if word in DISABLE:
+                bit = DISABLE[word]
+                disableflags = disableflags & ~bit if on else disableflags | bit
+            elif word in ENABLE:
+                bit = ENABLE[word]
+                enableflags = enableflags | bit if on else enableflags & ~bit
+            else:
+                close = did_you_mean(word, (*DISABLE, *ENABLE))
+                hint = close or f"there are {', '.join((*DISABLE, *ENABLE))}"
+                raise ValueError(f"{word!r} is no flag; {hint}")
+    return disableflags, enableflags

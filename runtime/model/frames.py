@@ -1,0 +1,54 @@
+"""Which frames coincide: what is attached to a body with its frame, or with its frame of inertia.
+
+MuJoCo then takes the body's pose for the other's instead of composing the two, within a tolerance of 1e-6 in
+each number, and so do the kernels here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns = Mapping[str, NDArray[Any]]
+TOLERANCE = 1e-6
+NEITHER, BODY, INERTIA, BODY_TURN, INERTIA_TURN = range(5)
+"""What coincides: nothing, the pose with the body's or the frame of inertia, the orientation with either."""
+
+
+def columns(given: Columns) -> dict[str, NDArray[Any]]:
+    """body_sameframe, geom_sameframe, site_sameframe; (n,)."""
+    found = {"body_sameframe": same(given["body_ipos"], given["body_iquat"])}
+    for kind in ("geom", "site"):
+        body = given[f"{kind}_bodyid"]
+        inertia = given["body_ipos"][body], given["body_iquat"][body]
+        found[f"{kind}_sameframe"] = same(given[f"{kind}_pos"], given[f"{kind}_quat"], inertia)
+    return found
+
+
+def same(
+    pos: NDArray[Any], quat: NDArray[Any], inertia: tuple[NDArray[Any], NDArray[Any]] | None = None
+) -> NDArray[np.uint8]:
+    """The code of each pose (n, 3), (n, 4) in the frame of a body with the given frames of inertia."""
+    upright = np.array([1.0, 0.0, 0.0, 0.0])
+    at, turned = _near(pos, 0.0), _turned(quat, upright)
+    cases = [(at & turned, BODY), (turned, BODY_TURN)]
+    if inertia is not None:
+        alike = _turned(quat, inertia[1])
+        cases += [(_near(pos, inertia[0]) & alike, INERTIA), (alike, INERTIA_TURN)]
+    tests, codes = zip(*cases, strict=True)
+    found: NDArray[np.uint8] = np.select(tests, codes, NEITHER).astype(np.uint8)
+    return found
+
+
+def _near(one: NDArray[Any], other: Any) -> NDArray[Any]:
+    near: NDArray[Any] = np.all(np.abs(one - other) < TOLERANCE, axis=1)
+    return near
+
+
+def _turned(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Whether quaternions are the same orientation: equal, or opposite."""
+    either: NDArray[Any] = _near(one, other) | _near(one, -other)
+    return either

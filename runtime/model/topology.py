@@ -1,0 +1,94 @@
+"""What follows from the tree alone: what is welded to what, which trees and simple bodies there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import JointType
+from polybody.model.frames import BODY
+
+Columns = Mapping[str, NDArray[Any]]
+CENTRED = 1e-6
+"""How far a joint's anchor may be from the origin of a simple body."""
+ALIGNED = 1e-14
+"""How much of a simple body's axis may lie across the coordinate axis that it is along."""
+
+
+def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
+    """Welds, trees and what bodies have of their geoms."""
+    parent, joints = given["body_parentid"].tolist(), derived["body_jntnum"].tolist()
+    weld = [0] * len(parent)
+    for body in range(1, len(parent)):
+        weld[body] = body if joints[body] else weld[parent[body]]
+    roots = derived["dof_parentid"] < 0
+    dof_tree = (np.cumsum(roots) - 1).astype(np.int32) if len(roots) else np.zeros(0, np.int32)
+    _join(dof_tree, derived["dof_parentid"])
+    first = derived["body_dofadr"][weld]
+    tree = np.where(first >= 0, dof_tree[np.maximum(first, 0)] if len(dof_tree) else -1, -1)
+    length = derived["dof_depth"].astype(np.int64) + 1
+    return {
+        "body_weldid": np.array(weld, dtype=np.int32),
+        "body_treeid": tree.astype(np.int32),
+        "dof_treeid": dof_tree,
+        "dof_Madr": (np.cumsum(length) - length).astype(np.int32),
+        **_of_geoms(given),
+    }
+
+
+def _join(tree: NDArray[np.int32], parent: NDArray[np.int32]) -> None:
+    """Give each degree of freedom the number of the tree of the one before it, in place."""
+    number = tree.tolist()
+    for dof, above in enumerate(parent.tolist()):
+        if above >= 0:
+            number[dof] = number[above]
+    tree[...] = number
+
+
+def _of_geoms(given: Columns) -> dict[str, NDArray[Any]]:
+    """body_margin, body_contype, body_conaffinity: of all geoms of a body together."""
+    nbody, owner = len(given["body_parentid"]), given["geom_bodyid"]
+    margin = np.zeros(nbody)
+    np.maximum.at(margin, owner, given["geom_margin"])
+    bits = {}
+    for name in ("contype", "conaffinity"):
+        bits[name] = np.zeros(nbody, dtype=np.int32)
+        np.bitwise_or.at(bits[name], owner, given[f"geom_{name}"])
+    return {"body_margin": margin, **{f"body_{name}": values for name, values in bits.items()}}
+
+
+def simple(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
+    """body_simple and dof_simplenum: rows of the mass matrix that are diagonal whatever the position."""
+    parent, joints = given["body_parentid"], derived["body_jntnum"]
+    nbody = len(parent)
+    at_world = (parent == 0) | ((parent[parent] == 0) & (joints[parent] == 0))
+    childless = np.ones(nbody, dtype=bool)
+    childless[parent[1:]] = False
+    childless[0] = True  # the world, whatever it carries
+    found = (derived["body_sameframe"] == BODY) & at_world & childless
+    owner, kind = given["jnt_bodyid"], given["jnt_type"]
+    turns = np.isin(kind, (JointType.hinge, JointType.screw, JointType.ball, JointType.free))
+    moves = np.isin(kind, (JointType.slide, JointType.hinge, JointType.screw))
+    across = np.sort(np.abs(given["jnt_axis"]), axis=1)[:, 1]
+    bad = np.any(np.abs(given["jnt_pos"]) > CENTRED, axis=1) | (moves & (across > ALIGNED))
+    later = np.zeros(len(owner), dtype=bool)  # after a rotation of the same body
+    later[1:] = (owner[1:] == owner[:-1]) & turns[:-1]
+    bad |= later | (kind == JointType.screw)
+    found[owner[bad]] = False
+    slides = np.zeros(nbody, dtype=bool)
+    slides[owner] = True
+    slides[owner[kind != JointType.slide]] = False
+    result = np.where(found & slides, 2, found).astype(np.uint8)
+    return {"body_simple": result, "dof_simplenum": _runs(result[derived["dof_bodyid"]] > 0)}
+
+
+def _runs(flags: NDArray[Any]) -> NDArray[np.int32]:
+    """How many flags in a row are set from each on."""
+    counts = [0] * len(flags)
+    run = 0
+    for place in range(len(flags) - 1, -1, -1):
+        run = run + 1 if flags[place] else 0
+        counts[place] = run
+    return np.array(counts, dtype=np.int32)

@@ -1,0 +1,155 @@
+"""MJCF: every column of the Model, derived and computed ones too, is MuJoCo's field of that name."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import polybody
+import pytest
+from polybody.generated.model import TABLES
+from polybody.lowering import lowered
+from polybody.model.model import Model
+
+from tests.differential.mjcf import engine_field, field_error
+
+ARM = """<mujoco model="arm"><compiler autolimits="true"/>
+<default><geom contype="1"/><joint armature=".01" damping=".2"/></default>
+<worldbody><light pos="0 0 3" dir="0 0 -1"/><camera name="eye" pos="0 -2 1" xyaxes="1 0 0 0 1 1"/>
+<geom name="floor" type="plane" size="2 1 .1"/>
+<body name="base" pos="0 0 .5"><geom type="cylinder" size=".1 .2"/>
+ <body name="upper" pos="0 0 .2" euler="0 20 0"><joint name="shoulder" axis="0 1 0" range="-90 90"/>
+  <geom type="capsule" size=".05 .2" pos="0 0 .2"/><site name="elbow" pos="0 0 .4"/>
+  <body name="fore" pos="0 0 .4"><joint name="bend" axis="0 1 0" stiffness="3" springref="10"/>
+   <joint name="turn" pos=".01 0 0" axis="1 0 1"/><geom type="box" size=".04 .05 .15" pos="0 .01 .15"/>
+   <camera mode="targetbodycom" target="upper" pos="0 0 .1"/></body></body></body>
+<body name="ball" pos="1 0 1"><freejoint/><geom size=".1"/><light mode="trackcom" pos="0 0 1"/></body>
+<body name="disk" pos="-1 0 1"><joint type="ball" damping="3"/>
+ <geom type="ellipsoid" size=".1 .2 .05" pos=".1 0 0"/></body>
+<body name="slider" pos="0 2 0"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
+ <geom type="box" size=".1 .1 .1"/></body></worldbody>
+<equality><weld body1="ball" body2="fore" anchor=".1 .2 .3"/>
+ <connect body1="ball" anchor="0 0 .1"/></equality>
+<actuator><motor joint="shoulder" gear="20"/>
+ <position joint="bend" kp="30" dampratio=".7" gear="3"/></actuator>
+<sensor><jointpos joint="bend"/><accelerometer site="elbow"/></sensor>
+<keyframe><key name="home" qpos=".1 .2 .3 0 0 1 1 0 0 0 1 0 0 0 .5 .6"/></keyframe></mujoco>"""
+SPRUNG = """<mujoco><worldbody><body pos="0 0 1"><joint name="a" springdamper=".1 .7" axis="1 0 0"/>
+<joint type="slide" springdamper=".2 1"/>
+<geom size=".1" pos=".1 .2 .3"/><body pos="1 0 0"><joint type="ball"/>
+<geom type="box" size=".1 .2 .3"/></body></body></worldbody></mujoco>"""
+TWICE = """<mujoco><worldbody><body><geom size="1"/><joint/><joint/></body></worldbody></mujoco>"""
+POINT = """<mujoco><worldbody><site/></worldbody></mujoco>"""
+SAID = """<mujoco><statistic extent="3" center="1 2 3" meanmass="7"/>
+<worldbody><body><freejoint/><geom size="1"/></body>
+<body pos="3 0 0"><geom size=".1" pos="1e-7 0 0"/></body></worldbody></mujoco>"""
+WAITING = ("tendon_lengthspring", "actuator_lengthrange")
+"""Given columns of which numbers follow from tendons and actuators that are not simulated yet."""
+
+
+def loaded(text: str, **words) -> Model:
+    return polybody.lower(polybody.read("model.xml", text=text, policy="warn"), **words)
+
+
+@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, POINT, SAID])
+def test_columns_are_the_fields_of_the_engine(text: str) -> None:
+    model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
+    compared = 0
+    for column in (column for table in TABLES if table.owner == "model" for column in table.columns):
+        name = column.name
+        group, _, rest = name.partition("_")
+        owner = {"opt": theirs.opt, "stat": theirs.stat}.get(group)
+        if name in WAITING or not hasattr(*((theirs, name) if owner is None else (owner, rest))):
+            continue
+        found = engine_field(theirs, "statistic_" + rest if group == "stat" else name)
+        assert found is not None
+        ours = np.asarray(getattr(model, name))
+        if owner is None:
+            assert ours.dtype == found.dtype, name
+        assert field_error(ours, found.reshape(ours.shape)) < 1e-9, name
+        compared += 1
+    assert compared > 200
+
+
+def test_what_flags_switch_off_is_not_missed() -> None:
+    document = polybody.read("arm.xml", text=ARM, policy="warn")
+    model = polybody.lower(document)
+    with pytest.raises(polybody.ModelError) as error:
+        polybody.forward(model, polybody.Data(model))
+    said = str(error.value)
+    assert "an equality constraint is not simulated yet: equality 0 (arm.xml:16:11)" in said
+    assert "the limit of a joint is not simulated yet: joint 0 'shoulder' (arm.xml:6:" in said
+    assert "actuator 0 (arm.xml:18:11)" in said
+    assert "could touch; disable='contact' leaves them out" in said
+    free = polybody.lower(document, disable=("constraint", "actuation"))
+    for simulate in (polybody.forward, polybody.step, polybody.inverse):
+        simulate(free, polybody.Data(free))
+    polybody.Stepper(free, "loop").step(3)
+    with pytest.raises(polybody.ModelError, match="not simulated yet"):
+        polybody.Stepper(model, "loop")
+    with pytest.raises(polybody.ModelError, match="not simulated yet"):
+        polybody.BatchStepper(model, 2, kernels="loop")
+
+
+def test_bodies_that_never_touch_are_not_missed() -> None:
+    """Parts of one another, welded ones, and those whose kinds do not meet."""
+    text = """<mujoco><worldbody>{}<body name="a"><joint/><geom size=".1"/><body><geom size=".1"/></body>
+    <body pos="1 0 0"><joint/><geom size=".1"/></body></body></worldbody>{}</mujoco>"""
+    for before, after in (("", ""), ('<geom size=".1" contype="2" conaffinity="4"/>', "")):
+        model = loaded(text.format(before, after))
+        polybody.step(model, polybody.Data(model))
+    model = loaded(text.format('<geom size=".1"/>', ""))
+    with pytest.raises(polybody.ModelError, match="contacts are not simulated yet, and body 0 'world'"):
+        polybody.step(model, polybody.Data(model))
+    excluded = "".join(f'<exclude body1="world" body2="{name}"/>' for name in ("a", "b", "c"))
+    named = text.replace("<body><geom", '<body name="b"><geom')
+    named = named.replace('<body pos="1 0 0">', '<body name="c">')
+    model = loaded(named.format('<geom size=".1"/>', f"<contact>{excluded}</contact>"))
+    polybody.step(model, polybody.Data(model))
+
+
+def test_flags_by_their_words() -> None:
+    document = polybody.read("model.xml", text=SPRUNG, policy="warn")
+    off = polybody.lower(document, disable=("contact", "gravity"), enable=("energy",))
+    assert int(off.opt_disableflags) == 16 | 64
+    assert int(off.opt_enableflags) == 2
+    assert not off.opt_gravity_acts
+    on = polybody.lower(document, disable="contact", enable="contact")
+    assert int(on.opt_disableflags) == 0
+    with pytest.raises(ValueError, match="'contacts' is no flag; did you mean `contact`"):
+        polybody.lower(document, disable="contacts")
+    with pytest.raises(TypeError, match="seed"):
+        polybody.lower(document, seed=1)
+
+
+def test_gravity_and_passive_forces_can_be_switched_off() -> None:
+    """Accelerations are MuJoCo's with the same flags, at a random state."""
+    document = polybody.read("model.xml", text=SPRUNG, policy="warn")
+    for flag in ((), ("gravity",), ("passive",), ("gravity", "passive")):
+        model = polybody.lower(document, disable=("contact", *flag))
+        theirs = mujoco.MjModel.from_xml_string(SPRUNG)
+        theirs.opt.disableflags = int(model.opt_disableflags)
+        rng = np.random.default_rng(7)
+        state, data = mujoco.MjData(theirs), polybody.Data(model)
+        state.qvel[:] = data.qvel[:] = rng.normal(size=model.nv)
+        mujoco.mj_integratePos(theirs, state.qpos, rng.normal(size=model.nv), 1.0)
+        data.qpos = state.qpos
+        mujoco.mj_forward(theirs, state)
+        polybody.forward(model, data)
+        assert np.abs(data.qacc - state.qacc).max() < 1e-9 * np.abs(state.qacc).max(), flag
+
+
+def test_native_coordinates_are_the_models() -> None:
+    result = lowered(polybody.read("model.xml", text=ARM, policy="warn"))
+    model, native = result.model, result.native
+    assert native.q_slices == {"shoulder": slice(0, 1), "bend": slice(1, 2), "turn": slice(2, 3)}
+    qpos = np.arange(model.nq, dtype=float)
+    assert native.q(qpos).tolist() == native.qpos(qpos).tolist() == qpos.tolist()
+
+
+def test_a_model_with_everything_reads_back() -> None:
+    model = loaded(ARM)
+    assert Model.from_xml(model.to_xml()) == model
+    assert model.camera("eye").bodyid == 0
+    assert model.key("home").qpos.shape == (model.nq,)
+    assert model.sensor(1).type.name == "accelerometer"
+    assert model.actuator(0).gear[0] == 20
