@@ -21,9 +21,9 @@ ENGINE = "MuJoCo 3.2.7"
 SUFFIX = ".xml"
 TIMEOUT = 120.0
 """Seconds for one file."""
-NAMES, TENSORS = "names", "inertia tensors"
-NOT_FIELDS = ("memory", "nstack")
-"""Columns that MuJoCo's model does not keep."""
+NAMES, TENSORS, HULLS = "names", "inertia tensors", "convex hulls"
+NOT_FIELDS = ("memory", "nstack", "mesh_graph")
+"""Columns that MuJoCo's model does not keep, or in an order that nothing follows from."""
 LATER = ("composite", "flexcomp", "flex", "plugin")
 """Elements that are not compiled yet."""
 COUNTS = {
@@ -38,7 +38,11 @@ def _empty() -> Compiled:
     return compile_document(polybody.read("empty.xml", text="<mujoco/>", policy="warn"))
 
 
-TOLERANCES = {name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS} | {NAMES: 0.0, TENSORS: 1e-9}
+TOLERANCES = {name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS} | {
+    NAMES: 0.0,
+    HULLS: 0.0,
+    TENSORS: 1e-9,
+}
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
@@ -67,7 +71,10 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
 
 
 def _send(path: Path, pipe: Any) -> None:
-    pipe.send(compare(path))
+    try:
+        pipe.send(compare(path))
+    except Exception as error:  # of ours: whatever it is, the report goes on
+        pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))
 
 
 def compare(path: Path) -> Comparison:
@@ -107,6 +114,7 @@ def compare_model(compiled: Compiled, model: Any, result: Comparison) -> None:
         (float(names != _names(model, kind)) for kind, names in compiled.names.items())
     )
     tensors = [_tensors(columns) for columns in (compiled.columns, _fields(model))]
+    result.errors[HULLS] = float(_hulls(compiled.columns) != _hulls(model))
     result.errors[TENSORS] = relative_error(*tensors)
 
 
@@ -184,6 +192,21 @@ def _names(model: Any, kind: str) -> tuple[str, ...]:
         return ()
     count = getattr(model, COUNTS[kind])
     return tuple(mujoco.mj_id2name(model, _kinds()[kind], row) or "" for row in range(count))
+
+
+def _hulls(holder: Any) -> list[set[tuple[int, ...]]]:
+    """The triangles of each mesh's convex hull, each from its lowest vertex on."""
+    graph, starts = (
+        np.asarray(holder[name] if isinstance(holder, dict) else getattr(holder, name))
+        for name in ("mesh_graph", "mesh_graphadr")
+    )
+    found = []
+    for start in starts[starts >= 0].tolist():
+        vertices, faces = graph[start : start + 2].tolist()
+        begin = start + 2 + 3 * vertices + 3 * faces
+        rows = graph[begin : begin + 3 * faces].reshape(-1, 3).tolist()
+        found.append({(*row[row.index(min(row)) :], *row[: row.index(min(row))]) for row in rows})
+    return found
 
 
 def _fields(model: Any) -> dict[str, np.ndarray]:

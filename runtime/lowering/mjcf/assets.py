@@ -36,7 +36,6 @@ MATERIAL: tuple[Field, ...] = (
 )
 
 
-MESH: tuple[Field, ...] = (("mesh_scale", "scale", 3, DOUBLE),)
 _NO_GRAPH = np.empty(0, dtype=INTEGER)
 
 
@@ -65,10 +64,9 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
     made = [mesh for mesh in meshes if mesh is not None]
     if len(made) < len(meshes):
         made = []  # what could not be made is a finding
-    looks = not model.spec.settings.values["discardvisual"]
-    columns = gather(elements[: len(made)], MESH)
-    texcoords = [mesh.texcoords if looks else mesh.texcoords[:0] for mesh in made]
-    of_corners = [m.face_texcoords if len(t) else 0 * m.faces for m, t in zip(made, texcoords, strict=True)]
+    scales = [element.values["scale"] for element in elements[: len(made)]]
+    columns = {"mesh_scale": numbers(scales, 3, DOUBLE)}
+    texcoords = [mesh.texcoords for mesh in made]
     graphs = [_NO_GRAPH if mesh.hull is None else mesh.hull.graph() for mesh in made]
     for name, parts, width, kind in (
         ("vert", [mesh.vertices for mesh in made], 3, SINGLE),
@@ -76,7 +74,7 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
         ("texcoord", texcoords, 2, SINGLE),
         ("face", [mesh.faces for mesh in made], 3, INTEGER),
         ("facenormal", [mesh.face_normals for mesh in made], 3, INTEGER),
-        ("facetexcoord", of_corners, 3, INTEGER),
+        ("facetexcoord", [mesh.face_texcoords for mesh in made], 3, INTEGER),
         ("graph", graphs, 0, INTEGER),
     ):
         columns[f"mesh_{name}"] = _joined(parts, width, kind)

@@ -35,7 +35,7 @@ def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
 
 
 def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
-    """The columns that hold values as they are."""
+    """The columns, two at least, that hold values as they are."""
     if not elements:
         return dict(_empty(fields))
     get = itemgetter(*[name for _, name, _, _ in fields])

@@ -22,7 +22,7 @@ from polybody.lowering.mjcf.poses import (
     unit,
 )
 from polybody.lowering.mjcf.problems import Problems
-from polybody.lowering.mjcf.shapes import MESHED, Shapes
+from polybody.lowering.mjcf.shapes import FAR, MESHED, Shapes
 
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
 """Shapes with two ends."""
@@ -31,8 +31,6 @@ THICK = ("ellipsoid", "box")
 POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 """How many sizes of a shape must be positive."""
 CONDIM = (1, 3, 4, 6)
-FAR = 1e10
-"""Half the width of what is infinite."""
 NOT_FOR_SITES = ("mesh", "hfield", "plane")
 
 
@@ -129,8 +127,8 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
         low, high = (-x, -y, -base), (x, y, top)
         values["rbound"] = sqrt(x * x + y * y + max(top * top, base * base))
     elif meshed is not None:
-        low, high = meshed.low.tolist(), meshed.high.tolist()
-        size = meshed.size.tolist()
+        low, high = shapes.bounds(meshed)
+        size = [max(abs(a), abs(b)) for a, b in zip(low, high, strict=True)]
         values["size"] = tuple(size)
         values["rbound"] = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])
     else:

@@ -15,6 +15,8 @@ MESHED = (GeomType.MESH, GeomType.SDF)
 KINDS = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2}
 """How many sizes a fitted shape has, where not three."""
+FAR = 1e10
+"""Half the width of what is infinite."""
 Sizes = tuple[float, float, float, float]
 
 
@@ -114,6 +116,13 @@ class Shapes:
             offset = (vector(fitted.pos), quaternion(fitted.quat))
         self.offsets[values["mesh"]] = offset
         return composed(pose, offset)
+
+    def bounds(self, mesh: Mesh) -> tuple[list[float], list[float]]:
+        """The corners of the box around a mesh. Of one with neither volume nor area MuJoCo finds none."""
+        lost = isinstance(mesh.solid, GeometryError) and isinstance(mesh.shell, GeometryError)
+        if lost and mesh.solid is not mesh.shell:
+            return [FAR] * 3, [-FAR] * 3
+        return mesh.low.tolist(), mesh.high.tolist()
 
     def weighed(self, geom: Element, mesh: Mesh) -> tuple[float, list[float]] | None:
         """Volume or area of a geom's mesh, and its moments of inertia per mass; None after a finding."""
