@@ -8,7 +8,6 @@ import mujoco
 import polybody as pb
 import pytest
 from polybody import mjcf
-from polybody.lowering import lowered
 
 CLASSES = """<mujoco>
   <default>
@@ -132,15 +131,6 @@ def test_what_newer_versions_have_is_named() -> None:
         ("PB029", "<dcmotor> in <actuator> is new in mjcf 3.7.0; this is 3.2.7"),
         ("PB029", "`sleep` of <flag> is new in mjcf 3.4.0; this is 3.2.7"),
     ]
-
-
-def test_a_document_is_not_simulated_yet_and_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "model.xml"
-    path.write_text(CLASSES)
-    for make in (pb.load, lambda file: lowered(pb.read(file))):
-        with pytest.raises(pb.ValidationError, match="read and validated, not yet simulated") as caught:
-            make(path)
-        assert [d.code for d in caught.value.diagnostics if d.severity == "error"] == ["PB064"]
 
 
 def test_missing_files_and_those_out_of_reach(tmp_path: Path) -> None:
