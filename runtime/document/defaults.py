@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polybody.base import Attribute, Element, Format, Node, Text
+from polybody.base import Attribute, Element, Format, Node, Text, children_of
 
 UNNAMED = ""
 """The class of elements that name none; the outermost class, whatever its name."""
@@ -35,7 +35,7 @@ class Filling:
             elif name != UNNAMED:
                 self._parents.setdefault(name, parent)
             held = self._held.setdefault(name, {})
-            for child in node.children:
+            for child in children_of(node):
                 key = kinds[child.TAG]
                 if key == row.key:
                     stack.append((child, name))
@@ -69,7 +69,7 @@ class Filling:
 def _outermost(root: Node, key: str) -> Iterator[Node]:
     nodes = [root]
     for tag in key.split("/")[1:]:
-        nodes = [child for node in nodes for child in node.children if tag == child.TAG]
+        nodes = [child for node in nodes for child in children_of(node) if tag == child.TAG]
     return iter(nodes)
 
 

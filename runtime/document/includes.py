@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from polybody.base import Element, Format, Node, Source
+from polybody.base import Element, Format, Node, Source, children_of
 from polybody.diagnostics import Findings
 from polybody.document.packages import Roots
 from polybody.document.parser.parse import Parse
@@ -62,7 +62,7 @@ class Includes:
             parse.run()
         finally:
             self._open.pop()
-        if parse.root is not None and not parse.root.children:
+        if parse.root is not None and not children_of(parse.root):
             self._remark(node, where)("PB015", f"`{node.file}` brings no element")
         return parse
 
@@ -176,7 +176,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
     while stack:
         node, parent = stack.pop()
         order.append((node, parent))
-        below = [node.content] if type(node) in stands else node.children
+        below = [node.content] if type(node) in stands else children_of(node)
         stack.extend((child, node) for child in below if child is not None)
     changed = {id(parent) for node, parent in order if type(node) in stands and parent is not None}
     for node, parent in reversed(order):
@@ -197,10 +197,11 @@ def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
     while stack:
         node = stack.pop()
         if type(node) in stands:
-            stack.extend(() if node.content is None else node.content.children)
+            stack.extend(() if node.content is None else children_of(node.content))
             continue
-        stack.extend(node.children)
-        if any(type(child) in stands for child in node.children):
+        children = children_of(node)
+        stack.extend(children)
+        if any(type(child) in stands for child in children):
             row = kinds[type(node)]
             once = {child.tag for child in row.children if child.high == 1 and not child.merge}
             first: dict[str, Node] = {}
@@ -211,21 +212,21 @@ def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
 
 def _flat(node: Any, stands: set[type[Node]]) -> Iterator[Node]:
     """The children of an element with those that files bring, as they are."""
-    stack = list(reversed(node.children))
+    stack = list(reversed(children_of(node)))
     while stack:
         child = stack.pop()
         if type(child) not in stands:
             yield child
         elif child.content is not None:
-            stack.extend(reversed(child.content.children))
+            stack.extend(reversed(children_of(child.content)))
 
 
 def _spliced(node: Any, stands: set[type[Node]], twins: dict[int, Node]) -> Iterable[Node]:
-    for child in node.children:
+    for child in children_of(node):
         if type(child) not in stands:
             yield twins.get(id(child), child)
         elif child.content is not None:
-            yield from twins.get(id(child.content), child.content).children
+            yield from children_of(twins.get(id(child.content), child.content))
 
 
 def _with_children(node: Node, children: list[Node]) -> Node:
@@ -247,7 +248,7 @@ def _with_children(node: Node, children: list[Node]) -> Node:
 
 def _merged(first: Node, second: Node) -> Node:
     """Two elements of a kind as one: the second's attributes count, the children follow each other."""
-    both = _with_children(first, [*first.children, *second.children])
+    both = _with_children(first, [*children_of(first), *children_of(second)])
     for name in first.FIELDS:
         value = getattr(second, name)
         if value is not None:

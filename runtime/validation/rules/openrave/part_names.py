@@ -6,18 +6,31 @@ known: then no name is missing, of those that begin with the file's prefixes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from polybody.base import Span
+from polybody.base import Node, Span, children_of
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.openrave.documents import (
+    Adjacent,
+    AttachedSensor,
+    Body,
+    Controller,
+    Environment,
+    Joint,
+    JointValues,
+    KinBody,
+    Manipulator,
+    Robot,
+    RobotJointValues,
+)
 from polybody.suggest import did_you_mean
 from polybody.validation.reference_graphs import Edge, rings
 from polybody.validation.rules.openrave import mimic
 
-BODIES = ("kinbody", "robot")
+BODIES = (KinBody, Robot)
 RINGS = 100
 """Circles of joints that are looked at; each joint is told about once."""
 WAY = 20
@@ -46,9 +59,9 @@ class Scope:
 def check(root: Any, lost: set[str], findings: Findings) -> None:
     """Report names that refer to nothing or are taken, and formulas, in a document and its files."""
     names = _Names(lost, findings)
-    if root.TAG in BODIES:
+    if type(root) in BODIES:
         names.whole(root)
-    elif root.TAG == "environment":
+    elif type(root) is Environment:
         names.environment(root)
 
 
@@ -65,16 +78,16 @@ class _Names:
         while stack:
             scene = stack.pop()
             unread |= scene.file is not None and scene.content is None
-            if scene.content is not None and scene.content.TAG == "environment":
+            if scene.content is not None and type(scene.content) is Environment:
                 stack.append(scene.content)
-            for child in scene.children:
-                if child.TAG in BODIES:
+            for child in children_of(scene):
+                if type(child) in BODIES:
                     self.whole(child)
                     self.named(child, robots)
                     unread |= child.name is None and child.file is not None
-                elif child.TAG == "environment":
+                elif type(child) is Environment:
                     stack.append(child)
-                elif child.TAG == "controller" and child.robot is not None:
+                elif type(child) is Controller and child.robot is not None:
                     controllers.append(child)
         for controller in controllers:
             if not unread and controller.robot not in robots and controller.robot not in self.lost:
@@ -104,7 +117,7 @@ class _Names:
         if node.file is not None:
             if node.content is None:
                 scope.unread.add("")
-            elif node.content.TAG in BODIES and type(node.content) is type(node):
+            elif type(node.content) is type(node):
                 self.body(node.content, scope)
             else:
                 held = node.content.TAG
@@ -112,12 +125,11 @@ class _Names:
                 scope.unread.add("")
             self.prefix(node, scope, *before)
             before = [set(table) for table in scope.tables()], set(scope.unread), len(scope.formulas)
-        for child in node.children:
-            look = getattr(self, f"_{child.TAG}", None)
-            if child.TAG in BODIES:
+        for child in children_of(node):
+            if type(child) in BODIES:
                 self.body(child, scope)
-            elif look is not None:
-                look(child, scope)
+            elif type(child) in LOOKS:
+                LOOKS[type(child)](self, child, scope)
         self.prefix(node, scope, *before)
 
     def prefix(
@@ -232,6 +244,18 @@ class _Names:
         if (id(node), message) not in self.told:
             self.told.add((id(node), message))
             self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+
+
+LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
+    Body: _Names._body,
+    Joint: _Names._joint,
+    Adjacent: _Names._adjacent,
+    Manipulator: _Names._manipulator,
+    AttachedSensor: _Names._attachedsensor,
+    JointValues: _Names._jointvalues,
+    RobotJointValues: _Names._jointvalues,
+}
+"""What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
 
 
 def _way(names: list[str], place: int) -> str:
