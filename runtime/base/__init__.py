@@ -3,6 +3,7 @@
 It imports nothing else of the project.
 """
 
+from polybody.base.children import children_of, held
 from polybody.base.node import Node, Untyped
 from polybody.base.rows import (
     ANYTHING,
@@ -85,4 +86,6 @@ __all__ = [
     "Untyped",
     "Value",
     "When",
+    "children_of",
+    "held",
 ]

@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from polybody.base.children import Kinds, all_children, children_of, grouped, held, place_children
 from polybody.base.source import Source, Span
 
 if TYPE_CHECKING:
     from polybody.base.rows import Attribute, Text
 
 
-class Node:
+class NodeType(type):
+    """The type of element classes: their fields of children take no slots, they show parts of one list."""
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+    ) -> NodeType:
+        inherited = {} if not bases else getattr(bases[0], "CHILDREN", {})
+        views = {view for view, _ in namespace.get("CHILDREN", inherited).values()}
+        if "__slots__" in namespace:
+            namespace["__slots__"] = tuple(slot for slot in namespace["__slots__"] if slot not in views)
+        cls: Any = super().__new__(mcls, name, bases, namespace, **options)
+        cls._kinds = Kinds(cls)
+        if "CHILDREN" in namespace and "__slots__" in namespace:
+            for view, descriptor in cls._kinds.descriptors().items():
+                setattr(cls, view, descriptor)
+        return cls  # type: ignore[no-any-return]
+
+
+class Node(metaclass=NodeType):
     """An element of a document. Generated classes, one per row of Element, are dataclasses derived from it:
     ``@dataclass(slots=True, kw_only=True, eq=False, repr=False)`` with the class variables below.
 
     A field is an attribute (None where the document does not write it), a child (a node or None), or a list
-    of repeated children. Equality looks at fields and, where order means something, at the children's order;
-    never at source positions.
+    of repeated children. The order of all children is that of `children`; the other fields of children are
+    views of it, and all of them can be edited. Equality looks at fields and, where order means something, at
+    the children's order; never at source positions.
     """
 
-    __slots__ = ("_order", "_position", "_source")
+    __slots__ = ("_children", "_position", "_source")
 
     TAG: ClassVar[str] = ""
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {}
@@ -33,22 +53,17 @@ class Node:
     CARRIED: ClassVar[tuple[str, ...]] = ()
     """Fields that copies keep and that are no part of what the element says."""
 
+    _kinds: ClassVar[Kinds]
     _source: Source | None
     _position: int | None
-    _order: bytes | None  # per child, the index of its tag in CHILDREN; None: grouped, in the schema's order
+    _children: list[Any] | None
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            # Reached for empty slots only: the reader makes no list that would stay empty, and an element
-            # made by hand has no source.
+            # Reached for empty slots only: an element made by hand has no source.
             if name in Node.__slots__ or name in self.CARRIED:
                 return None
-            for child, many in self.CHILDREN.values():
-                if child == name and many:
-                    made: list[Node] = []
-                    setattr(self, name, made)
-                    return made
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
 
     @property
@@ -82,40 +97,17 @@ class Node:
         return self._source
 
     @property
-    def children(self) -> tuple[Node, ...]:
-        """All children in the document's order; assigning nodes distributes them to the fields."""
-        groups = [_held(self, name, many) for name, many in self.CHILDREN.values()]
-        if self._order is None:
-            return tuple(child for group in groups for child in group)
-        left = [iter(group) for group in groups]
-        taken = [next(left[index], None) for index in self._order]
-        # Fields may have been edited since: what is gone is skipped, what is new comes last.
-        return tuple(child for child in taken if child is not None) + tuple(
-            child for rest in left for child in rest
-        )
+    def children(self) -> list[Node]:
+        """All children in the document's order; a list that can be edited.
+
+        Another child of an element whose order means something goes to the end; else it goes behind the last
+        child that the schema does not have after it.
+        """
+        return all_children(self)
 
     @children.setter
     def children(self, nodes: Iterable[Node]) -> None:
-        tags = list(self.CHILDREN)
-        order = bytearray()
-        single: dict[str, Node | None] = {f: None for f, many in self.CHILDREN.values() if not many}
-        lists: dict[str, list[Node]] = {f: [] for f, many in self.CHILDREN.values() if many}
-        for node in nodes:
-            tag = node.TAG if node.TAG in self.CHILDREN or not isinstance(node, Untyped) else "*"
-            if tag not in self.CHILDREN:
-                legal = ", ".join(tags) or "nothing"
-                raise ValueError(f"<{self.TAG}> takes no <{node.TAG}>; it takes {legal}")
-            name, many = self.CHILDREN[tag]
-            if many:
-                lists[name].append(node)
-            elif single[name] is None:
-                single[name] = node
-            else:
-                raise ValueError(f"<{self.TAG}> takes one <{node.TAG}>, not several")
-            order.append(tags.index(tag))
-        for name, value in (single | lists).items():
-            setattr(self, name, value)
-        self._order = None if sorted(order) == list(order) else bytes(order)
+        all_children(self)[:] = nodes
 
     def walk(self) -> Iterator[Node]:
         """The element and everything below it, in the document's order."""
@@ -123,7 +115,7 @@ class Node:
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(node.children))
+            stack.extend(reversed(children_of(node)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
@@ -135,15 +127,11 @@ class Node:
                 continue
             if type(a) is not type(b) or any(getattr(a, name) != getattr(b, name) for name in a.FIELDS):
                 return False
-            groups = (
-                [(a.children, b.children)]
-                if a.ORDERED
-                else [(_held(a, name, many), _held(b, name, many)) for name, many in a.CHILDREN.values()]
-            )
-            for left, right in groups:
-                if len(left) != len(right):
-                    return False
-                pairs.extend(zip(left, right, strict=True))
+            below = children_of if a.ORDERED else grouped
+            left, right = below(a), below(b)
+            if len(left) != len(right):
+                return False
+            pairs.extend(zip(left, right, strict=True))
         return True
 
     __hash__ = None  # type: ignore[assignment]
@@ -162,10 +150,10 @@ class Node:
             parts.append(", ".join(written))
             comma = ", " if written else ""
             for name, many in item.CHILDREN.values():
-                held = _held(item, name, many)
-                if held:
+                children = held(item, name)
+                if children:
                     parts.append(f"{comma}{name}={'[' if many else ''}")
-                    for index, child in enumerate(held):
+                    for index, child in enumerate(children):
                         parts.extend([", ", child] if index else [child])
                     parts.append("]" if many else "")
                     comma = ", "
@@ -176,35 +164,30 @@ class Node:
     def __copy__(self) -> Self:
         """A new element with the same values and the same children; its lists are its own."""
         other: Self = _shell(self)
-        for name, many in self.CHILDREN.values():
-            held = _held(self, name, many)
-            setattr(other, name, list(held) if many else held[0] if held else None)
+        _adopt(other, children_of(self))
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        nodes = list(self.walk())
+        nodes = _reached(self)
         copies = {id(node): _shell(node) for node in nodes}
         for node in nodes:
-            copy = copies[id(node)]
-            for name, many in node.CHILDREN.values():
-                made = [copies[id(child)] for child in _held(node, name, many)]
-                setattr(copy, name, made if many else made[0] if made else None)
+            _adopt(copies[id(node)], [copies[id(child)] for child in children_of(node)])
         memo.update(copies)
         copied: Self = copies[id(self)]
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        nodes = list(self.walk())
+        nodes = _reached(self)
         index = {id(node): i for i, node in enumerate(nodes)}
         rows = []
         for node in nodes:
             values = tuple(getattr(node, name) for name in (*node.FIELDS, *node.CARRIED))
-            below = tuple(
-                tuple(index[id(child)] for child in _held(node, name, many))
-                for name, many in node.CHILDREN.values()
-            )
-            rows.append((type(node), values, below, node._source, node._position, node._order))
+            below = tuple(index[id(child)] for child in children_of(node))
+            rows.append((type(node), values, below, node._source, node._position))
         return _restore, (rows,)
+
+
+place_children(Node)
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -229,15 +212,21 @@ class Untyped(Node):
         return self.tag
 
 
-def _held(node: Node, name: str, many: bool) -> list[Node] | tuple[()] | tuple[Node]:
-    """The children in one field, without making a list where there are none."""
-    try:
-        value = getattr(type(node), name).__get__(node)  # past __getattr__, which would make the list
-    except AttributeError:
-        return ()
-    if many:
-        return value or ()
-    return () if value is None else (value,)
+def _reached(root: Node) -> list[Node]:
+    """An element and everything below it, each once, wherever it stands."""
+    found = {id(root): root}
+    stack = [root]
+    while stack:
+        for child in children_of(stack.pop()):
+            if id(child) not in found:
+                found[id(child)] = child
+                stack.append(child)
+    return list(found.values())
+
+
+def _adopt(node: Node, children: Sequence[Node]) -> None:
+    if children:
+        node.children = children
 
 
 def _shell(node: Node) -> Any:
@@ -246,18 +235,17 @@ def _shell(node: Node) -> Any:
     for name in (*node.FIELDS, *node.CARRIED):
         value = getattr(node, name)
         setattr(new, name, value.copy() if type(value) is dict else value)
-    new._source, new._position, new._order = node._source, node._position, node._order
+    new._source, new._position = node._source, node._position
     return new
 
 
 def _restore(rows: list[tuple[Any, ...]]) -> Node:
     """Rebuild a pickled tree from its flat rows."""
     nodes: list[Node] = [object.__new__(row[0]) for row in rows]
-    for node, (cls, values, below, source, position, order) in zip(nodes, rows, strict=True):
+    for node, (cls, values, _, source, position) in zip(nodes, rows, strict=True):
         for name, value in zip((*cls.FIELDS, *cls.CARRIED), values, strict=True):
             setattr(node, name, value)
-        for (name, many), children in zip(cls.CHILDREN.values(), below, strict=True):
-            made = [nodes[i] for i in children]
-            setattr(node, name, made if many else made[0] if made else None)
-        node._source, node._position, node._order = source, position, order
+        node._source, node._position = source, position
+    for node, row in zip(nodes, rows, strict=True):
+        _adopt(node, [nodes[i] for i in row[2]])
     return nodes[0]

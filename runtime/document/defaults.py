@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from polybody.base import Attribute, Element, Format, Node, Text
+from polybody.base import Attribute, Element, Format, Node, Text, children_of
 
 UNNAMED = ""
 """The class of elements that name none; the outermost class, whatever its name."""
@@ -38,7 +38,7 @@ class Filling:
             elif name != UNNAMED:
                 self._parents.setdefault(name, parent)
             held = self._held.setdefault(name, {})
-            for child in node.children:
+            for child in children_of(node):
                 key = kinds[child.TAG]
                 if key == row.key:
                     stack.append((child, name))
@@ -95,7 +95,7 @@ def _at(root: Node, way: Iterable[str]) -> list[Node]:
     """The elements at a path of tags."""
     nodes = [root]
     for tag in way:
-        nodes = [child for node in nodes for child in node.children if tag == child.TAG]
+        nodes = [child for node in nodes for child in children_of(node) if tag == child.TAG]
     return nodes
 
 

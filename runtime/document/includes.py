@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from polybody.base import Element, Format, Node, Source, Span
+from polybody.base import Element, Format, Node, Source, Span, children_of
 from polybody.diagnostics import Findings
 from polybody.document.packages import Roots
 from polybody.document.parser.parse import Parse
@@ -97,7 +97,7 @@ class Includes:
             parse.run()
         finally:
             files.open.pop()
-        if parse.root is not None and not parse.root.children:
+        if parse.root is not None and not children_of(parse.root):
             self._remark(node, where)("PB015", f"`{clip(node.file)}` brings no element")
         return parse
 
@@ -252,7 +252,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
             stack.extend((child, parent) for child in _children_of_file(node))
         else:
             order.append((node, parent))
-            stack.extend((child, node) for child in node.children)
+            stack.extend((child, node) for child in children_of(node))
     for node, parent in reversed(order):
         if id(node) in changed:
             changed.add(id(parent))
@@ -271,8 +271,9 @@ def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
         if type(node) in stands:
             stack.extend(_children_of_file(node))
             continue
-        stack.extend(node.children)
-        if any(type(child) in stands for child in node.children):
+        children = children_of(node)
+        stack.extend(children)
+        if any(type(child) in stands for child in children):
             row = kinds[type(node)]
             once = {child.tag for child in row.children if child.high == 1 and not child.merge}
             first: dict[str, Node] = {}
@@ -287,12 +288,12 @@ def _stands(form: Format) -> set[type[Node]]:
 
 
 def _children_of_file(node: Any) -> tuple[Node, ...]:
-    return () if node.content is None else node.content.children
+    return () if node.content is None else tuple(children_of(node.content))
 
 
 def _flat(node: Any, stands: set[type[Node]]) -> Iterator[Node]:
     """The children of an element with those that files bring, as they are."""
-    stack = list(reversed(node.children))
+    stack = list(reversed(children_of(node)))
     while stack:
         child = stack.pop()
         if type(child) in stands:
@@ -320,7 +321,7 @@ def _with_children(node: Node, children: list[Node]) -> Node:
 
 def _merged(group: list[Node]) -> Node:
     """Elements of a kind as one: of an attribute, the last value counts; the children follow each other."""
-    both = _with_children(group[0], [child for node in group for child in node.children])
+    both = _with_children(group[0], [child for node in group for child in children_of(node)])
     for node in group[1:]:
         for name in node.FIELDS:
             value = getattr(node, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from polybody.base import Attribute, Default, Element, Exclusive, Format, Ignored, Node
+from polybody.base import Attribute, Default, Element, Exclusive, Format, Ignored, Node, children_of
 from polybody.document.defaults import UNNAMED, Filling, lent
 
 Origin = Literal["written", "defaults", "schema"]
@@ -81,7 +81,7 @@ class Resolved:
                 found[id(node)] = name
             field = fields.get(type(node))
             below = name if field is None else getattr(node, field) or name
-            stack.extend((child, below) for child in node.children)
+            stack.extend((child, below) for child in children_of(node))
         found.update({old: found[id(new)] for old, new in twins.items() if id(new) in found})
         return found
 

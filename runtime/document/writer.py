@@ -6,7 +6,7 @@ import math
 from enum import Enum
 from typing import Any
 
-from polybody.base import Element, Kind, Node, Untyped, Value
+from polybody.base import Element, Kind, Node, Untyped, Value, children_of, held
 
 _INDENT = "  "
 _DEEPEST = 40  # beyond, lines begin no further right: a deep tree would be all blanks
@@ -41,7 +41,7 @@ def write(document: Node) -> str:
             continue
         indent = _INDENT * min(depth, _DEEPEST)
         tag = _start_tag(node, rows[type(node)])
-        children = node.children
+        children = children_of(node)
         text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
         leaves = _leaves(node, rows[type(node)])
         if not children and not leaves and text is None:
@@ -64,7 +64,7 @@ def write(document: Node) -> str:
 
 def _write_untyped(node: Untyped, depth: int, out: list[str], todo: list[Any]) -> None:
     """An element that no schema describes; where it has text among its children, nothing is added between."""
-    children, inline = node.elements, depth == _INLINE
+    children, inline = held(node, "elements"), depth == _INLINE
     before, after = ("", "") if inline else (_INDENT * min(depth, _DEEPEST), "\n")
     out.append(
         before + "<" + " ".join([node.tag, *(_pair(*item, node.tag) for item in node.attributes.items())])

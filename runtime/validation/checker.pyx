@@ -15,7 +15,8 @@ from polybody.validation.effective cimport Chain, Effective
 from polybody.validation.rule_layout cimport (
     ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MOST_NAMES, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
-from polybody.document.parser.tables cimport Branch, Form, Shape, Table
+from polybody.base.children cimport Kinds
+from polybody.document.parser.tables cimport Form, Shape, Table
 
 cdef extern from "Python.h":
     Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
@@ -28,7 +29,6 @@ cdef extern from "Python.h":
     int PyDict_Contains(object, object) except -1
     bint PyTuple_CheckExact(PyObject*) noexcept
     bint PyUnicode_CheckExact(PyObject*) noexcept
-    bint PyList_CheckExact(PyObject*) noexcept
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 cdef enum:
@@ -240,19 +240,13 @@ cdef class Rules(Effective):
         """The kept nodes of a kind that have none of some children."""
         cdef int index = self.table.indices[key], place
         cdef Shape* shape = &self.table.shapes[index]
-        cdef Branch* branch
-        cdef PyObject* held
         cdef bint bare
         places = [place for place, child in enumerate((<object> shape.row).children) if child.tag in tags]
         found = []
         for node in self.nodes[key]:
             bare = True
             for place in places:
-                branch = &shape.branches[place]
-                held = self.held(<PyObject*> node, branch.offset, branch.name)
-                if held != NULL and held != <PyObject*> None and not (branch.many and PyList_GET_SIZE(held) == 0):
-                    bare = False
-                    break
+                bare = bare and self.table.first(shape, <PyObject*> node, place) == NULL
             if bare:
                 found.append(node)
         return found
@@ -352,10 +346,6 @@ cdef class Rules(Effective):
         if <PyObject*> first != node:
             attribute = (<object> shape.fields[suite.declares].row)
             later = <object> node
-            # Elements without children are met before others, so that the second met may stand first.
-            if type(later) is type(first) and later._source is first._source and (
-                    (later._position or 0) < (first._position or 0)):
-                later, first = first, later
             self.duplicates.append((later, <object> shape.row, attribute, first))
 
     cdef void refer(self, Shape* shape, int place, PyObject* node, PyObject* chain, object within) except *:
@@ -370,56 +360,39 @@ cdef class Rules(Effective):
     # --- the walk -----------------------------------------------------------------------------------------
 
     cdef void walk(self, object root, int start) except *:
-        """Check every element; those without children right away, so that the stack holds few."""
-        cdef PyObject* node
-        cdef PyObject* held
-        cdef Shape* shape
-        cdef Branch* branch
-        cdef Py_ssize_t place
-        cdef int index, other
-        cdef PyObject* name
+        """Check every element in the document's order; those without children leave nothing on the stack."""
+        cdef PyObject* children
         cdef PyObject* child
-        cdef list stack = [(root, start, None, None)]
-        cdef Shape* below
-        while stack and not self.over:
-            top, index, within, around = stack.pop()
-            node, shape = <PyObject*> top, &self.table.shapes[index]
-            self.check(node, index, within, <PyObject*> around)
-            if self.suites[index].below >= 0:
-                name = self.written(shape, node, self.suites[index].below)
+        cdef PyObject* name
+        cdef Shape* shape
+        cdef Kinds kinds
+        cdef Py_ssize_t place
+        cdef int index = start, kind
+        cdef list stack = []
+        node, within, place = root, None, 0
+        self.check(<PyObject*> node, index, None, <PyObject*> None)
+        while not self.over:
+            shape = &self.table.shapes[index]
+            kinds = <Kinds> shape.kinds
+            children = self.table.children_of(<PyObject*> node)
+            if place == 0 and self.suites[index].below >= 0:
+                name = self.written(shape, <PyObject*> node, self.suites[index].below)
                 within = within if name == NULL else <object> name
-            for other in range(shape.branch_count - 1, -1, -1):
-                branch = &shape.branches[other]
-                held = self.held(node, branch.offset, branch.name)
-                if held == NULL or held == <PyObject*> None:
-                    continue
-                below = &self.table.shapes[branch.shape]
-                if not branch.many:
-                    stack.append((<object> held, branch.shape, within, top))
-                elif not PyList_CheckExact(held):
-                    kind = type(<object> held).__name__
-                    raise TypeError(f"<{top.TAG}>: `{<object> branch.name}` is a {kind}, not a list")
-                else:
-                    for place in range(PyList_GET_SIZE(held)):
-                        child = PyList_GET_ITEM(held, place)
-                        if self.is_leaf(below, child):
-                            self.check(child, branch.shape, within, node)
-                    for place in range(PyList_GET_SIZE(held) - 1 if below.branch_count else -1, -1, -1):
-                        child = PyList_GET_ITEM(held, place)
-                        if not self.is_leaf(below, child):
-                            stack.append((<object> child, branch.shape, within, top))
-
-    cdef bint is_leaf(self, Shape* shape, PyObject* node):
-        """Whether an element has no children, or is none that may stand there, which its check tells."""
-        cdef PyObject* held
-        cdef int index
-        if shape.branch_count and Py_TYPE(node) != shape.cls:
-            return True
-        for index in range(shape.branch_count):
-            held = self.held(node, shape.branches[index].offset, shape.branches[index].name)
-            if held != NULL and held != <PyObject*> None:
-                return False
-        return True
+            while children != NULL and place < PyList_GET_SIZE(children) and not self.over:
+                child = PyList_GET_ITEM(children, place)
+                place += 1
+                kind = kinds.of(child)
+                if kind < 0:
+                    raise TypeError(f"a {type(<object> child).__name__} stands in a <{node.TAG}>")
+                self.check(child, shape.branches[kind].shape, within, <PyObject*> node)
+                if self.table.children_of(child) != NULL:
+                    stack.append((node, index, within, place))
+                    node, index, place = <object> child, shape.branches[kind].shape, 0
+                    break
+            else:
+                if not stack:
+                    return
+                node, index, within, place = stack.pop()
 
     cdef int check(self, PyObject* node, int index, object within, PyObject* around) except -1:
         cdef Suite* suite = &self.suites[index]

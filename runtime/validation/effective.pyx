@@ -10,14 +10,12 @@ from libc.stdlib cimport calloc, free
 
 from polybody.document.defaults import UNNAMED, Filling
 
-from polybody.document.parser.slots cimport slot_at
+from polybody.base.slots cimport slot_at
 from polybody.validation.rule_layout cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
 from polybody.validation.rule_layout import suites_of
-from polybody.document.parser.tables cimport Branch, Field, Shape, Table
+from polybody.document.parser.tables cimport Field, Shape, Table
 
 cdef extern from "Python.h":
-    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
-    PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
 
 
@@ -162,21 +160,15 @@ cdef class Effective:
 
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
         """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
-        cdef Branch* branch
-        cdef PyObject* held
+        cdef PyObject* child
+        cdef Shape* below
         if slot.branch == OWN:
             return self.given(shape, node, slot.field, chain)
-        branch = &shape.branches[slot.branch]
-        held = self.held(node, branch.offset, branch.name)
-        if held == NULL or held == <PyObject*> None or branch.many and PyList_GET_SIZE(held) == 0:
-            return NULL
-        if branch.many:
-            held = PyList_GET_ITEM(held, 0)
-        if slot.field == ITSELF:
-            return held
-        if slot.field == TEXT:
-            return self.text(&self.table.shapes[branch.shape], held)
-        return self.written(&self.table.shapes[branch.shape], held, slot.field)
+        child = self.table.first(shape, node, slot.branch)
+        if child == NULL or slot.field == ITSELF:
+            return child
+        below = &self.table.shapes[shape.branches[slot.branch].shape]
+        return self.text(below, child) if slot.field == TEXT else self.written(below, child, slot.field)
 
     cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         cdef PyObject* value = self.given(shape, node, index, chain)

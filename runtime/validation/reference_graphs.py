@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from polybody.base import Child, Element, Format, Graph, Node, Span
+from polybody.base import Child, Element, Format, Graph, Node, Span, held
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.validation.checker import Rules
@@ -94,10 +94,8 @@ def _edges(node: Node, row: Element, rule: Graph, form: Format) -> tuple[list[Ed
     found, complete = [], True
     rows = {child.tag: form.elements[child.element] for child in row.children}
     for tag in rule.edges:
-        name, many = node.CHILDREN[tag]
-        held: Any = getattr(node, name)
         begin, end = (_way(rows[tag], path, form) for path in (rule.source, rule.target))
-        for child in held if many else (held,) if held is not None else ():
+        for child in held(node, node.CHILDREN[tag][0]):
             source, _, _ = _end(child, *begin)
             target, holder, attribute = _end(child, *end)
             if source is None or target is None:
@@ -122,8 +120,7 @@ def _end(node: Node, child: Child | None, field: str, name: str) -> tuple[str | 
     """The name at one end of an edge, the node on which it is written, and the attribute."""
     holder: Any = node
     if child is not None:
-        held: Any = getattr(node, child.field)
-        holder = (held[0] if held else None) if child.high > 1 else held
+        holder = next(iter(held(node, child.field)), None)
         if holder is None:
             return None, node, name
     return getattr(holder, field), holder, name

@@ -9,11 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 from polybody import base
-from polybody.base import Attribute, Element, Format, Node, Span, Text
+from polybody.base import Attribute, Element, Format, Node, Span, Text, children_of, held
 from polybody.diagnostics import Findings
 from polybody.document.defaults import lent
 from polybody.document.parser.messages import ANY_CHILD, DEEPEST_XPATH, is_shown, step, xpath
-from polybody.document.parser.tables import peek
 from polybody.document.parser.value_faults import clip
 from polybody.geometry.inertia import inertia_fault
 from polybody.suggest import did_you_mean
@@ -80,18 +79,11 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
         node = entry.node
         if id(node) in wanted:
             found[id(node)] = entry.xpath()
-        for tag, (name, many) in node.CHILDREN.items():
-            held = peek(type(node).__dict__[name], node)
-            if held is None:
-                continue
-            if many:
-                counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
-                for child in held:
-                    counts[child.TAG] = counts.get(child.TAG, 0) + 1
-                    stack.append(_Place(child, counts[child.TAG], entry, entry.depth + 1))
-            else:
-                assert tag == held.TAG
-                stack.append(_Place(held, None, entry, entry.depth + 1))
+        counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
+        for child in children_of(node):
+            many = node.CHILDREN.get(child.TAG, ("", True))[1]
+            counts[child.TAG] = counts.get(child.TAG, 0) + 1
+            stack.append(_Place(child, counts[child.TAG] if many else None, entry, entry.depth + 1))
     return found
 
 
@@ -169,8 +161,7 @@ class View:
         name = name.removesuffix(base.TEXT_OF)
         tag, _, attribute = name.rpartition("/@")
         child = next(child for child in self.row.children if child.tag in (tag, name))
-        held = getattr(self.node, child.field)
-        node = (held[0] if held else None) if child.high > 1 else held
+        node = next(iter(held(self.node, child.field)), None)
         row = self.known.form.elements[child.element]
         return node, next((a for a in row.attributes if tag and a.name == attribute and not a.leaf), None)
 

@@ -8,7 +8,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from polybody.document.parser.numbers cimport hash_bytes
-from polybody.document.parser.slots cimport new_reference
+from polybody.base.slots cimport new_reference
 from polybody.document.parser.tables cimport Field, Form, parse_form
 
 cdef enum:

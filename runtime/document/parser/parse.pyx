@@ -20,13 +20,12 @@ from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.memo cimport Memo
 from polybody.document.parser.numbers cimport is_space
 from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found, Written, is_declaration, name_of, text_of
-from polybody.document.parser.slots cimport new_reference
+from polybody.base.slots cimport new_reference
 from polybody.document.parser.tables cimport LEAF, MISTAKEN, Branch, Field, Name, Shape, Table
 from polybody.document.parser.tree_builder cimport Level, Tree
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
-    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
 
 cdef enum:
     CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
@@ -307,8 +306,6 @@ cdef class Parse(Tree):
         cdef Shape* parent
         cdef Name* entry
         cdef Branch* branch
-        cdef Py_ssize_t count
-        cdef PyObject* held
         if self.table is None:
             return NULL
         if self.depth == 0:
@@ -324,13 +321,11 @@ cdef class Parse(Tree):
         parent = level.shape
         entry = self.table.named(&parent.tags, tag, length)
         if entry == NULL and parent.wild >= 0 and self.takes_others(level, tag[:length]):
-            self.branch = &parent.branches[parent.wild]
-            self.note_order(level, parent.wild)
-            return &self.table.shapes[self.branch.shape]
+            self.branch = parent.wild
+            return &self.table.shapes[parent.branches[parent.wild].shape]
         if entry != NULL and entry.kind == LEAF:
             self.leaf = &parent.fields[entry.target]
             return NULL
-        self.branch = NULL if entry == NULL else &parent.branches[entry.target]
         if entry == NULL:
             name = tag[:length].decode()
             level.lost = True
@@ -346,23 +341,20 @@ cdef class Parse(Tree):
                 self.findings, self.source, self.position(), self.xpath(name), self.table.format,
                 <object> parent.row, name)
             return NULL
-        branch = self.branch
-        held = self.held(level.node, branch.offset, branch.name)
-        if branch.many:
-            count = 0 if held == NULL else PyList_GET_SIZE(held)
-        else:
-            count = held != <PyObject*> None
-        if count >= branch.high:
-            if not branch.many and (branch.merge or level.merged):
-                self.reopened = held
+        self.branch = entry.target
+        branch = &parent.branches[entry.target]
+        if self.count(level, entry.target)[0] >= branch.high:
+            first = None if branch.many else <object> self.table.first(parent, level.node, entry.target)
+            if first is not None and (branch.merge or level.merged):
+                self.reopened = <PyObject*> first  # its parent keeps it
                 return &self.table.shapes[branch.shape]
             messages.too_many(
                 self.findings, self.source, self.position(), self.xpath(tag[:length].decode()), <object> parent.row,
-                <object> branch.row, None if branch.many else <object> held)
+                <object> branch.row, first)
             return NULL
         if branch.since or branch.until:
-            self.date(branch.since, branch.until, <object> branch.row, tag[:length].decode(), None)
-        self.note_order(level, entry.target)
+            name = tag[:length].decode()
+            self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
         return &self.table.shapes[branch.shape]
 
     cdef bint takes_others(self, Level* level, bytes tag) except -1:
@@ -405,20 +397,11 @@ cdef class Parse(Tree):
 
     cdef int check_children(self, Level* level) except -1:
         cdef int index
-        cdef Branch* branch
-        cdef PyObject* held
-        cdef Py_ssize_t count
         for index in range(level.shape.branch_count):
-            branch = &level.shape.branches[index]
-            held = self.held(level.node, branch.offset, branch.name)
-            if held == NULL or held == <PyObject*> None:
-                count = 0
-            else:
-                count = PyList_GET_SIZE(held) if branch.many else 1
-            if count < branch.low:
+            if self.count(level, index)[0] < level.shape.branches[index].low:
                 messages.too_few(
                     self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
-                    <object> branch.row, count)
+                    <object> level.shape.branches[index].row, self.count(level, index)[0])
 
     # --- leaves -------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from cpython.object cimport PyObject, PyTypeObject
 
+from polybody.base.children cimport Children
+
 cdef enum NameKind:
     NAME, ALIAS, MISTAKEN, LEAF
 
@@ -49,9 +51,7 @@ cdef struct Branch:  # a row Child
     bint merge  # several are one
     int since
     int until
-    Py_ssize_t offset
     PyObject* row
-    PyObject* name
 
 cdef struct Name:
     const char* text
@@ -66,6 +66,7 @@ cdef struct Names:  # open addressing, at most half full
 cdef struct Shape:  # a row Element
     PyTypeObject* cls
     PyObject* row
+    PyObject* kinds  # of the children; branches are in the same order
     Field* fields
     int field_count
     Field* text  # NULL where the element has none
@@ -95,6 +96,7 @@ cdef class Table:
     cdef Names roots  # the elements with which a document can begin
     cdef Py_ssize_t source_offset
     cdef Py_ssize_t position_offset
+    cdef Py_ssize_t children_offset
     cdef dict indices
     cdef list places  # per kind of element, its attributes' places by their names; None: not asked yet
     cdef list keep
@@ -112,8 +114,9 @@ cdef class Table:
     cdef object new_node(self, Shape* shape)
     cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
     cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *
-    cdef list children_of(self, PyObject* node, Branch* branch, bint make)
-
+    cdef PyObject* children_of(self, PyObject* node) noexcept
+    cdef Children children_for(self, Shape* shape, PyObject* node)
+    cdef PyObject* first(self, Shape* shape, PyObject* node, int branch) noexcept
     cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept
 
 cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogil

@@ -1,6 +1,6 @@
 from typing import Any
 
-from polybody.base import Element, Format, Node
+from polybody.base import Element, Format
 
 class Table:
     """The tables of one format, ready for the parse."""
@@ -14,14 +14,6 @@ class Table:
 def version_number(text: str | None) -> int: ...
 def table_of(format: Format, direct: bool = True) -> Table:
     """The laid-out tables of a format, made when first asked for."""
-
-def peek(descriptor: Any, node: Node) -> Any:
-    """What a slot holds, by its descriptor; None where it is empty. Unlike access, it makes no list."""
-
-def repeated(node: Node, name: str) -> list[Any] | tuple[()]:
-    """The children in a field of that name; none where there is no such field, or it takes but one. Unlike
-    access, it makes no list.
-    """
 
 def slot_names(cls: type) -> list[str]: ...
 def has_plain_slots(row: Element) -> bool: ...

@@ -16,10 +16,13 @@ from libc.string cimport memcmp
 from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 
 from polybody.document.parser.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
-from polybody.document.parser.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
+from polybody.base.children cimport Children, Kinds, new_children
+from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
 
 cdef extern from "Python.h":
-    bint PyList_CheckExact(PyObject*) noexcept
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+    PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    PyTypeObject* Py_TYPE(PyObject*) noexcept
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
     PyObject* PyFloat_FromDouble(double) except NULL
     PyObject* PyTuple_New(Py_ssize_t) except NULL
@@ -27,6 +30,8 @@ cdef extern from "Python.h":
     void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
     double PyFloat_AsDouble(PyObject*) except? -1.0
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
+
+cdef str CHILDREN = "_children"
 
 cdef enum:
     STRING = 0
@@ -62,6 +67,7 @@ cdef class Table:
         if self.direct:
             self.source_offset = slot_offset(Node._source)
             self.position_offset = slot_offset(Node._position)
+            self.children_offset = slot_offset(Node._children)
         for index, row in enumerate(format.elements.values()):
             self.lay_element(&self.shapes[index], row)
         keys = (format.root, *format.roots)
@@ -173,7 +179,9 @@ cdef class Table:
         cdef int index
         cls = row.cls
         self.keep.append(row)
-        shape.row, shape.cls = <PyObject*> row, <PyTypeObject*> cls
+        shape.row, shape.cls, shape.kinds = <PyObject*> row, <PyTypeObject*> cls, <PyObject*> cls._kinds
+        if (<Kinds> cls._kinds).tags != tuple([child.tag for child in row.children]):
+            raise ValueError(f"{row.key}: the children of its row are not those of {cls.__name__}")
         shape.wild, shape.wild_when, shape.untyped = -1, -1, cls is Untyped
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
         if len(row.attributes) + len(row.children) >= MOST_FIELDS:
@@ -202,8 +210,7 @@ cdef class Table:
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
             branch.many, branch.merge = child.high > 1, child.merge
             branch.since, branch.until = version_number(child.since), version_number(child.until)
-            branch.row, branch.name = <PyObject*> child, <PyObject*> child.field
-            branch.offset = slot_offset(getattr(cls, child.field)) if self.direct else 0
+            branch.row = <PyObject*> child
             shape.must_have_children |= child.low > 0
             if child.tag == "*":
                 shape.wild, shape.foreign = index, child.foreign
@@ -234,24 +241,16 @@ cdef class Table:
     # --- nodes --------------------------------------------------------------------------------------------
 
     cdef object new_node(self, Shape* shape):
-        """A node with None in every slot, and nothing yet in those of repeated children."""
+        """A node with None in every slot."""
         cdef PyObject* node
-        cdef PyObject** slots
-        cdef int index
         if not self.direct:
             cls = <object> shape.cls
             made = cls.__new__(cls)
-            lists = {name for name, many in cls.CHILDREN.values() if many}
             for name in slot_names(cls):
-                if name not in lists:
-                    setattr(made, name, None)
+                setattr(made, name, None)
             return made
         node = allocate(shape.cls)
-        slots = slot_at(node, shape.first_slot)
-        fill_with_none(slots, shape.slot_count)
-        for index in range(shape.branch_count):
-            if shape.branches[index].many:
-                set_slot(node, shape.branches[index].offset, NULL)
+        fill_with_none(slot_at(node, shape.first_slot), shape.slot_count)
         result = <object> node
         Py_DECREF(result)
         return result
@@ -276,16 +275,37 @@ cdef class Table:
         finally:
             Py_XDECREF(value)
 
-    cdef list children_of(self, PyObject* node, Branch* branch, bint make):
-        """The list of repeated children; None where there is none and none shall be made."""
-        cdef PyObject* held = self.peek(node, branch.offset, branch.name)
-        if held != NULL:
-            return <list> held
-        if not make:
-            return None
-        made = []
-        self.put(node, branch.offset, branch.name, new_reference(made))
-        return made
+    cdef PyObject* children_of(self, PyObject* node) noexcept:
+        """The list of a node's children, borrowed; NULL where there is none."""
+        cdef PyObject* found
+        if self.direct:
+            found = slot_at(node, self.children_offset)[0]
+        else:
+            found = self.peek(node, 0, <PyObject*> CHILDREN)
+        return NULL if found == <PyObject*> None else found
+
+    cdef Children children_for(self, Shape* shape, PyObject* node):
+        """The list of a node's children, made where there is none."""
+        cdef PyObject* found = self.children_of(node)
+        if found != NULL:
+            return <Children> found
+        children = new_children(<Kinds> shape.kinds)
+        self.put(node, self.children_offset, <PyObject*> CHILDREN, new_reference(children))
+        return children
+
+    cdef PyObject* first(self, Shape* shape, PyObject* node, int branch) noexcept:
+        """The first child of a kind, borrowed; NULL where there is none."""
+        cdef PyObject* children = self.children_of(node)
+        cdef PyObject* child
+        cdef Shape* below = &self.shapes[shape.branches[branch].shape]
+        cdef Py_ssize_t place
+        if children != NULL:
+            for place in range(PyList_GET_SIZE(children)):
+                child = PyList_GET_ITEM(children, place)
+                if Py_TYPE(child) == below.cls and (
+                        not below.untyped or (<Kinds> shape.kinds).of(child) == branch):
+                    return child
+        return NULL
 
     cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept:
         """The entry of a name as a document writes it; NULL where there is none."""
@@ -539,25 +559,6 @@ cdef PyObject* tuple_of(Form* form, PyObject** values, Py_ssize_t count) except 
     if form.kind != ENUM:
         PyObject_GC_UnTrack(<void*> made)  # words and numbers make no cycles
     return made
-
-
-def peek(descriptor, node):
-    """What a slot holds, by its descriptor; None where it is empty. Unlike access, it makes no list."""
-    cdef Py_ssize_t offset = slot_offset(descriptor)
-    cdef PyObject* held
-    if offset < 0 or not isinstance(node, descriptor.__objclass__):
-        raise TypeError(f"no slot of a {type(node).__name__}: {descriptor!r}")
-    held = slot_at(<PyObject*> node, offset)[0]
-    return None if held == NULL else <object> held
-
-
-def repeated(node, str name):
-    """The children in a field of that name; none where there is no such field, or it takes but one. Unlike
-    access, it makes no list.
-    """
-    cdef Py_ssize_t offset = slot_offset(getattr(type(node), name, None))
-    cdef PyObject* held = NULL if offset < 0 else slot_at(<PyObject*> node, offset)[0]
-    return <object> held if held != NULL and PyList_CheckExact(held) else ()
 
 
 _TABLES = {}

@@ -3,15 +3,14 @@
 from cpython.object cimport PyObject
 
 from polybody.document.parser.scan cimport Scan
-from polybody.document.parser.slots cimport set_slot, slot_at
-from polybody.document.parser.tables cimport Branch, Shape, Table
+from polybody.base.slots cimport set_slot, slot_at
+from polybody.document.parser.tables cimport Shape, Table
 
 cdef struct Level:  # an open element
     Shape* shape
     PyObject* node
-    PyObject* order  # bytearray of the children's tags, once they are interleaved; owned
     PyObject* text  # bytearray of the text so far; owned
-    int last  # index of the tag of the last child
+    int counts  # where the numbers of its children of each kind begin
     bint lost  # something below was not understood: what seems missing may be that
     bint merged  # the element was there already, and this is more of it
     long long first  # the position of a merged element, where it stands first
@@ -24,7 +23,9 @@ cdef class Tree:
     cdef bint direct
     cdef Level* levels
     cdef int capacity, depth
-    cdef Branch* branch  # of the parent, for the element that is about to be opened
+    cdef int* counts  # of the children of open elements, kind by kind, the outermost element's first
+    cdef int counts_room
+    cdef int branch  # of the parent, for the element that is about to be opened
     cdef PyObject* reopened  # the element that the next level is more of, borrowed
     cdef Scan scan  # also what expat found is put there
     cdef void* parser  # expat's, while it is at work
@@ -36,12 +37,13 @@ cdef class Tree:
     cdef object open_tags(self)
     cdef object count_in(self, int index, str step)
     cdef object count_untyped(self, int index, node)
-    cdef int note_order(self, Level* level, int index) except -1
+    cdef int* count(self, Level* level, int branch) noexcept
     cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1
     cdef int close_level(self) except -1
     cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
     cdef void open_again(self, Shape* shape) except *
     cdef void grow(self) except *
+    cdef void grow_counts(self, int room) except *
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
     cdef int place(self, PyObject* node) except -1

@@ -9,17 +9,20 @@ from collections import Counter
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
 
+from polybody.base import children_of, held
 from polybody.document.parser import messages
 
 from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.scan cimport Scan
-from polybody.document.parser.slots cimport new_reference, set_slot, slot_at
-from polybody.document.parser.tables cimport LEAF, Branch, Name, Shape
+from polybody.base.children cimport Kinds
+from polybody.base.slots cimport new_reference, set_slot, slot_at
+from polybody.document.parser.tables cimport LEAF, Name, Shape
 
 cdef extern from "Python.h":
     PyObject* PyLong_FromLongLong(long long) except NULL
-    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+    int PyList_Append(object, object) except -1
 
 cdef enum:
     COLUMN_BITS = 30
@@ -43,9 +46,9 @@ cdef class Tree:
         cdef int index
         if self.levels != NULL:
             for index in range(self.depth):
-                Py_XDECREF(self.levels[index].order)
                 Py_XDECREF(self.levels[index].text)
             free(self.levels)
+        free(self.counts)
 
     # --- where ------------------------------------------------------------------------------------------
 
@@ -86,51 +89,31 @@ cdef class Tree:
         cdef Level* parent = &self.levels[index]
         cdef bytes tag = step.encode()
         cdef Name* entry = self.table.named(&parent.shape.tags, tag, len(tag))
-        cdef Branch* branch
         if entry != NULL and entry.kind == LEAF:
             return None
         if entry == NULL:
             return self.count_untyped(index, <object> parent.node)[step]
-        branch = &parent.shape.branches[entry.target]
-        if not branch.many:
-            return None
-        held = self.table.children_of(parent.node, branch, False)
-        return len(held) if held is not None else 0
+        return self.count(parent, entry.target)[0] if parent.shape.branches[entry.target].many else None
 
     cdef object count_untyped(self, int index, node):
         """The tags of an open element's children that no schema describes, counted; each child is, once."""
         met, done, counts = self.counted.get(index, (None, 0, None))
         if met is not node:
             done, counts = 0, Counter()
-        elements = node.elements
+        elements = held(node, "elements")
         counts.update([child.tag for child in elements[done:]])
         self.counted[index] = node, len(elements), counts
         return counts
 
     # --- levels -----------------------------------------------------------------------------------------
 
-    cdef int note_order(self, Level* level, int index) except -1:
-        """Remember the order of children once it is not that of the schema."""
-        cdef int other
-        cdef Branch* branch
-        cdef PyObject* held
-        if level.order == NULL:
-            if index >= level.last:
-                level.last = index
-                return 0
-            order = bytearray()
-            for other in range(level.shape.branch_count):
-                branch = &level.shape.branches[other]
-                held = self.held(level.node, branch.offset, branch.name)
-                if held != NULL and held != <PyObject*> None:
-                    order.extend(bytes((other,)) * (PyList_GET_SIZE(held) if branch.many else 1))
-            level.order = new_reference(order)
-        (<object> level.order).append(index)
+    cdef int* count(self, Level* level, int branch) noexcept:
+        """How many children of a kind an open element has."""
+        return &self.counts[level.counts + branch]
 
     cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1:
         """Make the node, hang it into its parent, and open its level; or open once more what was there."""
         cdef Level* level
-        cdef Branch* branch
         if self.reopened != NULL:
             self.open_again(shape)
             return 0
@@ -146,11 +129,8 @@ cdef class Tree:
             self.root = node
         else:
             level = &self.levels[self.depth - 1]
-            branch = self.branch
-            if branch.many:
-                self.table.children_of(level.node, branch, True).append(node)
-            else:
-                self.put(level.node, branch.offset, branch.name, new_reference(node))
+            PyList_Append(self.table.children_for(level.shape, level.node), node)
+            self.count(level, self.branch)[0] += 1
         self.push_level(shape, made)
         if self.depth > 1 and shape.untyped:
             self.finish_untyped_text(self.depth - 2)
@@ -160,9 +140,13 @@ cdef class Tree:
         if self.depth == self.capacity:
             self.grow()
         level = &self.levels[self.depth]
-        level.shape, level.node = shape, node
-        level.order = level.text = NULL
-        level.last = 0
+        level.shape, level.node, level.text = shape, node, NULL
+        level.counts = 0
+        if self.depth:
+            level.counts = self.levels[self.depth - 1].counts + self.levels[self.depth - 1].shape.branch_count
+        if level.counts + shape.branch_count > self.counts_room:
+            self.grow_counts(level.counts + shape.branch_count)
+        memset(&self.counts[level.counts], 0, shape.branch_count * sizeof(int))
         level.lost = level.strayed = level.merged = False
         self.depth += 1
         return level
@@ -170,21 +154,15 @@ cdef class Tree:
     cdef void open_again(self, Shape* shape) except *:
         """Open an element that was there already; while it is open, its position is that of this tag."""
         cdef Level* level = self.push_level(shape, self.reopened)
-        cdef int index
-        cdef Branch* branch
-        cdef PyObject* held
+        cdef int kind
         self.reopened = NULL
         node = <object> level.node
         level.merged, level.first = True, node._position
         node._position = self.position()
-        if node._order is not None:
-            level.order = new_reference(bytearray(node._order))
-            return
-        for index in range(shape.branch_count):
-            branch = &shape.branches[index]
-            held = self.table.peek(level.node, branch.offset, branch.name)
-            if held != NULL and held != <PyObject*> None:
-                level.last = index
+        for child in children_of(node):
+            kind = (<Kinds> shape.kinds).of(<PyObject*> child)
+            if kind >= 0:
+                self.count(level, kind)[0] += 1
 
     cdef int close_level(self) except -1:
         """The innermost element is complete."""
@@ -192,10 +170,6 @@ cdef class Tree:
         if level.merged:
             node = <object> level.node
             node._position = level.first
-        if level.order != NULL:
-            node = <object> level.node
-            node._order = bytes(<object> level.order)
-        Py_XDECREF(level.order)
         Py_XDECREF(level.text)
         self.depth -= 1
 
@@ -205,6 +179,12 @@ cdef class Tree:
             raise MemoryError
         self.levels = more
         self.capacity *= 2
+
+    cdef void grow_counts(self, int room) except *:
+        cdef int* more = <int*> realloc(self.counts, 2 * room * sizeof(int))
+        if more == NULL:
+            raise MemoryError
+        self.counts, self.counts_room = more, 2 * room
 
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
         """What a slot holds, borrowed; NULL where it is empty."""
@@ -234,9 +214,10 @@ cdef class Tree:
         if not text.strip(" \t\r\n"):
             return
         # A child that has just begun is the last one already: before it stood the tail of the one before.
-        cdef Py_ssize_t last = len(node.elements) - (2 if index < self.depth - 1 else 1)
+        children = children_of(node)
+        cdef Py_ssize_t last = len(children) - (2 if index < self.depth - 1 else 1)
         if last >= 0:
-            node.elements[last].tail = text
+            children[last].tail = text
         else:
             node.text = text
 

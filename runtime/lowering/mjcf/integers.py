@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from polybody.base import children_of
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS
-from polybody.lowering.mjcf.nodes import children, written
+from polybody.lowering.mjcf.nodes import written
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
@@ -23,7 +24,7 @@ def large_integers(model: Model, reader: Reader, problems: Problems) -> None:
         node = nodes.pop()
         if id(node) not in met:
             met.add(id(node))
-            nodes += children(node)
+            nodes += children_of(node)
             for name, value in written(node).items():
                 for number in _whole(value):
                     if not LEAST <= number <= MOST:

@@ -6,8 +6,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from polybody.base import Node
-from polybody.document.parser.tables import peek
+from polybody.base import Node, children_of
 from polybody.generated.formats.mjcf import Include
 
 Values = dict[str, Any]
@@ -28,39 +27,11 @@ def written(node: Node) -> Values:
     return {name: value for name, value in zip(names, get(node)) if value is not None}  # noqa: B905
 
 
-@cache
-def _child_slots(cls: Any) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-    held = cls.CHILDREN.values()
-    return tuple(getattr(cls, name) for name, _ in held), tuple(many for _, many in held)
-
-
-def children(node: Node) -> list[Any]:
-    """The children of an element in the document's order; as `Node.children`, in a tenth of the time."""
-    cls: Any = type(node)
-    slots, repeated = _child_slots(cls)
-    groups: list[Any] = [peek(slot, node) for slot in slots]
-    order = node._order
-    if order is None:
-        found: list[Any] = []
-        for group, many in zip(groups, repeated, strict=True):
-            if many:
-                found += group or ()
-            elif group is not None:
-                found.append(group)
-        return found
-    if len(order) != sum(len(g) if many else 1 for g, many in zip(groups, repeated, strict=True) if g):
-        return list(node.children)  # edited since it was read
-    left: list[Any] = [
-        iter(g if many else (g,)) if g else None for g, many in zip(groups, repeated, strict=True)
-    ]
-    return [next(left[index]) for index in order]
-
-
 def flat(node: Node | None) -> list[Any]:
     """The children of an element in the document's order, with those of included files in their place."""
     if node is None:
         return []
-    found = children(node)
+    found = list(children_of(node))
     if Include not in map(type, found):
         return found
     stack, found = [iter(found)], []
@@ -71,5 +42,5 @@ def flat(node: Node | None) -> list[Any]:
         elif not isinstance(child, Include):
             found.append(child)
         elif child.content is not None:
-            stack.append(iter(children(child.content)))
+            stack.append(iter(children_of(child.content)))
     return found

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from polybody.base import children_of
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places, Remark
@@ -50,7 +51,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     passed_over = (node for key in (*JOINTS, TRANSMISSION, COLLISION) for node in rules.nodes[key])
     for node in (root, *passed_over):
         others = FOR_OTHERS.get(node.TAG.removeprefix("drake:"), {})
-        for child in node.children:
+        for child in children_of(node):
             if child.TAG in others:
                 message = f"<{child.TAG}> is for {others[child.TAG]}; a simulation does not use it"
                 findings.add("PB078", child.span, message, source=child.source)

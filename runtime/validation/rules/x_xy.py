@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
+from polybody.base import children_of
 from polybody.css_colours import COLOURS
 from polybody.diagnostics import Findings
-from polybody.document.parser.tables import peek
 from polybody.document.parser.value_faults import clip
-from polybody.generated.formats.x_xy.documents import Body, GeomType, Joint
+from polybody.generated.formats.x_xy.documents import Body, Geom, GeomType, Joint
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
 from polybody.validation.reference_graphs import Remark, tell
@@ -17,8 +17,6 @@ from polybody.validation.reference_graphs import Remark, tell
 BODY, GEOM, DEFAULTS_GEOM = "Body", "Geom", "DefaultsGeom"
 NODES = (BODY, GEOM, DEFAULTS_GEOM)
 COLOUR_FIELDS = ("color", "edge_color")
-# Asking through the slots makes no lists where there are no children.
-_BODIES, _GEOMS = Body.__dict__["body"], Body.__dict__["geom"]
 
 
 def check(root: Any, rules: Rules, findings: Findings) -> None:
@@ -42,22 +40,27 @@ def _massless(rules: Rules) -> Iterator[Remark]:
     default_mass = None if geom_filler is None else geom_filler.mass
     default_type = None if geom_filler is None else geom_filler.type
 
-    def has_mass(body: Any) -> bool:
-        for geom in peek(_GEOMS, body) or ():
-            mass = default_mass if geom.mass is None else geom.mass
-            # A mass that is missing or negative is reported elsewhere.
-            if mass != 0 and (geom.type or default_type) is not GeomType.XYZ:
+    drawing = GeomType.XYZ
+
+    def has_mass(body: Any, heavy: Container[int] | None) -> bool:
+        """heavy: the ids of the bodies below that have or carry mass; None: all of them are taken to."""
+        for child in children_of(body):
+            if type(child) is Geom:
+                mass = default_mass if child.mass is None else child.mass
+                # A mass that is missing or negative is reported elsewhere.
+                if mass != 0 and (child.type or default_type) is not drawing:
+                    return True
+            elif type(child) is Body and (heavy is None or id(child) in heavy):
                 return True
         return False
 
     bodies = rules.nodes[BODY]
     # Where something massless moves, a chain ends without mass; most documents have no such end.
-    if all(peek(_BODIES, body) or has_mass(body) for body in bodies):
+    if all(has_mass(body, None) for body in bodies):
         return
     heavy: set[int] = set()
     for body in reversed(bodies):  # what a body carries stands behind it
-        carries = any(id(child) in heavy for child in peek(_BODIES, body) or ())
-        if carries or has_mass(body):
+        if has_mass(body, heavy):
             heavy.add(id(body))
             continue
         joint = body.joint or default_joint

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from polybody.base import children_of
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf import Angle, Automatic, JointType
 from polybody.validation.rules.angles import is_like_degrees, is_like_radians
@@ -147,7 +148,7 @@ def _activation(scene: Scene, node: Any) -> None:
 
 def _path(scene: Scene, node: Any) -> None:
     """Each branch goes from site to site; around a geom, between two sites."""
-    path = [part for part in node.children if part.TAG in ("site", "geom", "pulley")]
+    path = [part for part in children_of(node) if part.TAG in ("site", "geom", "pulley")]
     branches: list[list[Any]] = [[]]
     for part in path:
         if part.TAG == "pulley":

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from polybody.base import Node
-from polybody.document.parser.tables import repeated
+from polybody.base import Node, children_of, held
 from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
 from polybody.validation.rules.scene import Scene
 
@@ -71,17 +70,17 @@ def joint_counts(scene: Scene) -> Counter[int]:
 
 def wraps(body: Any) -> bool:
     """Whether something may stand in a body by way of a frame or replicate."""
-    return bool(repeated(body, "frame") or repeated(body, "replicate"))
+    return bool(held(body, "frame") or held(body, "replicate"))
 
 
 def direct(node: Node) -> list[Any]:
     """The children of a body or the world, with those that frame and replicate hold."""
     found: list[Any] = []
-    stack = list(reversed(node.children))
+    stack = list(reversed(children_of(node)))
     while stack:
         child = stack.pop()
         if child.TAG in WRAPPERS:
-            stack.extend(reversed(child.children))
+            stack.extend(reversed(children_of(child)))
         else:
             found.append(child)
     return found
@@ -107,7 +106,7 @@ def _moves(scene: Scene, geom: Any, moving: dict[int, bool]) -> bool:
 def _wrapper(scene: Scene, wrapper: Any) -> None:
     """What a frame or replicate in the world cannot hold, though in a body it could."""
     if home_of(scene, wrapper).TAG == "worldbody":
-        for child in wrapper.children:
+        for child in children_of(wrapper):
             if child.TAG in (*JOINTS, "inertial"):
                 scene.report("PB049", child, None, f"<{child.TAG}> belongs to a body; the world has none")
 

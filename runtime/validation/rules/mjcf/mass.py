@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polybody.document.parser.tables import repeated
+from polybody.base import held
 from polybody.generated.formats.mjcf import Automatic, GeomType
 from polybody.validation.rules.mjcf.assets import MESH
 from polybody.validation.rules.mjcf.bodies import (
@@ -126,7 +126,7 @@ def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
         if mode is Automatic.FALSE:
             return False
     groups = settings.inertiagrouprange if settings is not None else None
-    shapes = [part for part in direct(body) if part.TAG == "geom"] if wraps(body) else repeated(body, "geom")
+    shapes = [part for part in direct(body) if part.TAG == "geom"] if wraps(body) else held(body, "geom")
     weighing = [shape for shape in shapes if _weighs(scene, shape, groups)]
     if len(weighing) != 1:
         return bool(weighing)

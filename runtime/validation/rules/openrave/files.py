@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from polybody.base import Node
+from polybody.base import Node, children_of
 from polybody.diagnostics import Findings
 from polybody.document.uris import Places
 from polybody.generated.formats.openrave.tables import FORMAT
@@ -44,7 +44,7 @@ def _tell(
 def _meshes(kinbody: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
     """The elements that name files of shapes, and the folders that come first for each."""
     folders: tuple[str, ...] = ()
-    for child in kinbody.children:
+    for child in children_of(kinbody):
         if child.TAG == "modelsdir":
             folders = (child.text.strip(),) if child.text else ()
         elif child.TAG == "body":

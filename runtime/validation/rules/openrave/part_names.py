@@ -7,20 +7,33 @@ known: then no name is missing, of those that begin with the file's prefixes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from polybody.base import Span
+from polybody.base import Node, Span, children_of
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import LIMITS
 from polybody.formulas import Work
+from polybody.generated.formats.openrave.documents import (
+    Adjacent,
+    AttachedSensor,
+    Body,
+    Controller,
+    Environment,
+    Joint,
+    JointValues,
+    KinBody,
+    Manipulator,
+    Robot,
+    RobotJointValues,
+)
 from polybody.suggest import did_you_mean
 from polybody.validation.reference_graphs import Edge, rings
 from polybody.validation.rules.openrave import mimic
 
-BODIES = ("kinbody", "robot")
+BODIES = (KinBody, Robot)
 RINGS = 100
 """Circles of joints that are looked at; each joint is told about once."""
 WAY = 20
@@ -133,9 +146,9 @@ class Scope:
 def check(root: Any, lost: set[str], findings: Findings) -> None:
     """Report names that refer to nothing or are taken, and formulas, in a document and its files."""
     names = _Names(lost, findings)
-    if root.TAG in BODIES:
+    if type(root) in BODIES:
         names.whole(root)
-    elif root.TAG == "environment":
+    elif type(root) is Environment:
         names.environment(root)
 
 
@@ -157,22 +170,23 @@ class _Names:
             if met[id(scene)] > 2:
                 continue  # a file that is included again: its names were taken the second time
             unread |= scene.file is not None and scene.content is None
-            if scene.content is not None and scene.content.TAG == "environment":
+            if scene.content is not None and type(scene.content) is Environment:
                 stack.append(scene.content)
-            for child in scene.children:
-                if child.TAG in BODIES:
+            for child in children_of(scene):
+                if type(child) in BODIES:
                     if met[id(scene)] == 1:
                         self.whole(child)
                     self.named(child, robots)
                     unread |= child.name is None and child.file is not None
-                elif child.TAG == "environment":
+                elif type(child) is Environment:
                     stack.append(child)
-                elif child.TAG == "controller" and child.robot is not None:
+                elif type(child) is Controller and child.robot is not None:
                     controllers.append(child)
         for controller in controllers:
-            if not unread and controller.robot not in robots and controller.robot not in self.lost:
-                hint = did_you_mean(controller.robot, robots)
-                self.add("PB032", controller, f"there is no robot `{clip(controller.robot)}`", hint)
+            name = controller.robot or ""
+            if not unread and name not in robots and name not in self.lost:
+                hint = did_you_mean(name, robots)
+                self.add("PB032", controller, f"there is no robot `{clip(name)}`", hint)
 
     def named(self, node: Any, names: dict[str, Any]) -> None:
         name = node.name or getattr(node.content, "name", None)
@@ -212,12 +226,11 @@ class _Names:
                 scope.unread.add("")
             self.prefix(node, scope, before)
             before = scope.marks()
-        for child in node.children:
-            look = getattr(self, f"_{child.TAG}", None)
-            if child.TAG in BODIES:
+        for child in children_of(node):
+            if type(child) in BODIES:
                 yield child
-            elif look is not None:
-                look(child, scope)
+            elif type(child) in LOOKS:
+                LOOKS[type(child)](self, child, scope)
         self.prefix(node, scope, before)
 
     def prefix(self, node: Any, scope: Scope, before: list[int]) -> None:
@@ -330,6 +343,18 @@ class _Names:
         self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
     ) -> None:
         self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+
+
+LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
+    Body: _Names._body,
+    Joint: _Names._joint,
+    Adjacent: _Names._adjacent,
+    Manipulator: _Names._manipulator,
+    AttachedSensor: _Names._attachedsensor,
+    JointValues: _Names._jointvalues,
+    RobotJointValues: _Names._jointvalues,
+}
+"""What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
 
 
 def _way(members: list[str], place: int, names: dict[int, str]) -> str:

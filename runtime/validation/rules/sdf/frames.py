@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from polybody.base import Node, Span
+from polybody.base import Node, Span, held
 from polybody.diagnostics import Findings
-from polybody.document.parser.tables import repeated
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import did_you_mean
 from polybody.validation.rules.sdf.scopes import MODEL, WORLD, Lost, Named, Place, Scope
@@ -69,10 +68,10 @@ class Frames:
     def poses(self, node: Any) -> Iterator[Reference]:
         """What the poses in a model or world are relative to, nested models apart."""
         for kind in POSED:
-            for child in repeated(node, kind):
+            for child in held(node, kind):
                 yield from _relative(child)
                 yield from _inner_poses(child)
-        for light in repeated(node, "light"):
+        for light in held(node, "light"):
             yield from _relative(light)
 
     def others(self, node: Any) -> Iterator[Reference]:
@@ -216,9 +215,9 @@ def _relative(node: Any) -> Iterator[Reference]:
 def _inner_poses(node: Any) -> Iterator[Reference]:
     """The poses of what stands on a link or joint."""
     for kind in ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "audio_source"):
-        for child in repeated(node, kind):
+        for child in held(node, kind):
             yield from _relative(child)
-            for each in repeated(child, "camera"):
+            for each in held(child, "camera"):
                 yield from _relative(each)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from polybody.base import children_of, held
 from polybody.diagnostics import Findings
-from polybody.document.parser.tables import repeated, version_number
+from polybody.document.parser.tables import version_number
 from polybody.document.parser.value_faults import clip
 from polybody.validation.rules.sdf.scopes import DELIMITER, IN_WORLDS, KINDS, WORLD, Named, Scope
 
@@ -44,7 +45,7 @@ def check_scope(scope: Scope, version: int, findings: Findings) -> None:
     for named in scope.names.values():
         if named.node.source is scope.node.source:
             _reserved(named, version, findings)
-    for child in scope.node.children:
+    for child in children_of(scope.node):
         name = getattr(child, "name", None)
         if name in scope.names and child.TAG not in OWN_NAMES:
             _refused(child, scope.names[name], findings)
@@ -54,7 +55,7 @@ def check_apart(node: Any, findings: Findings) -> None:
     """Report elements of one kind in an element that have a name in common."""
     for kind in APART.get(node.TAG, ()):
         met: dict[str, Any] = {}
-        for child in repeated(node, kind):  # a state's <joint> has the tag, but not the children
+        for child in held(node, kind):  # a state's <joint> has the tag, but not the children
             first = child if child.name is None else met.setdefault(child.name, child)
             if first is not child:
                 _report(

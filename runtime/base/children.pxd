@@ -1,0 +1,42 @@
+"""Children of document nodes: see children.pyx."""
+
+from cpython.object cimport PyObject, PyTypeObject
+
+cdef enum:
+    LATEST = 8
+
+cdef class Kinds:
+    cdef readonly str tag
+    cdef readonly tuple tags
+    cdef readonly tuple fields
+    cdef readonly tuple many
+    cdef readonly bint ordered
+    cdef dict places
+    cdef dict by_field
+    cdef dict known  # from a class to the place of its elements
+    cdef PyTypeObject* latest[LATEST]  # of these the last that were asked for, by their address
+    cdef int latest_places[LATEST]
+
+    cdef int of(self, PyObject* child) except -2
+    cdef int admit(self, child) except -1
+    cdef int place_for(self, children, int kind) except -1
+
+cdef class Children(list):
+    cdef Kinds kinds
+    cdef ChildList views  # the first of those that were asked for
+
+    cdef ChildList view(self, int kind)
+    cdef int replace(self, list made) except -1
+    cdef int settle(self, int kind, list cells) except -1
+
+cdef class ChildList(list):
+    cdef PyObject* home  # the Children of which it shows a part, borrowed; NULL: an ordinary list
+    cdef Kinds kinds
+    cdef int kind
+    cdef ChildList next
+
+    cdef list cells(self)
+    cdef object fresh(self, node)
+    cdef int settle(self, list cells) except -1
+
+cdef Children new_children(Kinds kinds)
