@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from polybody.generated.formats.mjcf import TextureRole
+from polybody.geometry import GeometryError, height_field, texture
+from polybody.geometry.images import MOST_PIXELS
 from polybody.lowering.mjcf.codes import TEXTURE_ROLES
 from polybody.lowering.mjcf.columns import (
     BYTE,
@@ -15,13 +17,20 @@ from polybody.lowering.mjcf.columns import (
     Array,
     Columns,
     Field,
+    coded,
     gather,
+    joined,
     numbers,
+    starts,
 )
+from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.files import FIELDS, IMAGES, Files
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.poses import NOWHERE
+from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.shapes import Shapes
+from polybody.lowering.mjcf.skins import skin_columns
 
 MATERIAL: tuple[Field, ...] = (
     ("mat_texuniform", "texuniform", 0, BYTE),
@@ -36,12 +45,21 @@ MATERIAL: tuple[Field, ...] = (
 )
 
 
+FACES = {f"file{word}": word[0].upper() for word in ("right", "left", "up", "down", "front", "back")}
+"""Attributes of files that are one face of a cube, and the letters of the faces."""
+MOST_BYTES = 1 << 29
+"""Of all textures, or of all height fields."""
+
+_NO_HEIGHTS = np.empty((0, 0), dtype=SINGLE)
+_NO_PIXELS = np.empty((0, 0, 3), dtype=BYTE)
 _NO_GRAPH = np.empty(0, dtype=INTEGER)
 
 
 def asset_columns(model: Model, shapes: Shapes) -> Columns:
     """The columns of all assets."""
-    return _materials(model) | _meshes(model, shapes)
+    columns = _materials(model) | _meshes(model, shapes)
+    columns |= _height_fields(model, shapes.files) | _textures(model, shapes.files)
+    return columns | skin_columns(model, shapes.files)
 
 
 def _materials(model: Model) -> Columns:
@@ -77,7 +95,7 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
         ("facetexcoord", [mesh.face_texcoords for mesh in made], 3, INTEGER),
         ("graph", graphs, 0, INTEGER),
     ):
-        columns[f"mesh_{name}"] = _joined(parts, width, kind)
+        columns[f"mesh_{name}"] = joined(parts, width, kind)
     for name, parts, optional in (
         ("vert", [mesh.vertices for mesh in made], False),
         ("normal", [mesh.normals for mesh in made], False),
@@ -85,22 +103,113 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
         ("face", [mesh.faces for mesh in made], False),
         ("graph", graphs, True),
     ):
-        counts = np.array([len(part) for part in parts], dtype=np.int64)
-        starts = np.cumsum(counts) - counts
-        columns[f"mesh_{name}adr"] = (np.where(counts > 0, starts, -1) if optional else starts).astype(
-            INTEGER
-        )
+        counts = [len(part) for part in parts]
+        columns[f"mesh_{name}adr"] = starts(counts, optional)
         if name != "graph":
-            columns[f"mesh_{name}num"] = counts.astype(INTEGER)
+            columns[f"mesh_{name}num"] = np.array(counts, dtype=INTEGER)
     offsets = [shapes.offsets.get(element.name, NOWHERE) for element in elements[: len(made)]]
     columns["mesh_pos"] = numbers([pos for pos, _ in offsets], 3, DOUBLE)
     columns["mesh_quat"] = numbers([quat for _, quat in offsets], 4, DOUBLE)
     return columns
 
 
-def _joined(parts: list[Any], width: int, kind: Any) -> Array:
-    """Arrays one behind the other."""
-    if not parts:
-        return numbers((), width, kind)
-    whole: Array = np.concatenate(parts).astype(kind, copy=False)
-    return whole
+def _height_fields(model: Model, files: Files) -> Columns:
+    fields = model.spec.lists["hfield"]
+    made = _made(fields, lambda field: _height_field(field, model.problems, files), model.problems)
+    shapes = [heights.shape for heights in made]
+    return {
+        "hfield_size": numbers([field.values["size"] for field in fields], 4, DOUBLE),
+        "hfield_nrow": np.array([rows for rows, _ in shapes], dtype=INTEGER),
+        "hfield_ncol": np.array([columns for _, columns in shapes], dtype=INTEGER),
+        "hfield_adr": starts([rows * columns for rows, columns in shapes]),
+        "hfield_data": joined([heights.ravel() for heights in made], 0, SINGLE),
+    }
+
+
+def _made(elements: Sequence[Element], make: Callable[[Element], Array], problems: Problems) -> list[Array]:
+    """What is made of elements; no more than can be held."""
+    found: list[Array] = []
+    total = 0
+    for element in elements:
+        found.append(make(element))
+        total += found[-1].nbytes
+        if total > MOST_BYTES:
+            message = f"with this {element.kind} they have more than {MOST_BYTES:,} bytes together"
+            problems.add(element.node, message)
+            return []
+    return found
+
+
+def _height_field(field: Element, problems: Problems, files: Files) -> Array:
+    """The heights of a field, (rows, columns); none after a finding."""
+    values, node = field.values, field.node
+    rows, columns = values["nrow"], values["ncol"]
+    attribute = "file" if values["file"] else "elevation" if values["elevation"] else None
+    try:
+        if min(values["size"]) <= 0:
+            problems.add(node, "the four sizes of a height field are positive", "size")
+        elif values["file"] and (rows or columns):
+            problems.add(node, "a height field has a file, or `nrow` and `ncol`, not both", "file")
+        elif rows * columns > MOST_PIXELS:
+            problems.add(node, f"{rows:,} x {columns:,} heights are more than {MOST_PIXELS:,}", "nrow")
+        elif not values["file"]:
+            return height_field(values["elevation"] or (), "", rows, columns)
+        else:
+            found = files.find(field, "file", "meshdir", FIELDS)
+            if found is not None:
+                return height_field(*found)
+    except GeometryError as error:
+        name = f"`{node.file}`" if values["file"] else f"the height field `{field.name}`"
+        problems.add(node, f"{name} {error.message}", attribute, error.hint)
+    return _NO_HEIGHTS
+
+
+def _textures(model: Model, files: Files) -> Columns:
+    textures = model.spec.lists["texture"]
+    made = _made(textures, lambda each: _texture(each, model.problems, files), model.problems)
+    rows = np.array([pixels.shape for pixels in made], dtype=INTEGER).reshape(-1, 3)
+    return {
+        "tex_type": coded(textures, "type"),
+        "tex_height": rows[:, 0],
+        "tex_width": rows[:, 1],
+        "tex_nchannel": rows[:, 2],
+        "tex_adr": starts([pixels.size for pixels in made]),
+        "tex_data": joined([pixels.ravel() for pixels in made], 0, BYTE),
+    }
+
+
+def _texture(element: Element, problems: Problems, files: Files) -> Array:
+    """The pixels of a texture, (rows, columns, channels); none after a finding."""
+    values, node = element.values, element.node
+    drawn = values["builtin"].value != "none"
+    named = () if drawn else ("file",) if values["file"] else tuple(f for f in FACES if values[f])
+    images = {}
+    for attribute in named:
+        found = files.find(element, attribute, "texturedir", IMAGES)
+        if found is None:
+            return _NO_PIXELS
+        images[attribute] = found
+    one = images.pop("file", None)
+    try:
+        return texture(
+            values["type"].value,
+            file=one,
+            faces={FACES[attribute]: image for attribute, image in images.items()},
+            gridsize=values["gridsize"],
+            gridlayout=values["gridlayout"] or "",
+            builtin=values["builtin"].value,
+            mark=values["mark"].value,
+            rgb1=values["rgb1"],
+            rgb2=values["rgb2"],
+            markrgb=values["markrgb"],
+            random=values["random"],
+            width=values["width"],
+            height=values["height"],
+            hflip=bool(values["hflip"]),
+            vflip=bool(values["vflip"]),
+            nchannel=values["nchannel"],
+        )
+    except GeometryError as error:
+        name = f"`{node.file}`" if one else f"the texture `{element.name}`"
+        problems.add(node, f"{name} {error.message}", named[0] if named else None, error.hint)
+        return _NO_PIXELS

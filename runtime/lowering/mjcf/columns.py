@@ -54,6 +54,23 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
     return found
 
 
+def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
+    """Arrays one behind the other."""
+    if not parts:
+        return numbers((), width, kind)
+    whole: Array = np.concatenate(parts).astype(kind, copy=False)
+    return whole
+
+
+def starts(counts: Sequence[int], optional: bool = False) -> Array:
+    """Where so many rows begin that are one behind the other; if optional, -1 for none."""
+    ends = np.cumsum(np.array(counts, dtype=np.int64))
+    found = ends - counts
+    if optional:
+        found = np.where(np.array(counts) > 0, found, -1)
+    return found.astype(INTEGER)
+
+
 def coded(elements: Sequence[Element], name: str) -> Array:
     """A column of MuJoCo's numbers for words."""
     return np.array([CODES[element.values[name]] for element in elements], dtype=INTEGER)

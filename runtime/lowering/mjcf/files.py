@@ -1,7 +1,8 @@
-"""Files of assets: where they are, what they hold."""
+"""Files of assets: where they are, what kind they are of."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from polybody.document.parser.value_faults import clip
@@ -9,39 +10,53 @@ from polybody.document.uris import Places
 from polybody.lowering.mjcf.elements import Element, Spec
 from polybody.lowering.mjcf.problems import Problems
 
-LARGEST = 1 << 30
-"""Bytes that a file of an asset may have."""
+TYPES = {
+    "stl": "model/stl",
+    "obj": "model/obj",
+    "ply": "model/ply",
+    "msh": "model/vnd.mujoco.msh",
+    "png": "image/png",
+}
+"""Types of content, by the ending of a file's name."""
+MESHES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
+FIELDS = {"": "hfield", "image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
+IMAGES = {"": "texture", "image/png": "png", "image/vnd.mujoco.texture": "texture"}
+"""Kinds of files, by the types of their content, if any is known."""
 
 
 class Files:
-    """Reads the files that assets name, inside the folder of the document and those that were declared."""
+    """Finds the files that assets name, inside the folder of the document and those that were declared."""
 
     def __init__(self, spec: Spec, problems: Problems) -> None:
         self.spec, self.problems = spec, problems
         self._places: dict[str, Places] = {}
 
-    def read(self, asset: Element, attribute: str, folder: str) -> tuple[bytes, str] | None:
-        """The content of a file, and its ending in small letters; None after a finding.
+    def find(
+        self, asset: Element, attribute: str, folder: str, kinds: Mapping[str, str]
+    ) -> tuple[Path, str] | None:
+        """A file and its kind; None after a finding.
 
         Args:
             asset: what names it.
             attribute: by which attribute.
             folder: the attribute of `compiler` that says in which folder such files are.
+            kinds: what it may be.
         """
-        path = self._path(asset, attribute, folder)
+        path = self.path(asset, attribute, folder)
         if path is None:
             return None
-        try:
-            if path.stat().st_size > LARGEST:
-                self.problems.add(asset.node, f"the file {path} has more than {LARGEST:,} bytes", attribute)
-                return None
-            return path.read_bytes(), path.suffix[1:].lower()
-        except OSError as error:
-            message = f"`{clip(str(path))}` cannot be read: {error.strerror or error}"
-            self.problems.add(asset.node, message, attribute)
+        said = asset.values["content_type"]
+        ending = path.suffix[1:].lower()
+        held = said.partition(";")[0] if said else TYPES.get(ending, "")
+        if held not in kinds:
+            where, what = ("content_type", said) if said else (attribute, path.name)
+            hint = f"the content is one of {', '.join(filter(None, kinds))}"
+            self.problems.add(asset.node, f"`{clip(what)}` is not of a type that is read here", where, hint)
             return None
+        return path, kinds[held]
 
-    def _path(self, asset: Element, attribute: str, folder: str) -> Path | None:
+    def path(self, asset: Element, attribute: str, folder: str) -> Path | None:
+        """A file of any kind; None after a finding."""
         name: str = getattr(asset.node, attribute)
         settings = asset.settings.values
         if self.spec.settings.values["strippath"]:

@@ -20,9 +20,10 @@ from polybody.lowering.mjcf.poses import (
     normalised,
     oriented,
     unit,
+    vector,
 )
 from polybody.lowering.mjcf.problems import Problems
-from polybody.lowering.mjcf.shapes import FAR, MESHED, Shapes
+from polybody.lowering.mjcf.shapes import MESHED, Shapes
 
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
 """Shapes with two ends."""
@@ -31,6 +32,8 @@ THICK = ("ellipsoid", "box")
 POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 """How many sizes of a shape must be positive."""
 CONDIM = (1, 3, 4, 6)
+FAR = 1e10
+"""Half the width of what is infinite."""
 NOT_FOR_SITES = ("mesh", "hfield", "plane")
 
 
@@ -127,7 +130,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
         low, high = (-x, -y, -base), (x, y, top)
         values["rbound"] = sqrt(x * x + y * y + max(top * top, base * base))
     elif meshed is not None:
-        low, high = shapes.bounds(meshed)
+        low, high = vector(meshed.low), vector(meshed.high)
         size = [max(abs(a), abs(b)) for a, b in zip(low, high, strict=True)]
         values["size"] = tuple(size)
         values["rbound"] = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from polybody.generated.formats.mjcf import GeomType, MeshInertia
 from polybody.geometry import GeometryError, Mesh, RawMesh, fit, load_mesh, raw_mesh
 from polybody.lowering.mjcf.elements import Element, Spec
-from polybody.lowering.mjcf.files import Files
-from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, quaternion, vector
+from polybody.lowering.mjcf.files import MESHES, Files
+from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
 from polybody.suggest import did_you_mean
 
 MESHED = (GeomType.MESH, GeomType.SDF)
 """Geoms that are a mesh; others with a mesh are fitted to it."""
-KINDS = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2}
 """How many sizes a fitted shape has, where not three."""
-FAR = 1e10
-"""Half the width of what is infinite."""
 Sizes = tuple[float, float, float, float]
 
 
@@ -54,16 +53,15 @@ class Shapes:
             return None
         attribute = "file" if values["file"] else "vertex"
         try:
-            kind = ""
-            given: bytes | RawMesh
+            given: Path | RawMesh
             if values["file"]:
-                found = self.files.read(mesh, "file", "meshdir")
+                found = self.files.find(mesh, "file", "meshdir", MESHES)
                 if found is None:
                     return None
                 given, kind = found
-                kind = KINDS.get(values["content_type"] or "", kind)
             else:
-                given = raw_mesh(values["vertex"] or (), values["face"], values["normal"], values["texcoord"])
+                rest = (values[name] for name in ("face", "normal", "texcoord"))
+                given, kind = raw_mesh(values["vertex"] or (), *rest), ""
             return load_mesh(
                 given,
                 kind,
@@ -98,11 +96,9 @@ class Shapes:
         """The pose of a geom with a mesh: its axes are the mesh's principal axes; a primitive is fitted."""
         values = geom.values
         shell, kind = bool(values["shellinertia"]), values["type"]
-        offset = NOWHERE
         if kind in MESHED:
             found = mesh.shell if shell else mesh.solid
-            if not isinstance(found, GeometryError):
-                offset = (vector(found.pos), quaternion(found.quat))
+            offset = vector(found.pos), quaternion(found.quat)
         else:
             aabb, scale = bool(self.spec.settings.values["fitaabb"]), values["fitscale"]
             try:
@@ -116,13 +112,6 @@ class Shapes:
             offset = (vector(fitted.pos), quaternion(fitted.quat))
         self.offsets[values["mesh"]] = offset
         return composed(pose, offset)
-
-    def bounds(self, mesh: Mesh) -> tuple[list[float], list[float]]:
-        """The corners of the box around a mesh. Of one with neither volume nor area MuJoCo finds none."""
-        lost = isinstance(mesh.solid, GeometryError) and isinstance(mesh.shell, GeometryError)
-        if lost and mesh.solid is not mesh.shell:
-            return [FAR] * 3, [-FAR] * 3
-        return mesh.low.tolist(), mesh.high.tolist()
 
     def weighed(self, geom: Element, mesh: Mesh) -> tuple[float, list[float]] | None:
         """Volume or area of a geom's mesh, and its moments of inertia per mass; None after a finding."""
