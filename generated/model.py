@@ -770,6 +770,7 @@ TABLES: tuple[Table, ...] = (
         columns=(
             Column("qpos0", "qpos0", (), "float64", "model", unit="m|rad"),
             Column("qpos_spring", "qpos_spring", (), "float64", "model", unit="m|rad"),
+            Column("qpos_ref", "qpos_ref", (), "float64", "model", unit="m|rad", default=0.0),
         ),
     ),
     Table(
@@ -2656,6 +2657,13 @@ class ModelColumns:
         return self._column("qpos_spring")
 
     @property
+    def qpos_ref(self) -> Reals:
+        """Coordinate of a hinge, slide or screw at which the body is where body_pos and body_quat put it; 0
+        for the others. Shape (nq,), m or rad.
+        """
+        return self._column("qpos_ref")
+
+    @property
     def geom_type(self) -> Indices:
         """Which shape this is. Shape (ngeom,)."""
         return self._column("geom_type")
@@ -4380,6 +4388,13 @@ class JointColumns:
     def qpos_spring(self) -> Reals:
         """Where the springs are at rest. Shape (k,), m or rad."""
         return self._column("qpos_spring")
+
+    @property
+    def qpos_ref(self) -> Reals:
+        """Coordinate of a hinge, slide or screw at which the body is where body_pos and body_quat put it; 0
+        for the others. Shape (k,), m or rad.
+        """
+        return self._column("qpos_ref")
 
 
 class GeomColumns:

@@ -47,7 +47,7 @@ def _reference(model: Model) -> Reference:
     from polybody.generated.kernels import dynamics
 
     data = dynamics.KernelData(model.kernel)
-    data.array("qpos")[...] = model.qpos0
+    data.array("qpos")[...] = model.qpos0 - model.qpos_ref  # the kernels count from where the body is put
     dynamics.jacobian(model.kernel, data)
     dynamics.mass_matrix(model.kernel, data)
     names = ("xpos", "xquat", "xmat", "dof_xaxis", "dof_xanchor", "qM")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from polybody.errors import ModelError
-from polybody.generated.model import Integrator, TransmissionType
+from polybody.generated.model import Integrator, JointType, TransmissionType
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
@@ -109,6 +109,13 @@ def _groups_on(model: Model) -> Rows:
     )
 
 
+def _references(model: Model) -> Rows:
+    rows = np.zeros(model.njnt, dtype=bool)
+    rows[model.jnt_type >= JointType.slide] = True
+    rows[rows] = model.qpos_ref[model.jnt_qposadr[rows]] != 0
+    return rows
+
+
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 PARTS: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
@@ -118,6 +125,7 @@ PARTS: tuple[Part, ...] = (
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
     ("tendon", "the spring or damper of a tendon", ("passive",), _tendons),
     ("body", "gravity compensation", ("gravity", "passive"), _weights),
+    ("joint", "a reference coordinate other than 0 of a joint", (), _references),
     ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("actuator", "an actuator", ("actuation",), _groups_on),
 )

@@ -38,6 +38,10 @@ SPRUNG = """<mujoco><worldbody><body pos="0 0 1"><joint name="a" springdamper=".
 <geom size=".1" pos=".1 .2 .3"/><body pos="1 0 0"><joint type="ball"/>
 <geom type="box" size=".1 .2 .3"/></body></body></worldbody></mujoco>"""
 TWICE = """<mujoco><worldbody><body><geom size="1"/><joint/><joint/></body></worldbody></mujoco>"""
+RAISED = """<mujoco><worldbody><light pos="0 0 2"/>
+<body pos="0 0 1"><joint name="up" type="slide" ref="1.25"/>
+<joint name="turn" ref="30" axis="0 1 0" pos=".1 0 0"/><geom type="box" size=".1 .2 .3" pos=".2 0 0"/>
+<body pos="0 .5 0"><joint axis="1 0 0" ref="-20"/><geom size=".2"/></body></body></worldbody></mujoco>"""
 POINT = """<mujoco><worldbody><site/></worldbody></mujoco>"""
 SAID = """<mujoco><statistic extent="3" center="1 2 3" meanmass="7"/>
 <worldbody><body><freejoint/><geom size="1"/></body>
@@ -50,7 +54,7 @@ def loaded(text: str, **words) -> Model:
     return polybody.lower(polybody.read("model.xml", text=text, policy="warn"), **words)
 
 
-@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, POINT, SAID])
+@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID])
 def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
     compared = 0
@@ -88,6 +92,12 @@ def test_what_flags_switch_off_is_not_missed() -> None:
         polybody.Stepper(model, "loop")
     with pytest.raises(polybody.ModelError, match="not simulated yet"):
         polybody.BatchStepper(model, 2, kernels="loop")
+
+
+def test_reference_coordinates_are_missed() -> None:
+    model = loaded(RAISED)
+    with pytest.raises(polybody.ModelError, match="a reference coordinate other than 0 of a joint"):
+        polybody.forward(model, polybody.Data(model))
 
 
 def test_bodies_that_never_touch_are_not_missed() -> None:

@@ -109,6 +109,8 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     columns: dict[str, Any] = {name: values for name, values in fields.items() if name in GIVEN}
     _, nv = joint_sizes(fields["jnt_type"])
     columns["dof_stiffness"] = np.repeat(fields["jnt_stiffness"], nv)
+    scalar = np.repeat(fields["jnt_type"] >= JointType.slide, joint_sizes(fields["jnt_type"])[0])
+    columns["qpos_ref"] = np.where(scalar, fields["qpos0"], 0.0)
     for name in SIZES:
         columns[name] = fields[name].astype(np.int32)
     said = [np.atleast_1d(fields[f"statistic_{name}"]) for name in STATISTICS]
