@@ -141,7 +141,10 @@ CODES = (
         "Each branch of a spatial tendon begins and ends with a site, and goes around a geom between two "
         "sites.",
         mjcf('<site name="a"/>', '<tendon><spatial><site site="a"/></spatial></tendon>'),
-        mjcf('<site name="a"/>', '<tendon><spatial><site site="a"/><site site="a"/></spatial></tendon>'),
+        mjcf(
+            '<site name="a"/><site name="b" pos="0 0 1"/>',
+            '<tendon><spatial><site site="a"/><site site="b"/></spatial></tendon>',
+        ),
     ),
     Code(
         "PB065",
