@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
@@ -13,8 +12,8 @@ from .python_source import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "computed", "state", "result")
 ASSIGNABLE = ("state", "result")
-LOWEST = -sys.float_info.max
-"""The minimum that says no more than "finite"."""
+LOWEST = -3.4e38
+"""A minimum below says no more than "finite", in single or double precision."""
 
 # Axes whose rows users ask for by name, with the class of a row; axes along which such a row has entries.
 ROW_CLASSES = {

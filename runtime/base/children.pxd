@@ -18,6 +18,7 @@ cdef class Kinds:
     cdef int latest_places[LATEST]
 
     cdef int of(self, PyObject* child) except -2
+    cdef int place_of_tag(self, tag) except -2
     cdef int admit(self, child) except -1
     cdef int place_for(self, children, int kind) except -1
 

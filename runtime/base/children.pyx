@@ -74,9 +74,16 @@ cdef class Kinds:
         if not isinstance(kinds, Kinds):
             return -1
         if (<Kinds> kinds).tag == "*":
-            return self.places.get((<object> child).TAG, self.places.get("*", -1))
+            return self.place_of_tag((<object> child).TAG)
         place = self.places.get((<Kinds> kinds).tag, -1)
         self.known[cls] = place
+        return place
+
+    cdef int place_of_tag(self, tag) except -2:
+        """The place of an element with a tag of its own; where case does not count, it may be spelt otherwise."""
+        place = self.places.get(tag, self.places.get("*"))
+        if place is None:
+            place = next((place for known, place in self.places.items() if known.lower() == tag.lower()), -1)
         return place
 
     cdef int admit(self, child) except -1:

@@ -30,7 +30,7 @@ def test_schema_for_people() -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("# x\\_xy 1.7.1\n")
     for text in (
-        "## `x_xy/worldbody/body/geom`",
+        "## `<geom>` (`Geom`)",
         "required unless type is xyz",
         "| `free` | `free` | 7 | 6 |",
     ):
