@@ -35,7 +35,10 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
     try:
         if file.endswith(".npz"):
             return Loaded(file, Model.load(file))
-        result = lowered(read(file, policy=policy), seed=seed, randomize=randomize, policy=policy)
+        drawn = {"seed": seed, "randomize": randomize}
+        asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}  # only some formats draw anything
+        document = read(file, policy=policy)
+        result = attempt(lambda: lowered(document, policy=policy, **asked), TypeError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -83,7 +83,7 @@ def sim(
     """Simulate a model and report speed and energy balance; exit code 1 if it leaves the finite numbers."""
     import warnings
 
-    from polybody.errors import CompileError, CompileWarning, SimulationError
+    from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
     from polybody.simulation.recording import Recorder
     from polybody.simulation.stepper import Stepper
 
@@ -96,7 +96,7 @@ def sim(
     _targets(out, plot)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompileWarning)  # the report says it
-        stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ValueError)
+        stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
     _place(stepper.data, qpos, qvel, set or [])
     start = stepper.data.copy()
     recorder = Recorder(stepper, every or max(1, -(-count // KEPT)))

@@ -64,7 +64,7 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
             return Comparison(str(path), skipped="MuJoCo: it crashes")
         finally:
             process.kill()
-            process.join()
+            process.join(TIMEOUT)
 
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(alone, paths))

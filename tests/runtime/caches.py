@@ -8,7 +8,7 @@ import pytest
 from polybody.model.model import Model
 from polybody.programs import choosing
 from polybody.programs.build import Build, ask, builds
-from polybody.programs.request import STEP
+from polybody.programs.choosing import STEP
 
 
 def built(model: Model) -> Build:
