@@ -2,37 +2,45 @@
 
     from polybody import geometry
 
-    mesh = geometry.load_mesh(path.read_bytes(), "stl", scale=(1e-3, 1e-3, 1e-3))     # a Mesh, as mjModel has
-    it raw = geometry.raw_mesh(vertices, faces)                                          # a RawMesh, from
-    numbers mesh = geometry.load_mesh(raw, inertia="exact")
-    solid = mesh.inertia()                      # .measure (volume), .pos, .quat, .box, .moments(mass)
-    size, pos, quat = geometry.fit(mesh, "capsule", aabb=True)
-    mesh.hull.graph()                           # mesh_graph
+    mesh = geometry.load_mesh(path, scale=(1e-3, 1e-3, 1e-3))       # a Mesh, as mjModel has it
+    raw = geometry.raw_mesh(vertices, faces)                        # a RawMesh, from numbers
+    mesh = geometry.load_mesh(raw, inertia="exact", hull=False)
+    solid = mesh.inertia()                  # .measure (volume), .pos, .quat, .moments(mass); may raise
+    mesh.solid.pos, mesh.shell.quat         # the frame, for geoms that have no mass of it
+    mesh.size, mesh.aabb                    # geom_size, geom_aabb
+    mesh.hull.graph()                       # mesh_graph
+    size, pos, quat = geometry.fit(mesh, "capsule", aabb=True, scale=fitscale)
 
     mass = density * geometry.measure("capsule", size, shell=False)
     moments = geometry.moments("capsule", size, mass)
-    body = geometry.combined([geometry.Part(mass, pos, quat, moments), ...])          # a Part: mass, pos,
-    quat, moments
+    body = geometry.combined([geometry.Part(mass, pos, quat, moments), ...])    # a Part of the whole
+    moments, quat = geometry.principal_axes(tensor)
 
-What is wrong with a file or with numbers is a GeometryError: a predicate ("has 3 vertices; ..."), a hint, and
-the byte or the line where it shows. Arrays that are handed out are shared and read-only.
+    geometry.height_field(path)             # hfield_data, (rows, columns); or of elevations
+    geometry.texture("skybox", builtin="gradient", width=100)       # tex_data, (height, width, channels)
+    geometry.load_skin(path), geometry.skin(vertices, texcoords, faces, bones)
+
+Files are given as a Path or as bytes with their kind. What is wrong with a file or with numbers is a
+GeometryError: a predicate ("has 3 vertices; ..."), a hint, and the byte or the line where it shows. Arrays
+that are handed out may be shared, and are read-only then.
 
     errors           GeometryError
-    mesh_files       files of meshes: STL, OBJ, MSH; others by trimesh
+    mesh_files       files of meshes: STL, OBJ, MSH; others by trimesh (scenes)
     triangles        meshes as given, checked
     meshes           meshes made ready for a Model: frame, scale, normals, inertia
     hulls            convex hulls and their graphs
     fitting          primitive shapes fitted to meshes
     shapes           volumes, areas and inertia of primitive shapes, solid or hollow
     composition      the mass properties of rigidly joined parts
-    jacobi           compiled: principal axes of inertia
-    cache            what was made, by content
-    loops, obj       compiled: sums over faces; OBJ files
+    images           PNG files, and MuJoCo's own grids
+    height_fields, textures, skins
+    cache            files, read with care; what was made, by content
+    loops, obj, jacobi   compiled: sums over faces and the like; OBJ files; principal axes
     file_heads       whether a file holds what its name says, by its head
     gmsh             Gmsh's meshes
     inertia          whether six numbers can be moments of inertia
 
-Everything is imported when first used: numpy with it, scipy for the first hull.
+Everything is imported when first used: scipy for the first hull, pillow for the first PNG.
 """
 
 from __future__ import annotations
@@ -46,6 +54,7 @@ if TYPE_CHECKING:
     from polybody.geometry.errors import GeometryError as GeometryError
     from polybody.geometry.fitting import Fit as Fit
     from polybody.geometry.fitting import fit as fit
+    from polybody.geometry.height_fields import height_field as height_field
     from polybody.geometry.hulls import Hull as Hull
     from polybody.geometry.hulls import convex_hull as convex_hull
     from polybody.geometry.jacobi import principal_axes as principal_axes
@@ -56,6 +65,11 @@ if TYPE_CHECKING:
     from polybody.geometry.meshes import load_mesh as load_mesh
     from polybody.geometry.shapes import measure as measure
     from polybody.geometry.shapes import moments as moments
+    from polybody.geometry.skins import Bone as Bone
+    from polybody.geometry.skins import Skin as Skin
+    from polybody.geometry.skins import load_skin as load_skin
+    from polybody.geometry.skins import skin as skin
+    from polybody.geometry.textures import texture as texture
     from polybody.geometry.triangles import RawMesh as RawMesh
     from polybody.geometry.triangles import raw_mesh as raw_mesh
 
@@ -69,6 +83,9 @@ _HOMES = {
     "shapes": ("measure", "moments"),
     "composition": ("Part", "combined"),
     "jacobi": ("principal_axes",),
+    "height_fields": ("height_field",),
+    "textures": ("texture",),
+    "skins": ("Bone", "Skin", "load_skin", "skin"),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,4 +1,4 @@
-"""What was made of files and numbers, kept in memory by their content.
+"""Files, read with care, and what was made of files and numbers, kept in memory by content.
 
 One store for all: bounded in bytes, the least recently used goes first, safe to use from several threads.
 What is kept is shared, so its arrays are made read-only.
@@ -7,16 +7,25 @@ What is kept is shared, so its arrays are made read-only.
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.geometry.errors import GeometryError
 
 BOUND = 512 << 20
 """Bytes that are kept at most."""
+LARGEST = 1 << 30
+"""Bytes of a file that is read."""
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a file that is changed again has another time of change, on any file system."""
 T = TypeVar("T")
 
 
@@ -84,3 +93,59 @@ def digest(*parts: bytes | NDArray[Any]) -> bytes:
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
     return state.digest()
+
+
+_DIGESTS: dict[tuple[object, ...], bytes] = {}
+_MOST_DIGESTS = 1 << 16
+
+
+def content(path: Path) -> bytes:
+    """What a file holds.
+
+    Raises:
+        GeometryError: it cannot be read, is no regular file, or is too large.
+    """
+    try:
+        with path.open("rb") as file:
+            _checked(os.fstat(file.fileno()))
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise GeometryError(f"cannot be read: {error.strerror or error}") from None
+    if len(data) > LARGEST:
+        raise GeometryError(f"has more than {LARGEST >> 20} MiB")
+    return data
+
+
+def digest_of_file(path: Path) -> tuple[bytes, bytes | None]:
+    """The digest of what a file holds, and what it holds if that had to be read.
+
+    The digest is remembered by the file's size and times, unless it was written just before, so that a change
+    shows.
+
+    Raises:
+        GeometryError: as ``content``.
+    """
+    try:
+        about = _checked(path.stat())
+    except OSError as error:
+        raise GeometryError(f"cannot be read: {error.strerror or error}") from None
+    key = (str(path), about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    known = _DIGESTS.get(key)
+    if known is not None:
+        return known, None
+    now = time.time_ns()
+    data = content(path)
+    found = digest(data)
+    if now - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
+        if len(_DIGESTS) >= _MOST_DIGESTS:
+            _DIGESTS.clear()
+        _DIGESTS[key] = found
+    return found, data
+
+
+def _checked(about: os.stat_result) -> os.stat_result:
+    if not stat.S_ISREG(about.st_mode):
+        raise GeometryError("is no regular file")
+    if about.st_size > LARGEST:
+        raise GeometryError(f"has {about.st_size >> 20} MiB; files of up to {LARGEST >> 20} MiB are read")
+    return about

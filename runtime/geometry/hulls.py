@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.geometry import loops
 from polybody.geometry.errors import GeometryError
 
 Rows = NDArray[np.int32]
 Singles = NDArray[np.float32]
-Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,11 +40,11 @@ class Hull:
         return np.concatenate([counts, self.offsets, self.vertices, self.neighbours, self.faces.ravel()])
 
 
-def convex_hull(points: Singles | Reals, most_vertices: int = -1) -> Hull:
+def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
     """The convex hull of (n, 3) points.
 
     Args:
-        points: finite coordinates, m.
+        points: C-contiguous; the hull's own numbers are 64-bit.
         most_vertices: if positive, at least 4, Qhull stops when the hull has so many vertices.
 
     Raises:
@@ -61,80 +61,13 @@ def convex_hull(points: Singles | Reals, most_vertices: int = -1) -> Hull:
         made = ConvexHull(points.astype(np.float64), qhull_options=options)
     except QhullError:
         raise GeometryError("has no convex hull: its vertices lie in a plane, or almost") from None
-    corners, planes = made.simplices, made.equations
-    faces = _oriented(points, corners, made.neighbors, planes[:, :3])
-    vertices = _in_order(corners, planes, len(points))
-    local = np.zeros(len(points), dtype=np.int32)
+    corners, planes = made.simplices.astype(np.int32, copy=False), np.ascontiguousarray(made.equations)
+    faces = loops.orient(points, corners, np.ascontiguousarray(made.neighbors, dtype=np.int32), planes)
+    if len(corners) == 4 == len(points):  # the first simplex: a facet for each corner, which it lacks
+        vertices = np.append(corners[3], corners[0, 2])
+    else:
+        vertices = loops.order_of_vertices(corners, planes, len(points))
+    local = np.empty(len(points), dtype=np.int32)
     local[vertices] = np.arange(len(vertices), dtype=np.int32)
-    offsets, neighbours = _adjacency(local[corners], len(vertices))
-    return Hull(vertices.astype(np.int32), faces, offsets, neighbours)
-
-
-def _oriented(points: Singles | Reals, corners: Rows, beside: Rows, normals: Reals) -> Rows:
-    """The facets counterclockwise; of those without area, as their neighbours have it."""
-    a, b, c = (points[corners[:, k]].astype(np.float64) for k in range(3))
-    left, right = b - a, c - a
-    cross = np.cross(left, right)
-    along = np.einsum("ij,ij->i", cross, normals)
-    swapped = along < 0
-    scale = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    doubtful = set(np.flatnonzero(np.abs(along) <= 1e-9 * scale).tolist())
-    while doubtful:
-        settled = {}
-        for row in doubtful:
-            for k in range(3):
-                other = int(beside[row, k])
-                if other not in doubtful:
-                    same = _same_direction(corners[row].tolist(), corners[other].tolist(), k)
-                    settled[row] = bool(swapped[other]) != same
-                    break
-        if not settled:
-            break
-        for row, value in settled.items():
-            swapped[row] = value
-        doubtful -= settled.keys()
-    faces: Rows = corners.astype(np.int32)
-    faces[swapped] = faces[swapped][:, [1, 0, 2]]
-    return faces
-
-
-def _same_direction(facet: list[int], other: list[int], opposite: int) -> bool:
-    """Whether two facets run in the same direction along the edge opposite to a corner of the first."""
-    start, end = facet[(opposite + 1) % 3], facet[(opposite + 2) % 3]
-    return other.index(end) == (other.index(start) + 1) % 3
-
-
-def _in_order(corners: Rows, planes: Reals, count: int) -> Rows:
-    """The vertices in the order in which Qhull, given so many points, touched them last.
-
-    Facets are listed in the order of their making. Those made for one new point have it as their first
-    corner; facets of more than three corners are cut into triangles, of one plane, at the very end.
-    """
-    if len(corners) == 4 == count:  # the first simplex: a facet for each corner, which it lacks
-        return np.append(corners[3], corners[0, 2])
-    same = (planes[1:] == planes[:-1]).all(axis=1)
-    cut = np.zeros(len(corners), dtype=bool)
-    cut[1:] |= same
-    cut[:-1] |= same
-    new = np.ones(len(corners), dtype=np.int64)
-    new[1:] = corners[1:, 0] != corners[:-1, 0]
-    step = np.where(cut, len(corners) + 1, np.cumsum(new))
-    vertex, steps, place = corners.ravel(), np.repeat(step, 3), np.arange(corners.size)
-    order = np.lexsort((place, -steps, vertex))
-    first = order[np.concatenate([[True], np.diff(vertex[order]) > 0])]
-    found: Rows = vertex[first[np.lexsort((place[first], steps[first]))]]
-    return found
-
-
-def _adjacency(corners: Rows, count: int) -> tuple[Rows, Rows]:
-    """Where each vertex's neighbours begin; they, in the order of the facets, -1 behind those of each."""
-    one = corners[:, [0, 0, 1, 1, 2, 2]].ravel().astype(np.int64)
-    other = corners[:, [1, 2, 0, 2, 0, 1]].ravel().astype(np.int64)
-    pairs, first = np.unique(one * count + other, return_index=True)
-    order = np.lexsort((first, pairs // count))
-    one, other = pairs[order] // count, pairs[order] % count
-    degrees = np.bincount(one, minlength=count)
-    offsets = np.concatenate([[0], np.cumsum(degrees + 1)[:-1]])
-    neighbours = np.full(len(pairs) + count, -1, dtype=np.int32)
-    neighbours[np.arange(len(pairs)) + one] = other
-    return offsets.astype(np.int32), neighbours
+    offsets, neighbours = loops.adjacency(local[corners], len(vertices))
+    return Hull(vertices, faces, offsets, neighbours)

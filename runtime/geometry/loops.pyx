@@ -220,3 +220,185 @@ def vertex_normals(const float[:, ::1] vertices, const int32_t[:, ::1] faces, bi
                         away[at, k] = <float> (away[at, k] + normal[k] * double_area)
     sum_array -= away_array
     return sum_array
+
+
+def orient(const float[:, ::1] points, const int32_t[:, ::1] facets, const int32_t[:, ::1] beside,
+           const double[:, ::1] planes):
+    """Facets of a hull, (m, 3), counterclockwise seen from outside; of those without area, as their neighbours have it.
+
+    Args:
+        points: (n, 3), of which the facets name rows.
+        facets: (m, 3), in any direction.
+        beside: (m, 3), the facets opposite to the corners.
+        planes: (m, 4), of which the first three are outward normals.
+    """
+    cdef Py_ssize_t row, count = facets.shape[0], other, left = 0, before
+    cdef double[3] u
+    cdef double[3] v
+    cdef double along, scale
+    cdef const float* a
+    cdef const float* b
+    cdef const float* c
+    cdef int k
+    result = np.empty((count, 3), dtype=np.int32)
+    state_array = np.empty(count, dtype=np.int8)  # 0 as listed, 1 swapped, -1 not known
+    cdef int32_t[:, ::1] faces = result
+    cdef signed char[::1] state = state_array
+    with nogil:
+        for row in range(count):
+            a, b, c = &points[facets[row, 0], 0], &points[facets[row, 1], 0], &points[facets[row, 2], 0]
+            for k in range(3):
+                u[k] = <double> b[k] - a[k]
+                v[k] = <double> c[k] - a[k]
+            along = ((u[1] * v[2] - u[2] * v[1]) * planes[row, 0] + (u[2] * v[0] - u[0] * v[2]) * planes[row, 1]
+                     + (u[0] * v[1] - u[1] * v[0]) * planes[row, 2])
+            scale = sqrt((u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]))
+            state[row] = -1 if fabs(along) <= 1e-9 * scale else along < 0
+            left += state[row] < 0
+        before = left + 1
+        while 0 < left < before:
+            before = left
+            for row in range(count):
+                if state[row] >= 0:
+                    continue
+                for k in range(3):
+                    other = beside[row, k]
+                    if state[other] >= 0:
+                        state[row] = state[other] ^ _alike(facets, row, other, k)
+                        left -= 1
+                        break
+        for row in range(count):
+            k = state[row] > 0
+            faces[row, 0], faces[row, 1], faces[row, 2] = facets[row, k], facets[row, 1 - k], facets[row, 2]
+    return result
+
+
+cdef inline bint _alike(const int32_t[:, ::1] facets, Py_ssize_t row, Py_ssize_t other, int opposite) noexcept nogil:
+    """Whether two facets run in the same direction along the edge opposite to a corner of the first."""
+    cdef int32_t start = facets[row, (opposite + 1) % 3], end = facets[row, (opposite + 2) % 3]
+    cdef int k
+    for k in range(3):
+        if facets[other, k] == start:
+            return facets[other, (k + 1) % 3] == end
+    return False
+
+
+def adjacency(const int32_t[:, ::1] facets, Py_ssize_t count):
+    """Where the neighbours of each of the vertices begin, (count,), and they, in the order of the facets, (count + 3 m,).
+
+    Behind those of a vertex is -1. The facets, (m, 3), are closed: each vertex has as many neighbours as facets.
+    """
+    cdef Py_ssize_t row, at, start
+    cdef int i, j
+    cdef int32_t one, other
+    offset_array = np.zeros(count, dtype=np.int32)
+    result = np.full(count + 3 * facets.shape[0], -1, dtype=np.int32)
+    cdef int32_t[::1] offsets = offset_array, neighbours = result
+    degrees = np.bincount(np.asarray(facets).ravel(), minlength=count) + 1
+    offset_array[1:] = np.cumsum(degrees)[:-1]
+    if offset_array.size and degrees.sum() != result.size:
+        raise ValueError("the facets are not those of a closed surface")
+    cdef int64_t[::1] most = degrees.astype(np.int64)
+    with nogil:
+        for row in range(facets.shape[0]):
+            for i in range(3):
+                one = facets[row, i]
+                start = offsets[one]
+                for j in range(3):
+                    other = facets[row, j]
+                    if other == one:
+                        continue
+                    at = start
+                    while at < start + most[one] - 1 and neighbours[at] >= 0 and neighbours[at] != other:
+                        at += 1
+                    if at < start + most[one] - 1:
+                        neighbours[at] = other
+    return offset_array, result
+
+
+def order_of_vertices(const int32_t[:, ::1] facets, const double[:, ::1] planes, Py_ssize_t count):
+    """The vertices of a hull in the order in which Qhull touched them last, (n,); count: of all points.
+
+    Facets are listed in the order of their making. Those made for one new point have it as their first corner; facets
+    of more than three corners are cut into triangles, of one plane, at the very end.
+    """
+    cdef Py_ssize_t row, total = facets.shape[0], step = 0, found = 0
+    cdef int k
+    cdef int32_t vertex
+    cdef bint cut, before = False
+    step_array = np.empty(total, dtype=np.int64)
+    last_array = np.full(count, -1, dtype=np.int64)
+    cdef int64_t[::1] steps = step_array, last = last_array
+    cdef int32_t[::1] vertices
+    for row in range(total):
+        cut = row + 1 < total and _one_plane(planes, row, row + 1)
+        if cut or before:
+            steps[row] = total + 1
+        else:
+            step += row == 0 or facets[row, 0] != facets[row - 1, 0]
+            steps[row] = step
+        before = cut
+        for k in range(3):
+            vertex = facets[row, k]
+            found += last[vertex] < 0
+            if steps[row] > last[vertex]:
+                last[vertex] = steps[row]
+    # Steps rise with the rows, but that those of facets that are cut come last.
+    result = np.empty(found, dtype=np.int32)
+    vertices = result
+    found = 0
+    for step in range(2):
+        for row in range(total):
+            if (steps[row] > total) != step:
+                continue
+            for k in range(3):
+                vertex = facets[row, k]
+                if last[vertex] == steps[row]:
+                    last[vertex] = -1
+                    vertices[found] = vertex
+                    found += 1
+    return result
+
+
+cdef inline bint _one_plane(const double[:, ::1] planes, Py_ssize_t one, Py_ssize_t other) noexcept nogil:
+    cdef int k
+    for k in range(4):
+        if planes[one, k] != planes[other, k]:
+            return False
+    return True
+
+
+cdef int WORDS = 312, AHEAD = 156
+
+
+def random_marks(Py_ssize_t count, double share):
+    """Which of so many points get a mark, (count,) bool: those whose random number, from 0 to 1, is below the share.
+
+    The numbers are those of the 64-bit Mersenne Twister (Nishimura, Tables of 64-bit Mersenne Twisters, ACM TOMACS 10,
+    2000) from the seed 42, each divided by 2^64, as in MuJoCo.
+    """
+    cdef uint64_t[312] state
+    cdef uint64_t x
+    cdef int k, at = WORDS
+    cdef Py_ssize_t point
+    result = np.empty(count, dtype=np.bool_)
+    cdef unsigned char[::1] marks = result.view(np.uint8)
+    state[0] = 42
+    for k in range(1, WORDS):
+        state[k] = <uint64_t> 6364136223846793005 * (state[k - 1] ^ (state[k - 1] >> 62)) + <uint64_t> k
+    with nogil:
+        for point in range(count):
+            if at == WORDS:
+                for k in range(WORDS):
+                    x = (state[k] & <uint64_t> 0xFFFFFFFF80000000) | (state[(k + 1) % WORDS] & <uint64_t> 0x7FFFFFFF)
+                    x = (x >> 1) ^ (<uint64_t> 0xB5026F5AA96619E9 if x & 1 else <uint64_t> 0)
+                    state[k] = state[(k + AHEAD) % WORDS] ^ x
+                at = 0
+            x = state[at]
+            at += 1
+            x ^= (x >> 29) & <uint64_t> 0x5555555555555555
+            x ^= (x << 17) & <uint64_t> 0x71D67FFFEDA60000
+            x ^= (x << 37) & <uint64_t> 0xFFF7EEE000000000
+            x ^= x >> 43
+            marks[point] = <double> x / 18446744073709551616.0 < share
+    return result

@@ -7,14 +7,15 @@ reference rotation and the scale; then inertia, whose frame becomes that of the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.geometry import loops
-from polybody.geometry.cache import STORE, digest
+from polybody.geometry.cache import STORE, content, digest, digest_of_file
 from polybody.geometry.composition import axes
 from polybody.geometry.errors import GeometryError
 from polybody.geometry.hulls import Hull, convex_hull
@@ -34,22 +35,27 @@ DENSITY = 1000.0
 """kg m^-3, for which principal axes are found: they depend on it where the inertia is below 1e-12 kg m^2."""
 
 
+UNBOUNDED = 1e10
+"""m: the size, and the negative half sizes of the bounding box, of a mesh without inertia."""
+FLAT = "its faces may be few, flat or not oriented alike: give its bodies an inertia"
 UP = np.array([0, 0, 1], dtype=np.float32)
 """The normal of a vertex that has none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshInertia:
-    """The mass properties of a mesh of density 1, as a solid or as a shell."""
+    """The mass properties of a mesh, as a solid or as a shell."""
 
-    measure: float
+    measure: float = 0.0
     """Volume, m^3, or area, m^2: mass per density, or per mass of unit area."""
-    pos: Reals
+    pos: Reals = field(default_factory=lambda: np.zeros(3))
     """(3,): the centre of mass in the frame of the file, m, scaled; where the origin of the vertices is."""
-    quat: Reals
+    quat: Reals = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
     """(4,): from the vertices' axes, which are principal axes of inertia, to those of the file."""
-    box: Reals
+    box: Reals = field(default_factory=lambda: np.zeros(3))
     """(3,): half sizes, m, of the box of equal mass and inertia."""
+    fault: GeometryError | None = None
+    """Why there are none; what is known of the frame then counts for geoms that have no mass of the mesh."""
 
     def moments(self, mass: float) -> Reals:
         """Principal moments of inertia, (3,), kg m^2, about ``pos``, for a mass, kg."""
@@ -76,12 +82,11 @@ class Mesh:
     hull: Hull | None
     """The convex hull, if it was asked for or needed for the faces or the inertia."""
     low: Reals
-    """(3,): the least coordinates of the vertices, m, before they are rounded to 32 bits."""
+    """(3,): the least coordinates of the vertices, m, before they are rounded; without inertia, 1e10."""
     high: Reals
-    """(3,): the greatest."""
-    solid: MeshInertia | GeometryError
-    """Its mass properties, or why it has none."""
-    shell: MeshInertia | GeometryError
+    """(3,): the greatest; without inertia, -1e10."""
+    solid: MeshInertia
+    shell: MeshInertia
 
     def inertia(self, shell: bool = False) -> MeshInertia:
         """Its mass properties as a solid or as a shell.
@@ -90,8 +95,8 @@ class Mesh:
             GeometryError: its volume, or its area, is too small, or the faces do not enclose a volume.
         """
         found = self.shell if shell else self.solid
-        if isinstance(found, GeometryError):
-            raise found
+        if found.fault is not None:
+            raise found.fault
         return found
 
     @property
@@ -160,7 +165,8 @@ def compile_mesh(
     middle, _ = loops.centroid(placed, faces)
     aligned = _align(placed, normals, enclosing, middle, inertia)
     if fault is not None:
-        aligned = aligned._replace(solid=fault, shell=fault)
+        solid, shell = (replace(found, fault=fault) for found in (aligned.solid, aligned.shell))
+        aligned = aligned._replace(solid=solid, shell=shell)
     if not len(face_texcoords):
         face_texcoords = np.zeros_like(faces)
     return Mesh(
@@ -237,8 +243,8 @@ class _Aligned(NamedTuple):
     normals: Singles
     low: Reals
     high: Reals
-    solid: MeshInertia | GeometryError
-    shell: MeshInertia | GeometryError
+    solid: MeshInertia
+    shell: MeshInertia
 
 
 def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind: InertiaKind) -> _Aligned:
@@ -247,32 +253,47 @@ def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind
     The frame is the solid's. If the solid is sound, MuJoCo has the shell's centre of mass as a mixture of the
     old frame and the new, its inertia about the solid's centre of mass, and the solid's axes; so it is here.
     """
-    found: list[MeshInertia | GeometryError] = []
-    exact = vertices.astype(np.float64)
-    frame = None
+    found = [MeshInertia(), MeshInertia()]
+    low, high, frame = np.full(3, UNBOUNDED), np.full(3, -UNBOUNDED), None
     for of_shell in (False, True):
         weighing = loops.AREA if of_shell else loops.ABSOLUTE if kind == "legacy" else loops.SIGNED
         measure, centre = loops.weight_and_centre(vertices, faces, middle, weighing)
+        if not np.isfinite(measure):
+            raise GeometryError("has vertex coordinates that are too large, scaled")
         if not measure > SMALL:
-            found.append(_too_small(measure, of_shell))
+            found[of_shell] = MeshInertia(fault=_too_small(measure, of_shell))
             continue
         if frame is None:
             vertices = (vertices - centre).astype(np.float32)
         measure, products = loops.weight_and_products(vertices, faces, DENSITY, weighing)
         moments, quat = principal_axes(_tensor(products))
-        if not moments[2] > 0:
-            found.append(_too_small(measure, of_shell))
-            continue
+        fault = _impossible(moments)
+        if fault is not None:  # MuJoCo looks no further
+            found[0] = replace(found[0], fault=fault)
+            found[1] = replace(found[1], fault=fault)
+            found[of_shell] = MeshInertia(pos=centre, fault=fault)
+            break
         if frame is None:
-            frame = quat
-            turn = np.array(axes(quat))
+            frame, turn = quat, np.array(axes(quat))
             exact = _turned(vertices, turn)
-            vertices = exact.astype(np.float32)
-            normals = _turned(normals, turn).astype(np.float32)
+            low, high = exact.min(axis=0), exact.max(axis=0)
+            vertices, normals = exact.astype(np.float32), _turned(normals, turn).astype(np.float32)
         x, y, z = moments
         box = np.sqrt(6 * np.array([y + z - x, x + z - y, x + y - z]) / (DENSITY * measure)) / 2
-        found.append(MeshInertia(measure, centre, frame, box))
-    return _Aligned(vertices, normals, exact.min(axis=0), exact.max(axis=0), *found)
+        found[of_shell] = MeshInertia(measure, centre, frame, box)
+    return _Aligned(vertices, normals, low, high, *found)
+
+
+def _impossible(moments: Reals) -> GeometryError | None:
+    """What keeps decreasing numbers from being moments of inertia, without any tolerance."""
+    if not moments[2] > 0:
+        return GeometryError(
+            f"has a principal moment of inertia of {moments[2]:.3g} kg m^2, which is not positive", FLAT
+        )
+    if moments[1] + moments[2] < moments[0]:
+        what = f"{moments[0]:.9g}, greater than the others, {moments[1]:.9g} and {moments[2]:.9g}, together"
+        return GeometryError(f"has a principal moment of inertia of {what}", FLAT)
+    return None
 
 
 def _tensor(products: Reals) -> Reals:
@@ -292,7 +313,7 @@ def _too_small(measure: float, of_shell: bool) -> GeometryError:
 
 
 def load_mesh(
-    given: bytes | RawMesh,
+    given: Path | bytes | RawMesh,
     kind: str = "",
     *,
     mujoco: bool = True,
@@ -304,24 +325,16 @@ def load_mesh(
     most_hull_vertices: int = -1,
     hull: bool = True,
 ) -> Mesh:
-    """A mesh ready for a Model, from a file's content and its kind or from numbers, or as it was made of them
-    before.
+    """A mesh ready for a Model, from a file, a file's content or numbers, or as it was made of them before.
 
-    Args and raises: as ``read_mesh`` and ``compile_mesh``. What is made of equal content is the same object.
+    Args and raises: as ``read_mesh`` and ``compile_mesh``; the kind of a file is its ending, unless it is
+    given. What is made of equal content is the same object.
     """
-    frame = tuple(tuple(np.asarray(part, dtype=np.float64).tolist()) for part in (scale, refpos, refquat))
-    if isinstance(given, bytes):
-        key: tuple[Hashable, ...] = ("file", digest(given), kind, mujoco)
-    else:
-        fields = (given.vertices, given.faces, given.normals, given.face_normals, given.texcoords)
-        key = ("numbers", digest(*fields, given.face_texcoords), given.kind)
-
-    def raw() -> RawMesh:
-        return read_mesh(given, kind, mujoco=mujoco) if isinstance(given, bytes) else given
+    key, raw = _source(given, kind, mujoco)
 
     def make() -> Mesh:
         return compile_mesh(
-            STORE.get(key, raw) if isinstance(given, bytes) else given,
+            STORE.get(key, raw),
             scale=scale,
             refpos=refpos,
             refquat=refquat,
@@ -331,4 +344,23 @@ def load_mesh(
             hull=hull,
         )
 
+    frame = tuple(tuple(np.asarray(part, dtype=np.float64).tolist()) for part in (scale, refpos, refquat))
     return STORE.get((*key, *frame, inertia, smooth_normals, most_hull_vertices, hull), make)
+
+
+def _source(
+    given: Path | bytes | RawMesh, kind: str, mujoco: bool
+) -> tuple[tuple[Hashable, ...], Callable[[], RawMesh]]:
+    """The key of a mesh as given, and what reads it."""
+    if isinstance(given, RawMesh):
+        fields = (given.vertices, given.faces, given.normals, given.face_normals, given.texcoords)
+        return ("numbers", digest(*fields, given.face_texcoords), given.kind), lambda: given
+    if isinstance(given, bytes):
+        return ("mesh", digest(given), kind, mujoco), lambda: read_mesh(given, kind, mujoco=mujoco)
+    kind = kind or given.suffix[1:].lower()
+    name, data = digest_of_file(given)
+
+    def read() -> RawMesh:
+        return read_mesh(content(given) if data is None else data, kind, mujoco=mujoco)
+
+    return ("mesh", name, kind, mujoco), read

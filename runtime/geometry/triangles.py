@@ -113,7 +113,10 @@ def _indices(given: ArrayLike | None, count: int, of: str, absent: bool) -> Rows
     """Rows of three indices; absent: whether -1 is one."""
     if given is None:
         return np.empty((0, 3), dtype=np.int32)
-    array: NDArray[Any] = np.ascontiguousarray(given, dtype=np.int32)
+    try:
+        array: NDArray[Any] = np.ascontiguousarray(given, dtype=np.int32)
+    except OverflowError:
+        raise GeometryError(f"has indices of {of} that are too large") from None
     if array.size % 3:
         raise GeometryError(f"has {array.size} indices of {of}, which is no multiple of 3")
     array = array.reshape(-1, 3)

@@ -1,0 +1,182 @@
+"""Images: PNG files, and MuJoCo's own."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.geometry.errors import GeometryError
+
+Bytes = NDArray[np.uint8]
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+MOST_PIXELS = 1 << 26
+"""Of an image: what takes 256 MiB with four channels."""
+NEEDED = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+"""The chunks that say what the pixels are; others, which may be packed texts or profiles, are passed over."""
+DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+"""Bits of a sample, by the kind of colour."""
+SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""Samples of a pixel, by the kind of colour."""
+SLACK = 1 << 16
+"""Bytes that the packed pixels may have beyond what the size of the image needs."""
+
+
+def read_png(data: bytes, channels: int) -> Bytes:
+    """The pixels of a PNG file, (height, width, channels), the first row at the top.
+
+    Args:
+        data: the file's content.
+        channels: 1 for the red one (grey of grey images), 3 for colours, 4 with opacity.
+
+    Of 16-bit samples the high byte is taken; opacity, if it is not asked for, is dropped; colours are as they
+    are written, without regard to gamma and profiles.
+
+    Raises:
+        GeometryError: it is no PNG file, is damaged, or is too large; nothing is unpacked before its size is
+        known.
+    """
+    if not data:
+        raise GeometryError("is empty")
+    if not data.startswith(SIGNATURE):
+        raise GeometryError("is no PNG file", "convert it")
+    kept, packed, head = [SIGNATURE], [], b""
+    for kind, body, chunk in _chunks(data):
+        if kind == b"IHDR":
+            head = body
+        if kind == b"IDAT":
+            packed.append(body)
+        if kind in NEEDED:
+            kept.append(chunk)
+    width, height = _size(head, packed)
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(b"".join(kept)), formats=("PNG",)) as image:
+            image.load()
+            pixels = _expanded(image)
+    except (OSError, SyntaxError, ValueError, UnidentifiedImageError, struct.error, zlib.error) as error:
+        raise GeometryError(f"is a damaged PNG file: {str(error)[:100]}") from None
+    if pixels.shape[:2] != (height, width):
+        raise GeometryError("is a damaged PNG file")
+    return _channels(pixels, channels)
+
+
+def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Kind, body and all of each chunk up to the last."""
+    at = len(SIGNATURE)
+    while at + 12 <= len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        kind, end = data[at + 4 : at + 8], at + 12 + length
+        if end > len(data):
+            break
+        body = data[at + 8 : end - 4]
+        if (
+            kind in NEEDED
+            and zlib.crc32(body, zlib.crc32(kind)) != struct.unpack_from(">I", data, end - 4)[0]
+        ):
+            raise GeometryError("is a damaged PNG file: a checksum is wrong", offset=at)
+        if kind not in NEEDED and kind[:1].isupper():
+            name = kind.decode("ascii", "replace")
+            raise GeometryError(f"is a PNG file with a chunk {name!r} that is not known", offset=at)
+        yield kind, body, data[at:end]
+        if kind == b"IEND":
+            return
+        at = end
+    raise GeometryError("ends before its last chunk", offset=at)
+
+
+def _size(head: bytes, packed: list[bytes]) -> tuple[int, int]:
+    """Width and height, after the packed pixels have been found to be as many bytes as these need."""
+    if len(head) != 13:
+        raise GeometryError("is a damaged PNG file: it has no head")
+    width, height, depth, colour, _, _, interlaced = struct.unpack(">2I5B", head)
+    if depth not in DEPTHS.get(colour, ()):
+        raise GeometryError(f"is a damaged PNG file: {depth} bits a sample, colours of kind {colour}")
+    if not width or not height:
+        raise GeometryError(f"has {width} x {height} pixels")
+    if width * height > MOST_PIXELS:
+        raise GeometryError(
+            f"has {width} x {height} pixels; {MOST_PIXELS} are taken at most", "reduce the image"
+        )
+    bits = depth * SAMPLES[colour]
+    needed = height * (1 + (width * bits + 7) // 8)
+    most = needed + SLACK + (8 * (width + height) if interlaced else 0)
+    unpack, size = zlib.decompressobj(), 0
+    try:
+        for part in packed:
+            todo = part
+            while todo and size <= most:
+                size += len(unpack.decompress(todo, 1 << 20))
+                todo = unpack.unconsumed_tail
+    except zlib.error as error:
+        raise GeometryError(f"is a damaged PNG file: {error}") from None
+    if size > most:
+        raise GeometryError(f"has more packed pixels than {width} x {height}")
+    if size < needed and not interlaced:
+        raise GeometryError(f"has pixels for {size} of {needed} bytes")
+    return width, height
+
+
+def _expanded(image: Any) -> Bytes:
+    """The pixels with 1 (grey), 3 or 4 channels of 8 bits; opacity where the file has any."""
+    see_through = "transparency" in image.info
+    if image.mode in ("P", "1", "L", "LA", "RGB") and (see_through or image.mode in ("P", "1", "LA")):
+        image = image.convert("RGBA" if see_through or image.mode == "LA" else "RGB")
+    samples = np.asarray(image)
+    if samples.dtype != np.uint8:  # 16 bits of grey
+        grey = samples.astype(np.int64)
+        pixels = (grey >> 8).astype(np.uint8)
+        if see_through:
+            shown = np.where(grey == image.info["transparency"], 0, 255).astype(np.uint8)
+            return np.stack([pixels, pixels, pixels, shown], axis=-1)
+        return pixels[..., None]
+    return samples if samples.ndim == 3 else samples[..., None]
+
+
+def _channels(pixels: Bytes, channels: int) -> Bytes:
+    have = pixels.shape[2]
+    if channels == 1:
+        return np.ascontiguousarray(pixels[..., :1])
+    colours = pixels[..., :3] if have >= 3 else np.repeat(pixels[..., :1], 3, axis=2)
+    if channels == 3:
+        return np.ascontiguousarray(colours)
+    if channels != 4:
+        raise GeometryError(f"cannot be given {channels} channels; they are 1, 3 or 4")
+    opacity = pixels[..., 3:] if have == 4 else np.full((*pixels.shape[:2], 1), 255, dtype=np.uint8)
+    return np.concatenate([colours, opacity], axis=2)
+
+
+def read_grid(data: bytes, form: str, width: int) -> NDArray[Any]:
+    """MuJoCo's own format: two counts, then so many points of so many numbers, (second, first, width) or
+    reversed.
+
+    Args:
+        data: the file's content.
+        form: of a number, "<f4" or "u1".
+        width: numbers of a point.
+
+    Returns:
+        (first count, second count, width)
+
+    Raises:
+        GeometryError: its size is not what its counts need.
+    """
+    if len(data) < 8:
+        raise GeometryError(f"ends after {len(data)} bytes; its head has 8")
+    first, second = struct.unpack_from("<2i", data)
+    size = 8 + max(first, 0) * max(second, 0) * width * np.dtype(form).itemsize
+    if min(first, second) < 1 or size != len(data):
+        known = "PNG" if data.startswith(SIGNATURE) else "JPEG" if data.startswith(b"\xff\xd8\xff") else None
+        if known is not None:
+            hint = "call it .png" if known == "PNG" else "convert it to PNG"
+            raise GeometryError(f"is a {known} file that is not called .png", hint)
+        raise GeometryError(
+            f"says that it has {first} x {second} points, and has {len(data)} bytes", offset=0
+        )
+    return np.frombuffer(data, form, offset=8).reshape(first, second, width)

@@ -1,0 +1,236 @@
+"""Textures: of files, of six files, or of a builtin pattern, as mjModel has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.geometry import images, loops
+from polybody.geometry.cache import STORE, content, digest, digest_of_file
+from polybody.geometry.errors import GeometryError
+
+Bytes = NDArray[np.uint8]
+Reals = NDArray[np.float64]
+Image = Path | bytes | tuple[Path | bytes, str]
+"""A file, or its content, and the kind, if no name says so: "png" or "texture" (MuJoCo's own)."""
+
+FACES = "RLUDFB"
+"""The faces of a cube in the order of their rows: right, left, up, down, front, back."""
+PATTERNS = ("flat", "checker", "gradient")
+MARKS = ("none", "edge", "cross", "random")
+
+
+def texture(
+    kind: str,
+    *,
+    file: Image | None = None,
+    faces: Mapping[str, Image] | None = None,
+    gridsize: tuple[int, int] = (1, 1),
+    gridlayout: str = "",
+    builtin: str = "none",
+    mark: str = "none",
+    rgb1: Sequence[float] = (0.8, 0.8, 0.8),
+    rgb2: Sequence[float] = (0.5, 0.5, 0.5),
+    markrgb: Sequence[float] = (0.0, 0.0, 0.0),
+    random: float = 0.01,
+    width: int = 0,
+    height: int = 0,
+    hflip: bool = False,
+    vflip: bool = False,
+    nchannel: int = 3,
+) -> Bytes:
+    """The pixels of a texture, (height, width, nchannel), the first row at the top; a cube's faces one below
+    the other.
+
+    Args:
+        kind: "2d", "cube" or "skybox".
+        file: an image; of a cube one face for all six, or a grid of faces. Without a builtin pattern only.
+        faces: images of single faces by their letters, R, L, U, D, F and B; the others are of colour rgb1.
+        gridsize: rows and columns of the grid.
+        gridlayout: what each cell of the grid is, row by row: the letter of a face, or a dot.
+        builtin: "none", "flat", "checker" or "gradient".
+        mark: "none", "edge", "cross" or "random", of a builtin pattern.
+        rgb1, rgb2: colours of the pattern, from 0 to 1.
+        markrgb: colour of the mark.
+        random: the share of pixels that a random mark covers.
+        width, height: of a builtin pattern; a cube's faces are as high as wide.
+        hflip, vflip: whether the rows of files, or their order, are reversed; not of patterns.
+        nchannel: 3, 4 (with opacity), or 1.
+
+    MuJoCo 3.2.7 fills only the first three quarters of grids and of six files with four channels; here they
+    are whole. Of builtin patterns it has three channels, packed, and zeros behind them, and so has this.
+
+    Raises:
+        GeometryError: there is no image, it cannot be read, or its size is wrong.
+    """
+    if nchannel not in (1, 3, 4):
+        raise GeometryError(f"cannot have {nchannel} channels; they are 1, 3 or 4")
+    if builtin != "none":
+        pixels = _builtin(kind, builtin, mark, (rgb1, rgb2, markrgb), random, width, height)
+        return pixels if nchannel == 3 else _packed(pixels, nchannel)
+    if (hflip or vflip) and nchannel != 3:
+        raise GeometryError(f"has {nchannel} channels; only textures of 3 can be flipped")
+
+    def image(given: Image) -> Bytes:
+        read = _image(given, nchannel)[:: -1 if vflip else 1, :: -1 if hflip else 1]
+        return np.ascontiguousarray(read)
+
+    if file is not None:
+        whole = image(file)
+        return whole if kind == "2d" else _of_grid(whole, gridsize, gridlayout, rgb1)
+    if kind == "2d" or not faces:
+        raise GeometryError("has neither a file nor a builtin pattern")
+    return _of_faces({letter: image(given) for letter, given in faces.items()}, rgb1)
+
+
+def _packed(pixels: Bytes, nchannel: int) -> Bytes:
+    """Three channels in the place of others."""
+    height, width, _ = pixels.shape
+    found = np.zeros(height * width * nchannel, dtype=np.uint8)
+    kept = min(found.size, pixels.size)
+    found[:kept] = pixels.ravel()[:kept]
+    return found.reshape(height, width, nchannel)
+
+
+# --- files -------------------------------------------------------------------------------------------------
+
+
+def _image(given: Image, channels: int) -> Bytes:
+    """The pixels of a file, kept by its content."""
+    source, kind = given if isinstance(given, tuple) else (given, "")
+    if isinstance(source, Path):
+        kind = kind or ("png" if source.suffix.lower() == ".png" else "texture")
+        name, data = digest_of_file(source)
+    else:
+        name, data = digest(source), source
+
+    def read() -> Bytes:
+        held = data if data is not None else content(Path(str(source)))
+        return images.read_png(held, channels) if kind == "png" else _own(held, channels)
+
+    return STORE.get(("image", name, kind, channels), read)
+
+
+def _own(data: bytes, channels: int) -> Bytes:
+    """MuJoCo's own format has width, height and three channels."""
+    if channels != 3:
+        hint = "convert it to PNG"
+        raise GeometryError(f"is of MuJoCo's own format, which has 3 channels, not {channels}", hint)
+    pixels: Bytes = images.read_grid(data, "u1", 3)
+    return pixels.reshape(pixels.shape[1], pixels.shape[0], 3)
+
+
+def _of_grid(image: Bytes, gridsize: tuple[int, int], gridlayout: str, rgb1: Sequence[float]) -> Bytes:
+    """Six faces cut out of an image; a grid of one cell is one face for all."""
+    rows, columns = gridsize
+    height, width, _ = image.shape
+    if rows < 1 or columns < 1 or rows * columns > 12:
+        raise GeometryError(f"has a grid of {rows} x {columns}; 12 cells are taken at most")
+    if height % rows or width % columns or height // rows != width // columns:
+        raise GeometryError(f"has {width} x {height} pixels, which are no {columns} x {rows} squares")
+    if rows * columns == 1:
+        return image
+    edge = height // rows
+    found: dict[str, Bytes] = {}
+    for cell, letter in enumerate(gridlayout[: rows * columns]):
+        if letter in FACES:
+            top, left = cell // columns * edge, cell % columns * edge
+            found[letter] = image[top : top + edge, left : left + edge]
+        elif letter != ".":
+            raise GeometryError(f"has {letter!r} in its grid; a cell is one of {FACES}, or a dot")
+    return _stacked(found, edge, image.shape[2], rgb1)
+
+
+def _of_faces(found: Mapping[str, Bytes], rgb1: Sequence[float]) -> Bytes:
+    edges = set()
+    for letter, image in found.items():
+        height, width, _ = image.shape
+        if height != width:
+            raise GeometryError(f"has {width} x {height} pixels on face {letter}, which is no square")
+        edges.add(height)
+    if len(edges) > 1:
+        sizes = ", ".join(map(str, sorted(edges)))
+        raise GeometryError(f"has faces of different sizes: {sizes} pixels")
+    channels = next(iter(found.values())).shape[2]
+    return _stacked(found, edges.pop(), channels, rgb1)
+
+
+def _stacked(found: Mapping[str, Bytes], edge: int, channels: int, rgb1: Sequence[float]) -> Bytes:
+    colour = np.full(channels, 255, dtype=np.uint8)
+    colour[:3] = _bytes(np.asarray(rgb1))[:channels]
+    made = np.empty((6, edge, edge, channels), dtype=np.uint8)
+    for place, letter in enumerate(FACES):
+        made[place] = found.get(letter, colour)
+    return made.reshape(6 * edge, edge, channels)
+
+
+# --- builtin patterns -------------------------------------------------------------------------------------
+
+
+def _builtin(
+    kind: str,
+    pattern: str,
+    mark: str,
+    colours: tuple[Sequence[float], Sequence[float], Sequence[float]],
+    random: float,
+    width: int,
+    height: int,
+) -> Bytes:
+    if pattern not in PATTERNS or mark not in MARKS:
+        raise ValueError(
+            f"{pattern!r} is not one of {', '.join(PATTERNS)}, or {mark!r} of {', '.join(MARKS)}"
+        )
+    if width < 1 or (kind == "2d" and height < 1):
+        raise GeometryError(f"has a builtin pattern of {width} x {height} pixels")
+    count, height = (1, height) if kind == "2d" else (6, width)
+    if count * width * height > images.MOST_PIXELS:
+        raise GeometryError(f"has a builtin pattern of {width} x {count * height} pixels, which are too many")
+    one, two, marked = (np.asarray(colour, dtype=np.float64) for colour in colours)
+    if pattern == "gradient":
+        pixels = _gradient(kind, width, height, one, two)
+    else:
+        first = np.ones((count, height, width), dtype=bool)
+        if pattern == "checker":
+            lower, right = np.arange(height) >= height // 2, np.arange(width) >= width // 2
+            first[:] = lower[:, None] == right[None, :]
+            first[4:] ^= True  # of a cube, front and back
+        elif kind != "2d":
+            first[FACES.index("D")] = False
+        pixels = np.where(first[..., None], _bytes(one), _bytes(two))
+    where = np.zeros((count, height, width), dtype=bool)
+    if mark == "edge":
+        where[:, [0, -1], :] = where[:, :, [0, -1]] = True
+    elif mark == "cross":
+        where[:, height // 2, :] = where[:, :, width // 2] = True
+    elif mark == "random":
+        where = loops.random_marks(where.size, random).reshape(where.shape)
+    pixels[where] = _bytes(marked)
+    return pixels.reshape(count * height, width, 3)
+
+
+def _bytes(colour: Reals) -> Bytes:
+    """Colours from 0 to 1 as bytes, truncated."""
+    return np.clip(255 * np.nan_to_num(colour), 0, 255).astype(np.uint8)
+
+
+def _gradient(kind: str, width: int, height: int, one: Reals, two: Reals) -> Bytes:
+    """Colour one in the middle of an image, or at the zenith; two outside, or at the nadir."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # of a single pixel the place is not defined
+        x = (2 * np.arange(width) / (width - 1) - 1)[None, :]
+        y = (1 - 2 * np.arange(height) / (height - 1))[:, None]
+    if kind == "2d":
+        return _mixed(1 - 2 * np.sqrt(x * x + y * y), one, two)[None]
+    far = np.sqrt(1 + x * x + y * y)
+    side = _mixed(2 * np.arcsin(y / far) / np.pi, one, two)
+    above = 1 - 2 * np.arccos(1 / far) / np.pi
+    by_face = {"U": _mixed(above, one, two), "D": _mixed(-above, one, two)}
+    return np.stack([by_face.get(letter, side) for letter in FACES])
+
+
+def _mixed(place: Reals, one: Reals, two: Reals) -> Bytes:
+    """Two colours mixed, by a place from -1 (two) to 1 (one), in an S-shaped curve."""
+    share = 0.5 * (1 + place / np.sqrt(1 + place * place) / (1 / np.sqrt(2)))
+    share = np.clip(share, 0, 1)[..., None]
+    return _bytes(share * one + (1 - share) * two)
