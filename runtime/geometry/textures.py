@@ -18,6 +18,8 @@ Image = Path | bytes | tuple[Path | bytes, str]
 
 FACES = "RLUDFB"
 """The faces of a cube in the order of their rows: right, left, up, down, front, back."""
+BLOCK = 1 << 20
+"""Pixels of a gradient that are made at a time."""
 PATTERNS = ("flat", "checker", "gradient")
 MARKS = ("none", "edge", "cross", "random")
 
@@ -216,21 +218,32 @@ def _bytes(colour: Reals) -> Bytes:
 
 
 def _gradient(kind: str, width: int, height: int, one: Reals, two: Reals) -> Bytes:
-    """Colour one in the middle of an image, or at the zenith; two outside, or at the nadir."""
+    """Colour one in the middle of an image, or at the zenith; two outside, or at the nadir; by faces."""
+    faces = ("2d",) if kind == "2d" else tuple(FACES)
+    made = np.empty((len(faces), height, width, 3), dtype=np.uint8)
+    rows = max(1, BLOCK // width)
     with np.errstate(divide="ignore", invalid="ignore"):  # of a single pixel the place is not defined
         x = (2 * np.arange(width) / (width - 1) - 1)[None, :]
         y = (1 - 2 * np.arange(height) / (height - 1))[:, None]
-    if kind == "2d":
-        return _mixed(1 - 2 * np.sqrt(x * x + y * y), one, two)[None]
+        for face, name in enumerate(faces):
+            for top in range(0, height, rows):
+                made[face, top : top + rows] = _mixed(_place(name, x, y[top : top + rows]), one, two)
+    return made
+
+
+def _place(face: str, x: Reals, y: Reals) -> Reals:
+    """Where pixels are between the second colour, -1, and the first, 1, (rows, columns)."""
+    if face == "2d":
+        return 1 - 2 * np.sqrt(x * x + y * y)
     far = np.sqrt(1 + x * x + y * y)
-    side = _mixed(2 * np.arcsin(y / far) / np.pi, one, two)
-    above = 1 - 2 * np.arccos(1 / far) / np.pi
-    by_face = {"U": _mixed(above, one, two), "D": _mixed(-above, one, two)}
-    return np.stack([by_face.get(letter, side) for letter in FACES])
+    if face in "UD":
+        above: Reals = 1 - 2 * np.arccos(1 / far) / np.pi
+        return above if face == "U" else -above
+    return 2 * np.arcsin(y / far) / np.pi
 
 
 def _mixed(place: Reals, one: Reals, two: Reals) -> Bytes:
-    """Two colours mixed, by a place from -1 (two) to 1 (one), in an S-shaped curve."""
+    """Two colours mixed in an S-shaped curve."""
     share = 0.5 * (1 + place / np.sqrt(1 + place * place) / (1 / np.sqrt(2)))
     share = np.clip(share, 0, 1)[..., None]
     return _bytes(share * one + (1 - share) * two)
