@@ -172,9 +172,7 @@ def test_a_skin_of_a_file(tmp_path):
 
 def test_skins_of_attached_models(tmp_path):
     one = skinned("name='s'", "deformable")
-    (tmp_path / "child.xml").write_text(
-        f"<mujoco model='c'>{one}<worldbody>{BODIES}</worldbody></mujoco>"
-    )
+    (tmp_path / "child.xml").write_text(f"<mujoco model='c'>{one}<worldbody>{BODIES}</worldbody></mujoco>")
     path = tmp_path / "model.xml"
     path.write_text(
         "<mujoco><asset><model name='c' file='child.xml'/></asset><worldbody>"
