@@ -19,7 +19,7 @@ from polybody.lowering.mjcf.columns import (
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 
 ACTUATOR: tuple[Field, ...] = (
     ("actuator_group", "group", 0, INTEGER),
@@ -170,6 +170,7 @@ def unknown_lengths(model: Model, asked: Values) -> tuple[int, ...]:
     return tuple(found)
 
 
+@of_lists("actuator")
 def actuator_columns(model: Model) -> Columns:
     """The columns of actuators."""
     actuators = model.spec.lists["actuator"]
