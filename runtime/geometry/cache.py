@@ -22,7 +22,7 @@ from polybody.geometry.errors import GeometryError
 
 BOUND = 512 << 20
 """Bytes that are kept at most."""
-LARGEST = 1 << 30
+LARGEST = 1 << 28
 """Bytes of a file that is read."""
 SETTLED = 2_000_000_000
 """Nanoseconds after which a file that is changed again has another time of change, on any file system."""

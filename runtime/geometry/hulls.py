@@ -8,6 +8,7 @@ same options.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,14 @@ from polybody.geometry import loops
 from polybody.geometry.errors import GeometryError
 
 Rows = NDArray[np.int32]
+Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
+
+
+STAGE = 8192
+"""Vertices of a hull that is made without looking back: seconds, in the worst case."""
+MOST_EFFORT = 20_000_000
+"""Squares of corners of flat sides, summed, beyond which a hull is not continued."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,19 +56,13 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
         most_vertices: if positive, at least 4, Qhull stops when the hull has so many vertices.
 
     Raises:
-        GeometryError: the points lie in a plane, or too close to one for a hull.
+        GeometryError: the points lie in a plane, or too close to one for a hull, or the hull takes too long.
     """
-    from scipy.spatial import ConvexHull, QhullError
-
     if len(points) < 4:
         raise GeometryError(f"has {len(points)} vertices; a convex hull needs 4")
     if not np.isfinite(points).all():
         raise GeometryError("has vertices that are not finite, of which there is no convex hull")
-    options = "Qt" + (f" TA{most_vertices - 4}" if most_vertices > 3 else "")
-    try:
-        made = ConvexHull(points.astype(np.float64), qhull_options=options)
-    except QhullError:
-        raise GeometryError("has no convex hull: its vertices lie in a plane, or almost") from None
+    made = _bounded(points.astype(np.float64), most_vertices - 4 if most_vertices > 3 else len(points))
     corners, planes = made.simplices.astype(np.int32, copy=False), np.ascontiguousarray(made.equations)
     faces = loops.orient(points, corners, np.ascontiguousarray(made.neighbors, dtype=np.int32), planes)
     if len(corners) == 4 == len(points):  # the first simplex: a facet for each corner, which it lacks
@@ -71,3 +73,37 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
     local[vertices] = np.arange(len(vertices), dtype=np.int32)
     offsets, neighbours = loops.adjacency(local[corners], len(vertices))
     return Hull(vertices, faces, offsets, neighbours)
+
+
+def _bounded(points: Reals, most: int) -> Any:
+    """What Qhull makes of points, of at most so many vertices and four, in bounded time.
+
+    For flat sides of many corners Qhull takes the cube of their number. It is therefore asked to stop at so
+    many vertices, which changes nothing if there are fewer, and asked for more only if no such sides have
+    appeared.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    stop = STAGE
+    while True:
+        last = min(most, len(points)) <= stop
+        options = "Qt" if last and most >= len(points) else f"Qt TA{min(most, stop)}"
+        try:
+            made = ConvexHull(points, qhull_options=options)
+        except QhullError:
+            raise GeometryError("has no convex hull: its vertices lie in a plane, or almost") from None
+        if last or len(made.vertices) < 0.95 * stop:
+            return made
+        if _effort(made.equations) > MOST_EFFORT:
+            raise GeometryError(
+                "has a convex hull with flat sides of thousands of corners, which takes too long",
+                "reduce the mesh, or give maxhullvert",
+            )
+        stop *= 2
+
+
+def _effort(planes: Reals) -> int:
+    """The sum of the squares of the flat sides' numbers of corners; triangles do not count."""
+    starts = np.flatnonzero(np.concatenate([[True], (planes[1:] != planes[:-1]).any(axis=1), [True]]))
+    triangles = np.diff(starts).astype(np.int64)
+    return int(((triangles[triangles > 1] + 2) ** 2).sum())

@@ -21,10 +21,6 @@ NEEDED = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
 """The chunks that say what the pixels are; others, which may be packed texts or profiles, are passed over."""
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 """Bits of a sample, by the kind of colour."""
-SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""Samples of a pixel, by the kind of colour."""
-SLACK = 1 << 16
-"""Bytes that the packed pixels may have beyond what the size of the image needs."""
 
 
 def read_png(data: bytes, channels: int) -> Bytes:
@@ -45,15 +41,13 @@ def read_png(data: bytes, channels: int) -> Bytes:
         raise GeometryError("is empty")
     if not data.startswith(SIGNATURE):
         raise GeometryError("is no PNG file", "convert it")
-    kept, packed, head = [SIGNATURE], [], b""
+    kept, head = [SIGNATURE], b""
     for kind, body, chunk in _chunks(data):
         if kind == b"IHDR":
             head = body
-        if kind == b"IDAT":
-            packed.append(body)
         if kind in NEEDED:
             kept.append(chunk)
-    width, height = _size(head, packed)
+    width, height = _size(head)
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -91,11 +85,10 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     raise GeometryError("ends before its last chunk", offset=at)
 
 
-def _size(head: bytes, packed: list[bytes]) -> tuple[int, int]:
-    """Width and height, after the packed pixels have been found to be as many bytes as these need."""
+def _size(head: bytes) -> tuple[int, int]:
     if len(head) != 13:
         raise GeometryError("is a damaged PNG file: it has no head")
-    width, height, depth, colour, _, _, interlaced = struct.unpack(">2I5B", head)
+    width, height, depth, colour, *_ = struct.unpack(">2I5B", head)
     if depth not in DEPTHS.get(colour, ()):
         raise GeometryError(f"is a damaged PNG file: {depth} bits a sample, colours of kind {colour}")
     if not width or not height:
@@ -104,22 +97,6 @@ def _size(head: bytes, packed: list[bytes]) -> tuple[int, int]:
         raise GeometryError(
             f"has {width} x {height} pixels; {MOST_PIXELS} are taken at most", "reduce the image"
         )
-    bits = depth * SAMPLES[colour]
-    needed = height * (1 + (width * bits + 7) // 8)
-    most = needed + SLACK + (8 * (width + height) if interlaced else 0)
-    unpack, size = zlib.decompressobj(), 0
-    try:
-        for part in packed:
-            todo = part
-            while todo and size <= most:
-                size += len(unpack.decompress(todo, 1 << 20))
-                todo = unpack.unconsumed_tail
-    except zlib.error as error:
-        raise GeometryError(f"is a damaged PNG file: {error}") from None
-    if size > most:
-        raise GeometryError(f"has more packed pixels than {width} x {height}")
-    if size < needed and not interlaced:
-        raise GeometryError(f"has pixels for {size} of {needed} bytes")
     return width, height
 
 

@@ -389,10 +389,11 @@ def random_marks(Py_ssize_t count, double share):
     with nogil:
         for point in range(count):
             if at == WORDS:
-                for k in range(WORDS):
-                    x = (state[k] & <uint64_t> 0xFFFFFFFF80000000) | (state[(k + 1) % WORDS] & <uint64_t> 0x7FFFFFFF)
-                    x = (x >> 1) ^ (<uint64_t> 0xB5026F5AA96619E9 if x & 1 else <uint64_t> 0)
-                    state[k] = state[(k + AHEAD) % WORDS] ^ x
+                for k in range(WORDS - AHEAD):
+                    state[k] = state[k + AHEAD] ^ _twisted(state[k], state[k + 1])
+                for k in range(WORDS - AHEAD, WORDS - 1):
+                    state[k] = state[k + AHEAD - WORDS] ^ _twisted(state[k], state[k + 1])
+                state[WORDS - 1] = state[AHEAD - 1] ^ _twisted(state[WORDS - 1], state[0])
                 at = 0
             x = state[at]
             at += 1
@@ -400,5 +401,38 @@ def random_marks(Py_ssize_t count, double share):
             x ^= (x << 17) & <uint64_t> 0x71D67FFFEDA60000
             x ^= (x << 37) & <uint64_t> 0xFFF7EEE000000000
             x ^= x >> 43
-            marks[point] = <double> x / 18446744073709551616.0 < share
+            marks[point] = <double> x * 5.421010862427522e-20 < share  # by 2^64
+    return result
+
+
+cdef inline uint64_t _twisted(uint64_t high, uint64_t low) noexcept nogil:
+    """The upper bits of one word and the lower ones of the next, shifted, and mixed if the last bit is set."""
+    cdef uint64_t x = (high & <uint64_t> 0xFFFFFFFF80000000) | (low & <uint64_t> 0x7FFFFFFF)
+    return (x >> 1) ^ (<uint64_t> 0xB5026F5AA96619E9 & -(x & 1))
+
+
+def mixed(const double[:, ::1] place, const double[::1] one, const double[::1] two):
+    """Two colours mixed by a place from -1 (two) to 1 (one), in an S-shaped curve: (n, m, 3) bytes, truncated."""
+    cdef Py_ssize_t rows = place.shape[0], columns = place.shape[1], row, column
+    cdef double at, share, value
+    cdef int k
+    result = np.empty((rows, columns, 3), dtype=np.uint8)
+    cdef unsigned char[:, :, ::1] found = result
+    with nogil:
+        for row in range(rows):
+            for column in range(columns):
+                at = place[row, column]
+                share = 0.5 * (1 + at / sqrt(1 + at * at) / (1 / sqrt(2.0)))
+                if share < 0:
+                    share = 0
+                elif share > 1:
+                    share = 1
+                for k in range(3):
+                    value = 255 * (share * one[k] + (1 - share) * two[k])
+                    if value >= 255:
+                        found[row, column, k] = 255
+                    elif value >= 0:
+                        found[row, column, k] = <unsigned char> value
+                    else:  # where a place is not defined, too
+                        found[row, column, k] = 0
     return result

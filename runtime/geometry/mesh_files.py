@@ -17,8 +17,10 @@ STL_HEAD, STL_MOST = 84, 200_000
 FARTHEST = float(1 << 30)
 """The greatest coordinate that MuJoCo takes of an STL file."""
 STL_FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-SCENES = frozenset({"dae", "gltf", "glb", "ply", "off", "3mf"})
+SCENES = frozenset({"dae", "gltf", "glb", "ply", "off"})
 """Endings that are left to trimesh."""
+LONGEST_TEXT = 1 << 26
+"""Bytes of an STL file of text."""
 NUMBER = rb"[-+0-9.eE]+"
 
 
@@ -27,12 +29,10 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True) -> RawMesh:
 
     Args:
         data: its content.
-        kind: "stl", "obj", "msh", or the ending of a file that trimesh reads: "dae", "gltf", "glb", "ply",
-        "off", "3mf".
-        mujoco: whether to take only what MuJoCo takes, and as it takes it: of STL binary files of up to
-        200,000 faces,
-            of OBJ the faces of the first group or object that has any. Else STL may be text, and all faces
-            are taken.
+        kind: "stl", "obj", "msh", or one of those that trimesh reads: "dae", "gltf", "glb", "ply", "off".
+        mujoco: whether to take only what MuJoCo takes, as it takes it: of STL binary files of up to 200,000
+            faces, of OBJ the faces of the first group or object that has any. Else STL may be text, and all
+            faces are taken.
 
     Raises:
         GeometryError: the file cannot be read, or has no mesh.
@@ -89,6 +89,8 @@ def _stl(data: bytes, mujoco: bool) -> RawMesh:
 
 
 def _stl_text(data: bytes) -> RawMesh:
+    if len(data) > LONGEST_TEXT:
+        raise GeometryError(f"is an STL file of text of {len(data) >> 20} MiB", "save it as binary STL")
     found = re.findall(rb"\bvertex\s+(%b)\s+(%b)\s+(%b)\s" % (NUMBER, NUMBER, NUMBER), data)
     if not found or len(found) % 3:
         raise GeometryError(f"has {len(found)} vertices, in an STL file of text, where each facet has 3")

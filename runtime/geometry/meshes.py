@@ -151,8 +151,8 @@ def compile_mesh(
     if not len(faces):
         assert made is not None
         faces = made.faces
-        face_texcoords = faces if len(raw.texcoords) else face_texcoords
-        face_normals = faces if len(raw.normals) else face_normals
+        face_texcoords = _of_vertices(faces, len(raw.texcoords), len(raw.vertices))
+        face_normals = _of_vertices(faces, len(raw.normals), len(raw.vertices))
     normals = raw.normals
     if not len(normals):
         normals, face_normals = loops.vertex_normals(raw.vertices, faces, smooth_normals), faces
@@ -182,6 +182,11 @@ def compile_mesh(
         aligned.solid,
         aligned.shell,
     )
+
+
+def _of_vertices(faces: Rows, count: int, vertices: int) -> Rows:
+    """The rows of so many normals or texture coordinates that belong to the vertices, if there are enough."""
+    return faces if count >= vertices else np.full_like(faces, -1) if count else faces[:0]
 
 
 def _inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
@@ -215,10 +220,12 @@ def _placed(
         vertices = _turned(vertices, turn).astype(np.float32)
         normals = _turned(normals, turn).astype(np.float32)
     if (scale != 1.0).any():
-        vertices = (vertices * scale).astype(np.float32)
-        normals = (normals * scale).astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused later
+            vertices = (vertices * scale).astype(np.float32)
+            normals = (normals * scale).astype(np.float32)
     length, some = _lengths(normals)
-    return vertices, np.where(some, normals * (np.float32(1) / length), UP)
+    with np.errstate(invalid="ignore"):
+        return vertices, np.where(some, normals * (np.float32(1) / length), UP)
 
 
 def _lengths(normals: Singles) -> tuple[Singles, NDArray[np.bool_]]:

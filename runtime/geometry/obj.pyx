@@ -11,6 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 import numpy as np
 
 from polybody.geometry.errors import GeometryError
+from polybody.geometry.triangles import limit
 
 cdef extern from "Python.h":
     double PyOS_string_to_double(const char* text, char** end, object overflow) except? -1.0
@@ -239,6 +240,9 @@ def read(bytes data, bint all_shapes=False, bint comments=False):
         GeometryError: a line cannot be read, with its number. Whether the indices exist is not checked here.
     """
     vertices_n, texcoords_n, normals_n, faces_n, corners_n = _counts(data)
+    for count, what in ((vertices_n, "vertices"), (texcoords_n, "texture coordinates"), (normals_n, "normals"),
+                        (corners_n // 3, "faces")):
+        limit(count, what)
     vertices_array = np.empty((vertices_n, 3), dtype=np.float32)
     texcoords_array = np.empty((texcoords_n, 2), dtype=np.float32)
     normals_array = np.empty((normals_n, 3), dtype=np.float32)

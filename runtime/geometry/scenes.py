@@ -16,11 +16,13 @@ def read_scene(data: bytes, kind: str) -> RawMesh:
 
     Args:
         data: its content; files that it names beside itself are not read.
-        kind: its ending: "dae", "gltf", "glb", "ply", "off" or "3mf".
+        kind: its ending: "dae", "gltf", "glb", "ply" or "off".
 
     Raises:
         GeometryError: it cannot be read, or trimesh or what trimesh needs for it is not installed.
     """
+    if kind == "dae" and (b"<!DOCTYPE" in data or b"<!ENTITY" in data):
+        raise GeometryError("declares a document type, which is not read")
     try:
         import trimesh
     except ImportError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,10 @@ Image = Path | bytes | tuple[Path | bytes, str]
 
 FACES = "RLUDFB"
 """The faces of a cube in the order of their rows: right, left, up, down, front, back."""
+BLOCK = 1 << 20
+"""Pixels of a gradient that are made at a time."""
+SIDES = "LFB"
+"""Those that a gradient is on as on the first."""
 PATTERNS = ("flat", "checker", "gradient")
 MARKS = ("none", "edge", "cross", "random")
 
@@ -191,23 +196,41 @@ def _builtin(
     if pattern == "gradient":
         pixels = _gradient(kind, width, height, one, two)
     else:
-        first = np.ones((count, height, width), dtype=bool)
-        if pattern == "checker":
-            lower, right = np.arange(height) >= height // 2, np.arange(width) >= width // 2
-            first[:] = lower[:, None] == right[None, :]
-            first[4:] ^= True  # of a cube, front and back
-        elif kind != "2d":
-            first[FACES.index("D")] = False
-        pixels = np.where(first[..., None], _bytes(one), _bytes(two))
-    where = np.zeros((count, height, width), dtype=bool)
+        pixels = _squares(pattern, kind, (count, height, width), _bytes(one), _bytes(two))
+    where: list[Any] = []
     if mark == "edge":
-        where[:, [0, -1], :] = where[:, :, [0, -1]] = True
+        where = [np.s_[:, [0, -1]], np.s_[:, :, [0, -1]]]
     elif mark == "cross":
-        where[:, height // 2, :] = where[:, :, width // 2] = True
+        where = [np.s_[:, height // 2], np.s_[:, :, width // 2]]
     elif mark == "random":
-        where = loops.random_marks(where.size, random).reshape(where.shape)
-    pixels[where] = _bytes(marked)
+        few = np.flatnonzero(loops.random_marks(count * height * width, random))
+        pixels.reshape(-1, 3)[few] = _bytes(marked)
+    for points in where:
+        pixels[points] = _bytes(marked)
     return pixels.reshape(count * height, width, 3)
+
+
+def _squares(pattern: str, kind: str, shape: tuple[int, int, int], one: Bytes, two: Bytes) -> Bytes:
+    """One colour, and another below a cube; or four squares, exchanged in front of a cube and behind it.
+
+    Rows are made once and repeated.
+    """
+    count, height, width = shape
+    pixels = np.empty((*shape, 3), dtype=np.uint8)
+    rows = np.empty((2, width, 3), dtype=np.uint8)
+    if pattern == "flat":
+        rows[0], rows[1] = one, two
+        pixels[:] = rows[0]
+        if kind != "2d":
+            pixels[FACES.index("D")] = rows[1]
+        return pixels
+    rows[0, : width // 2] = rows[1, width // 2 :] = one
+    rows[1, : width // 2] = rows[0, width // 2 :] = two
+    for face in range(count):
+        upper, lower = rows if face < FACES.index("F") else rows[::-1]
+        pixels[face, : height // 2] = upper
+        pixels[face, height // 2 :] = lower
+    return pixels
 
 
 def _bytes(colour: Reals) -> Bytes:
@@ -216,21 +239,28 @@ def _bytes(colour: Reals) -> Bytes:
 
 
 def _gradient(kind: str, width: int, height: int, one: Reals, two: Reals) -> Bytes:
-    """Colour one in the middle of an image, or at the zenith; two outside, or at the nadir."""
+    """Colour one in the middle of an image, or at the zenith; two outside, or at the nadir; by faces."""
+    faces = ("2d",) if kind == "2d" else tuple(FACES)
+    made = np.empty((len(faces), height, width, 3), dtype=np.uint8)
+    rows = max(1, BLOCK // width)
     with np.errstate(divide="ignore", invalid="ignore"):  # of a single pixel the place is not defined
         x = (2 * np.arange(width) / (width - 1) - 1)[None, :]
         y = (1 - 2 * np.arange(height) / (height - 1))[:, None]
-    if kind == "2d":
-        return _mixed(1 - 2 * np.sqrt(x * x + y * y), one, two)[None]
+        for face, name in enumerate(faces):
+            if name in SIDES:
+                made[face] = made[0]
+                continue
+            for top in range(0, height, rows):
+                made[face, top : top + rows] = loops.mixed(_place(name, x, y[top : top + rows]), one, two)
+    return made
+
+
+def _place(face: str, x: Reals, y: Reals) -> Reals:
+    """Where pixels are between the second colour, -1, and the first, 1, (rows, columns)."""
+    if face == "2d":
+        return 1 - 2 * np.sqrt(x * x + y * y)
     far = np.sqrt(1 + x * x + y * y)
-    side = _mixed(2 * np.arcsin(y / far) / np.pi, one, two)
-    above = 1 - 2 * np.arccos(1 / far) / np.pi
-    by_face = {"U": _mixed(above, one, two), "D": _mixed(-above, one, two)}
-    return np.stack([by_face.get(letter, side) for letter in FACES])
-
-
-def _mixed(place: Reals, one: Reals, two: Reals) -> Bytes:
-    """Two colours mixed, by a place from -1 (two) to 1 (one), in an S-shaped curve."""
-    share = 0.5 * (1 + place / np.sqrt(1 + place * place) / (1 / np.sqrt(2)))
-    share = np.clip(share, 0, 1)[..., None]
-    return _bytes(share * one + (1 - share) * two)
+    if face in "UD":
+        above: Reals = 1 - 2 * np.arccos(1 / far) / np.pi
+        return above if face == "U" else -above
+    return 2 * np.arcsin(y / far) / np.pi

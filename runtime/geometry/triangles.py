@@ -12,8 +12,8 @@ from polybody.geometry.errors import GeometryError
 Rows = NDArray[np.int32]
 Singles = NDArray[np.float32]
 
-MOST = 50_000_000
-"""Vertices, and faces, that a mesh may have: what takes a few GiB."""
+MOST = 10_000_000
+"""Vertices, and faces, that a mesh may have: what takes about a GiB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ def raw_mesh(
         raise GeometryError("has no vertices")
     if len(corners) < 4:
         raise GeometryError(f"has {len(corners)} vertices; a mesh needs at least 4")
-    _limit(len(corners), "vertices")
+    limit(len(corners), "vertices")
     if not np.isfinite(corners).all():
         place = int(np.flatnonzero(~np.isfinite(corners).ravel())[0])
         raise GeometryError(f"has vertex coordinate {place} that is not finite")
@@ -94,7 +94,8 @@ def raw_mesh(
     )
 
 
-def _limit(count: int, what: str) -> None:
+def limit(count: int, what: str) -> None:
+    """Refuses a mesh of too many vertices or faces."""
     if count > MOST:
         raise GeometryError(f"has {count} {what}; {MOST} are taken at most", "reduce the mesh")
 
@@ -120,7 +121,7 @@ def _indices(given: ArrayLike | None, count: int, of: str, absent: bool) -> Rows
     if array.size % 3:
         raise GeometryError(f"has {array.size} indices of {of}, which is no multiple of 3")
     array = array.reshape(-1, 3)
-    _limit(len(array), "faces")
+    limit(len(array), "faces")
     if array.size and not (-absent <= array.min() and array.max() < count):
         row, column = np.argwhere((array < -absent) | (array >= count))[0]
         raise GeometryError(f"has face {row} with index {array[row, column]}; there are {count} {of}")

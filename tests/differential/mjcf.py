@@ -160,18 +160,20 @@ def _computed_later(compiled: Compiled, model: Any) -> Iterator[tuple[str, np.nd
             yield name, ~np.isnan(value)
     stiff = np.ones(len(columns["jnt_type"]), dtype=bool)
     gains = np.ones(columns["actuator_biasprm"].shape, dtype=bool)
+    ranges = np.ones(columns["actuator_lengthrange"].shape, dtype=bool)
     for request in compiled.pending:
         if isinstance(request, SpringDamper):
             stiff[request.joint] = False
         elif isinstance(request, DampRatio):
             gains[request.actuator, 2] = False
+        else:
+            ranges[list(request.actuators)] = False
     yield "jnt_stiffness", stiff
     yield "dof_damping", stiff[model.dof_jntid] if model.nv else np.ones(0, dtype=bool)
     yield "actuator_biasprm", gains
+    yield "actuator_lengthrange", ranges
     lengths = columns["tendon_lengthspring"]
     yield "tendon_lengthspring", np.repeat(~(lengths == -1).all(axis=1)[:, None], 2, axis=1)
-    ranges = columns["actuator_lengthrange"]
-    yield "actuator_lengthrange", np.repeat((ranges[:, 0] < ranges[:, 1])[:, None], 2, axis=1)
     data = np.ones(columns["eq_data"].shape, dtype=bool)
     for row, (kind, given) in enumerate(zip(columns["eq_type"], columns["eq_data"], strict=True)):
         if kind == 0 and columns["eq_objtype"][row] == 1:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from polybody.lowering.mjcf import LengthRange
 
-from tests.lowering.mjcf_models import BALL, body, column, same, world
+from tests.lowering.mjcf_models import BALL, body, column, compiled, same, world
 
 SCENE = """<geom name="g0" size=".1"/><site name="s0"/>
   <body name="a"><joint name="ja" range="0 90"/><geom name="ga" size=".1"/>
@@ -179,3 +180,46 @@ def test_columns_are_of_mujocos_types():
     assert ours.columns["jnt_limited"].dtype == np.uint8
     assert ours.columns["sensor_type"].shape == (0,)
     assert ours.columns["sensor_user"].shape == (0, 0)
+
+
+@pytest.mark.parametrize("mode", ["none", "muscle", "muscleuser", "all"])
+def test_ranges_of_lengths(mode):
+    joints = '<joint name="j" range="-20 30" damping="1" armature="1"/>'
+    kinds = ("muscle", "motor", 'general gaintype="user"', 'muscle lengthrange="1 2"')
+    actuators = "".join(f'<{kind} joint="j" gear="3"/>' for kind in kinds)
+    asked = f'<compiler><lengthrange mode="{mode}" inttotal="3" tolrange="1"/></compiler>'
+    ours = same(world(body(BALL + joints), asked, f"<actuator>{actuators}</actuator>"))
+    wanted = {"none": [], "muscle": [0], "muscleuser": [0, 2], "all": [0, 1, 2]}[mode]
+    found = [each for each in ours.pending if isinstance(each, LengthRange)]
+    assert [list(each.actuators) for each in found] == ([wanted] if wanted else [])
+    assert all(each.values["inttotal"] == 3 and each.values["timestep"] == 0.01 for each in found)
+
+
+def test_ranges_of_lengths_by_limits():
+    """Angles in radians, without the gear; MuJoCo 3.2.7 looks up the wrong joint or tendon."""
+    joints = (
+        '<joint name="j" range="-20 30" damping="1" armature="1"/><joint name="k" range="-1 2" axis="1 0 0"/>'
+    )
+    tendons = """<tendon><fixed name="t" range="-.1 .2"><joint joint="j" coef="1"/></fixed>
+      <fixed name="u"><joint joint="k" coef="1"/></fixed></tendon>"""
+    asked = '<compiler><lengthrange mode="all" uselimit="true" inttotal="3" tolrange="1"/></compiler>'
+    text = world(body(BALL + joints), asked, "{}<actuator>{}</actuator>")
+    for targets, simulated in (
+        (['joint="j"'], ()),
+        (['jointinparent="k"'], ()),
+        (['tendon="t"'], ()),
+        (['tendon="u"'], (0,)),
+        (['joint="j"', 'joint="k"', 'joint="j"', 'tendon="t"', 'tendon="u"'], (1, 3)),
+    ):
+        actuators = "".join(f'<motor {target} gear="3"/>' for target in targets)
+        ours = same(text.format(tendons, actuators))
+        found = [each.actuators for each in ours.pending if isinstance(each, LengthRange)]
+        assert found == ([simulated] if simulated else [])
+
+
+def test_existing_ranges_of_lengths():
+    asked = '<compiler><lengthrange useexisting="false"/></compiler>'
+    muscle = '<actuator><muscle joint="j" lengthrange="1 2"/></actuator>'
+    text = world(body(f'{BALL}<joint name="j"/>'), asked, muscle)
+    ours = compiled(f"<mujoco>{text}</mujoco>")
+    assert [each.actuators for each in ours.pending if isinstance(each, LengthRange)] == [(0,)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
+from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType, LengthRangeMode
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
 from polybody.lowering.mjcf.columns import (
     BYTE,
@@ -16,10 +16,10 @@ from polybody.lowering.mjcf.columns import (
     numbers,
     users,
 )
-from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 
 ACTUATOR: tuple[Field, ...] = (
     ("actuator_group", "group", 0, INTEGER),
@@ -46,6 +46,15 @@ INHERITING = {
     DynamicsType.INTEGRATOR: "actrange",
 }
 """The range that an actuator can take over from what it moves, by its dynamics."""
+LIMITED = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon"}
+"""What actuators move that can have limits, and its kind."""
+LENGTHS = {
+    LengthRangeMode.NONE: (),
+    LengthRangeMode.MUSCLE: ("muscle",),
+    LengthRangeMode.MUSCLEUSER: ("muscle", "user"),
+    LengthRangeMode.ALL: tuple(kind.value for kind in GainType),
+}
+"""Kinds of gains or biases of actuators whose range of lengths is asked for."""
 
 
 def compile_actuator(model: Model, actuator: Element) -> None:
@@ -134,6 +143,34 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
         problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle are positive")
 
 
+def unknown_lengths(model: Model, asked: Values) -> tuple[int, ...]:
+    """The numbers of actuators whose range of lengths is to be found by simulation.
+
+    Others take over a range of limits, without their gear. MuJoCo 3.2.7 asks for limits not what actuator i
+    moves, but what the flat list of all actuators' two targets has at i, and so does this.
+
+    Args:
+        asked: `lengthrange` of `compiler`.
+    """
+    actuators = model.spec.lists["actuator"]
+    targets = [target for actuator in actuators for target in actuator.values["trnid"]]
+    found = []
+    for number, actuator in enumerate(actuators):
+        values, target = actuator.values, targets[number]
+        kinds = {values["gaintype"].value, values["biastype"].value}
+        low, high = values["lengthrange"]
+        if kinds.isdisjoint(LENGTHS[asked["mode"]]) or (asked["useexisting"] and low < high):
+            continue
+        elements = model.elements(LIMITED.get(values["transmission"], ""))
+        limits = None if target is None or target.id >= len(elements) else elements[target.id]
+        if asked["uselimit"] and limits is not None and limits.values["is_limited"]:
+            values["lengthrange"] = limits.values["range"]
+        else:
+            found.append(number)
+    return tuple(found)
+
+
+@of_lists("actuator")
 def actuator_columns(model: Model) -> Columns:
     """The columns of actuators."""
     actuators = model.spec.lists["actuator"]

@@ -25,7 +25,7 @@ from polybody.lowering.mjcf.columns import (
 )
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.files import FIELDS, IMAGES, Files
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 from polybody.lowering.mjcf.poses import NOWHERE
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
@@ -62,6 +62,7 @@ def asset_columns(model: Model, shapes: Shapes) -> Columns:
     return columns | skin_columns(model, shapes.files)
 
 
+@of_lists("material")
 def _materials(model: Model) -> Columns:
     materials = model.spec.lists["material"]
     columns = gather(materials, MATERIAL)
@@ -75,6 +76,7 @@ def _materials(model: Model) -> Columns:
     return columns
 
 
+@of_lists("mesh")
 def _meshes(model: Model, shapes: Shapes) -> Columns:
     """The columns of meshes; those of vertices, faces and hulls hold one mesh behind the other."""
     elements = model.spec.lists["mesh"]
@@ -113,6 +115,7 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
     return columns
 
 
+@of_lists("hfield")
 def _height_fields(model: Model, files: Files) -> Columns:
     fields = model.spec.lists["hfield"]
     made = _made(fields, lambda field: _height_field(field, model.problems, files), model.problems)
@@ -164,6 +167,7 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
     return _NO_HEIGHTS
 
 
+@of_lists("texture")
 def _textures(model: Model, files: Files) -> Columns:
     textures = model.spec.lists["texture"]
     made = _made(textures, lambda each: _texture(each, model.problems, files), model.problems)

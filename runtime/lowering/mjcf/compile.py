@@ -10,7 +10,12 @@ from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.lowering.mjcf import keyframes
-from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
+from polybody.lowering.mjcf.actuators import (
+    actuator_columns,
+    compile_actuator,
+    damping_ratios,
+    unknown_lengths,
+)
 from polybody.lowering.mjcf.assets import asset_columns
 from polybody.lowering.mjcf.body_columns import tree_columns
 from polybody.lowering.mjcf.columns import USERS, Columns, user_widths
@@ -28,6 +33,7 @@ from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
 from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
+from polybody.lowering.mjcf.values import filled, schema_defaults
 
 COUNTED = ("nkey", "nuserdata", *(f"nuser_{short or kind}" for kind, short in USERS.items()))
 """Sizes of what a document asks for."""
@@ -49,9 +55,11 @@ class DampRatio(NamedTuple):
 
 
 class LengthRange(NamedTuple):
-    """How ranges of actuators' lengths are found, where that is asked for."""
+    """Ranges of lengths, of actuators by their numbers, that are found by simulation."""
 
+    actuators: tuple[int, ...]
     values: Values
+    """Of `lengthrange` in `compiler`: how they are found."""
 
 
 Request = SpringDamper | DampRatio | LengthRange
@@ -114,6 +122,8 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     if not compile_tree(spec, shapes, problems):
         return None
     _compile_lists(model, spec)
+    lengths = _lengths(reader)
+    unknown = unknown_lengths(model, lengths)
     if settings["discardvisual"]:
         discard_shapes(spec)
         model.number()
@@ -128,7 +138,10 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     except OverflowError:
         large_integers(model, reader, problems)
         return None
-    return Compiled(spec.name, columns, _names(model), _nodes(model), _pending(model), ())
+    pending = _pending(model)
+    if unknown:
+        pending.append(LengthRange(unknown, lengths))
+    return Compiled(spec.name, columns, _names(model), _nodes(model), tuple(pending), ())
 
 
 def _columns(model: Model, shapes: Shapes, reader: Reader, size: Values) -> Columns:
@@ -173,7 +186,16 @@ def _nodes(model: Model) -> dict[str, list[Any]]:
     return {kind: [e.node for e in model.elements(kind)] for kind in ("body", *TREE_KINDS, *LISTS)}
 
 
-def _pending(model: Model) -> tuple[Request, ...]:
+def _lengths(reader: Reader) -> Values:
+    """How ranges of actuators' lengths are found."""
+    values = schema_defaults("lengthrange")
+    for child in reader.children("compiler"):
+        if child.TAG == "lengthrange":
+            values = filled("lengthrange", values, child)
+    return values
+
+
+def _pending(model: Model) -> list[Request]:
     found: list[Request] = []
     for joint in model.parts["joint"]:
         constant, ratio = joint.values["springdamper"]
@@ -181,4 +203,4 @@ def _pending(model: Model) -> tuple[Request, ...]:
             found.append(SpringDamper(joint.id, constant, ratio))
     actuators: list[Element] = model.spec.lists["actuator"]
     found += [DampRatio(*each) for each in damping_ratios(actuators)]
-    return tuple(found)
+    return found

@@ -10,7 +10,7 @@ from polybody.lowering.mjcf.columns import BYTE, DOUBLE, INTEGER, Columns, Field
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.geoms import CONDIM
 from polybody.lowering.mjcf.joints import SCALAR
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 
 PAIR: tuple[Field, ...] = (
     ("pair_dim", "condim", 0, INTEGER),
@@ -64,6 +64,7 @@ def sort_contacts(model: Model) -> None:
             element.id = number
 
 
+@of_lists("pair", "exclude", "equality")
 def constraint_columns(model: Model) -> Columns:
     """The columns of pairs, exclusions and equalities."""
     pairs, excludes = model.spec.lists["pair"], model.spec.lists["exclude"]

@@ -6,12 +6,13 @@ import numpy as np
 from polybody.lowering.mjcf.codes import OBJECTS
 from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, Columns
 from polybody.lowering.mjcf.elements import Element
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 
 MOST = 500
 """How many numbers one custom field can have."""
 
 
+@of_lists("numeric", "text", "tuple")
 def custom_columns(model: Model) -> Columns:
     """The columns of numeric, text and tuple."""
     rows = [_numbers(model, element) for element in model.spec.lists["numeric"]]

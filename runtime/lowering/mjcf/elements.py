@@ -35,8 +35,8 @@ class Settings:
     degrees: bool
     sequence: str
     autolimits: bool
-    folder: str
-    """Where the document is."""
+    file: str
+    """Where the document is written, or ""."""
 
 
 class Element:

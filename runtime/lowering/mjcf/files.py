@@ -63,9 +63,9 @@ class Files:
             name = PurePosixPath(name.replace("\\", "/")).name
         inside = settings[folder] or settings["assetdir"] or ""
         reference = (PurePosixPath(inside) / name).as_posix()
-        home = asset.settings.folder
+        home = asset.settings.file
         if home not in self._places:
-            self._places[home] = Places(Path(self.spec.settings.folder), Path(home))
+            self._places[home] = Places(Path(self.spec.settings.file).parent, Path(home).parent)
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             self.problems.findings.add(

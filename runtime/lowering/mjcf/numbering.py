@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from polybody.lowering.mjcf.columns import Columns
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import SAME_LISTS, Reference
@@ -77,3 +82,29 @@ class Model:
                 element.node, f"there is no {reference.kind} `{reference.name}`", attribute, hint
             )
         return found
+
+
+Maker = TypeVar("Maker", bound=Callable[..., Columns])
+
+
+def of_lists(*kinds: str) -> Callable[[Maker], Maker]:
+    """For what makes columns of these lists: those of a document that has none of them are made once."""
+
+    def kept(make: Maker) -> Maker:
+        nothing: Columns = {}
+
+        @wraps(make)
+        def columns(model: Model, *others: Any) -> Columns:
+            lists, widths = model.spec.lists, model.widths
+            for kind in kinds:
+                if lists[kind] or widths.get(kind):
+                    return make(model, *others)
+            if not nothing:
+                nothing.update(make(model, *others))
+                for column in nothing.values():
+                    column.flags.writeable = False
+            return dict(nothing)
+
+        return cast("Maker", columns)
+
+    return kept

@@ -15,6 +15,7 @@ from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.nodes import written
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
+from polybody.lowering.mjcf.values import schema_defaults
 
 WORDS = ("integrator", "cone", "jacobian", "solver")
 NOT_COLUMNS = ("actuatorgroupdisable",)
@@ -26,17 +27,28 @@ SUFFIXES = "KMGTPE"
 VISUAL = "Visual"
 
 
+@cache
+def _default_options() -> Columns:
+    values = schema_defaults("option")
+    found = {f"opt_{name}": _option(name, value) for name, value in values.items() if name not in NOT_COLUMNS}
+    for column in found.values():
+        column.flags.writeable = False
+    return found
+
+
+def _option(name: str, value: Any) -> Array:
+    if name in WORDS:
+        return np.array(CODES[value], dtype=INTEGER)
+    return np.array(value, dtype=INTEGER if isinstance(value, int) else DOUBLE)
+
+
 def option_columns(reader: Reader, problems: Problems) -> Columns:
     """The columns of `option` and its flags."""
-    values = reader.merged("option")
-    columns: Columns = {}
-    for name, value in values.items():
-        if name in NOT_COLUMNS:
-            continue
-        if name in WORDS:
-            columns[f"opt_{name}"] = np.array(CODES[value], dtype=INTEGER)
-        else:
-            columns[f"opt_{name}"] = np.array(value, dtype=INTEGER if isinstance(value, int) else DOUBLE)
+    values, columns = reader.merged("option"), dict(_default_options())
+    for section in reader.sections.get("option", []):
+        for name in written(section):
+            if name not in NOT_COLUMNS:
+                columns[f"opt_{name}"] = _option(name, values[name])
     groups = 0
     for group in values["actuatorgroupdisable"] or ():
         if 0 <= group < GROUPS:

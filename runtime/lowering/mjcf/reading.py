@@ -7,7 +7,7 @@ comes behind what the document says itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from polybody.base import Node
@@ -111,10 +111,9 @@ class Reader:
 
     def _settings(self) -> Settings:
         values = self.merged("compiler")
-        folder = "" if self.root.source is None else str(Path(self.root.source.path).parent)
-        return Settings(
-            values, values["angle"] is Angle.DEGREE, values["eulerseq"], values["autolimits"], folder
-        )
+        file = "" if self.root.source is None else self.root.source.path
+        degrees = values["angle"] is Angle.DEGREE
+        return Settings(values, degrees, values["eulerseq"], values["autolimits"], file)
 
     # --- lists ------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from polybody.lowering.mjcf.codes import APART, CODES, FRAMED, OBJECTS, SENSORS,
 from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, Columns, Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 
 SENSOR: tuple[Field, ...] = (
     ("sensor_objtype", "objtype", 0, INTEGER),
@@ -91,6 +91,7 @@ def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
         model.problems.add(sensor.node, fault)
 
 
+@of_lists("sensor")
 def sensor_columns(model: Model) -> Columns:
     """The columns of sensors."""
     sensors = model.spec.lists["sensor"]

@@ -10,7 +10,7 @@ from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import INTEGER, SINGLE, Columns, Field, gather, joined, starts
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.files import Files
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
 
@@ -23,6 +23,7 @@ NUMBERS = ("vertex", "texcoord", "face", "bones")
 """What a skin has of its own, if it has no file."""
 
 
+@of_lists("skin")
 def skin_columns(model: Model, files: Files) -> Columns:
     """The columns of skins; those of vertices, faces and bones hold one skin behind the other."""
     elements = model.spec.lists["skin"]

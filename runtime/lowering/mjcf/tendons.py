@@ -10,7 +10,7 @@ from polybody.lowering.mjcf.codes import WRAPS
 from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Columns, Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import limited, upwards
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Model, of_lists
 from polybody.lowering.mjcf.references import Reference, Wrap
 
 TENDON: tuple[Field, ...] = (
@@ -93,6 +93,7 @@ def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) 
             model.problems.add(wrap.node if wrap.node is not None else tendon.node, fault)
 
 
+@of_lists("tendon")
 def tendon_columns(model: Model) -> Columns:
     """The columns of tendons and wraps."""
     tendons = model.spec.lists["tendon"]
