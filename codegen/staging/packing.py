@@ -48,6 +48,9 @@ class Rows:
     def __gt__(self, other: Any) -> bool:
         return agreed(each(lambda a, b: a > b, self, other))
 
+    def __le__(self, other: Any) -> bool:
+        return agreed(each(lambda a, b: a <= b, self, other))
+
     def __ge__(self, other: Any) -> bool:
         return agreed(each(lambda a, b: a >= b, self, other))
 

@@ -164,6 +164,9 @@ class Expr:
     def __eq__(self, o: Any) -> Any:
         return self is o or compare("==", self, o)
 
+    def __ne__(self, o: Any) -> Any:
+        return opposite(self == o)
+
     def __lt__(self, o: Any) -> Any:
         return compare("<", self, o)
 

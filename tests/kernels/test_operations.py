@@ -233,6 +233,9 @@ def test_constants_are_decided() -> None:
     assert scalars.either(test, True).value is True
     assert scalars.opposite(scalars.opposite(test)) is test
     assert scalars.opposite(no).value is True
+    assert (x != x) is False
+    assert (graph.const(1.0) != graph.const(2.0)).value is True
+    assert scalars.opposite(x != 2.0) is (x == 2.0)
     assert scalars.minimum(x, x) is x
     assert abs(-x) is abs(x)
     assert scalars.power(x, 0) == 1.0
