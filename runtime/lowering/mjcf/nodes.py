@@ -1,4 +1,4 @@
-"""What stands in a document, read fast: written attributes, children, the content of included files."""
+"""What stands in a document, read fast: written attributes, and children with those of included files."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class _Names:
         robots: dict[str, Any] = {}
         unread = False
         stack = [node]
-        controllers = []
+        controllers: list[Any] = []
         met: Counter[int] = Counter()
         while stack:
             scene = stack.pop()
@@ -170,7 +170,7 @@ class _Names:
             if met[id(scene)] > 2:
                 continue  # a file that is included again: its names were taken the second time
             unread |= scene.file is not None and scene.content is None
-            if scene.content is not None and type(scene.content) is Environment:
+            if type(scene.content) is Environment:
                 stack.append(scene.content)
             for child in children_of(scene):
                 if type(child) in BODIES:
