@@ -35,8 +35,8 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
     try:
         if file.endswith(".npz"):
             return Loaded(file, Model.load(file))
-        drawn = {"seed": seed, "randomize": randomize}
-        asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}  # only some formats draw anything
+        drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
+        asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         document = read(file, policy=policy)
         result = attempt(lambda: lowered(document, policy=policy, **asked), TypeError)
         return Loaded(file, result.model, tuple(result.findings))
