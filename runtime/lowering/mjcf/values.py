@@ -36,7 +36,7 @@ ROWS = {
     **{kind: kind.capitalize() for kind in ("light", "replicate", "mesh", "material", "texture", "skin")},
     **{kind: kind.capitalize() for kind in ("pair", "exclude", "key", "compiler", "option", "size")},
     "hfield": "HeightField",
-    "lengthrange": "Lengthrange",
+    "lengthrange": "LengthRange",
     "equality": "DefaultEquality",
     "tendon": "Spatial",
     "sensor": "SiteSensor(touch)",
