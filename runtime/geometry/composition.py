@@ -33,8 +33,7 @@ Piece = tuple[float, Any, Any, Any]
 
 
 def inertia_tensor(parts: Sequence[Piece]) -> tuple[float, Reals, Reals]:
-    """Mass, kg, centre of mass, (3,), m, and the tensor of inertia about it, (3, 3), kg m^2, all in the
-    body's axes.
+    """Mass, kg, centre of mass, (3,), m, and tensor of inertia about it, (3, 3), kg m^2, in the body's axes.
 
     Without mass, zeros. The tensor is the sum of the parts' own, turned, and of their masses' away from the
     centre (parallel axes).

@@ -31,23 +31,24 @@ def fit(mesh: Mesh, shape: str, *, shell: bool = False, aabb: bool = False, scal
         shape: "sphere", "capsule", "cylinder", "ellipsoid" or "box".
         shell: whether the mesh is a shell, for its frame and its inertia.
         aabb: whether to enclose the vertices, about the centre of their axis-aligned bounding box; else the
-        sizes are
-            those of the box of equal mass and inertia, rounded to the shape.
+            sizes are those of the box of equal mass and inertia, rounded to the shape.
         scale: factor on the sizes.
 
     The centre of the bounding box is added to ``pos`` in the axes of the mesh, as MuJoCo 3.2.7 does, which
     misplaces the shape unless these are the axes of the file.
 
     Raises:
-        GeometryError: the mesh has no inertia.
+        GeometryError: the mesh has no inertia; with aabb, no bounding box.
     """
-    inertia = mesh.inertia(shell)
+    inertia = mesh.inertia(shell) if not aabb else mesh.shell if shell else mesh.solid
     rules = AROUND if aabb else ALIKE
     if shape not in rules:
         raise ValueError(f"{shape!r} is not one of {', '.join(rules)}")
     size = np.zeros(3)
     pos = inertia.pos.copy()
     if aabb:
+        if mesh.low[0] > mesh.high[0]:
+            mesh.inertia(shell)
         centre = (mesh.low + mesh.high) / 2
         pos += centre
         given: Reals = mesh.high - centre if shape in ("ellipsoid", "box") else mesh.vertices - centre

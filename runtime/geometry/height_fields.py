@@ -20,8 +20,7 @@ def height_field(given: Path | bytes | ArrayLike, kind: str = "", rows: int = 0,
     """Heights from 0 to 1, (rows, columns), the first row at the least y; hfield_data of mjModel.
 
     Args:
-        given: a file, a file's content, or rows x columns elevations, of which the first row is at the
-        greatest y.
+        given: a file, a file's content, or elevations, rows x columns, the first row at the greatest y.
         kind: of a file, "png" or "hfield" (MuJoCo's own); if empty, png where the file is called so.
         rows: of elevations.
         columns: of elevations. With none given, all heights are 0.

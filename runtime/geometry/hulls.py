@@ -19,7 +19,6 @@ Rows = NDArray[np.int32]
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-
 STAGE = 8192
 """Vertices of a hull that is made without looking back: seconds, in the worst case."""
 MOST_EFFORT = 20_000_000

@@ -34,8 +34,7 @@ def read_png(data: bytes, channels: int) -> Bytes:
     are written, without regard to gamma and profiles.
 
     Raises:
-        GeometryError: it is no PNG file, is damaged, or is too large; nothing is unpacked before its size is
-        known.
+        GeometryError: it is no PNG file, is damaged, or is too large, which is seen before it is unpacked.
     """
     if not data:
         raise GeometryError("is empty")
@@ -43,8 +42,9 @@ def read_png(data: bytes, channels: int) -> Bytes:
         raise GeometryError("is no PNG file", "convert it")
     kept, head = [SIGNATURE], b""
     for kind, body, chunk in _chunks(data):
-        if kind == b"IHDR":
-            head = body
+        if (kind == b"IHDR") != (head == b""):
+            raise GeometryError("is a damaged PNG file: it has not one head at its start")
+        head = head or body
         if kind in NEEDED:
             kept.append(chunk)
     width, height = _size(head)
@@ -70,10 +70,8 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         if end > len(data):
             break
         body = data[at + 8 : end - 4]
-        if (
-            kind in NEEDED
-            and zlib.crc32(body, zlib.crc32(kind)) != struct.unpack_from(">I", data, end - 4)[0]
-        ):
+        (checksum,) = struct.unpack_from(">I", data, end - 4)
+        if kind in NEEDED and zlib.crc32(body, zlib.crc32(kind)) != checksum:
             raise GeometryError("is a damaged PNG file: a checksum is wrong", offset=at)
         if kind not in NEEDED and kind[:1].isupper():
             name = kind.decode("ascii", "replace")
@@ -87,7 +85,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 def _size(head: bytes) -> tuple[int, int]:
     if len(head) != 13:
-        raise GeometryError("is a damaged PNG file: it has no head")
+        raise GeometryError(f"is a damaged PNG file: its head has {len(head)} bytes")
     width, height, depth, colour, *_ = struct.unpack(">2I5B", head)
     if depth not in DEPTHS.get(colour, ()):
         raise GeometryError(f"is a damaged PNG file: {depth} bits a sample, colours of kind {colour}")

@@ -30,11 +30,11 @@ Rows = NDArray[np.int32]
 InertiaKind = Literal["legacy", "exact", "convex"]
 
 SMALL = 1e-15
-"""Volumes, m^3, areas, m^2, and lengths of normals up to this are none."""
+"""Volumes, m^3, areas, m^2, and sums of normals of faces up to this are none."""
+SHORT = SMALL**0.5
+"""Normals up to this length, as given or scaled, have no direction."""
 DENSITY = 1000.0
 """kg m^-3, for which principal axes are found: they depend on it where the inertia is below 1e-12 kg m^2."""
-
-
 UNBOUNDED = 1e10
 """m: the size, and the negative half sizes of the bounding box, of a mesh without inertia."""
 FLAT = "its faces may be few, flat or not oriented alike: give its bodies an inertia"
@@ -129,8 +129,7 @@ def compile_mesh(
         refpos: the origin of the mesh in the frame of the file, (3,), in its units.
         refquat: the axes of the mesh in the frame of the file, (4,), of any length but zero.
         inertia: "exact", of the volume that the faces enclose; "legacy", which counts every pyramid from the
-        centre to
-            a face, overlapping or not; "convex", of the convex hull.
+            centre to a face, overlapping or not; "convex", of the convex hull.
         smooth_normals: whether normals are averaged over sharp edges too.
         most_hull_vertices: of the convex hull, if positive; at least 4.
         hull: whether the convex hull is needed; without faces, and for convex inertia, it is made anyway.
@@ -156,7 +155,7 @@ def compile_mesh(
     normals = raw.normals
     if not len(normals):
         normals, face_normals = loops.vertex_normals(raw.vertices, faces, smooth_normals), faces
-        length, some = _lengths(normals)
+        length, some = _lengths(normals, SMALL)
         normals = np.where(some, normals / length, UP)
     placed, normals = _placed(raw.vertices, normals, factors, refpos, refquat)
     if not np.isfinite(placed).all():
@@ -223,17 +222,17 @@ def _placed(
         with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused later
             vertices = (vertices * scale).astype(np.float32)
             normals = (normals * scale).astype(np.float32)
-    length, some = _lengths(normals)
+    length, some = _lengths(normals, SHORT)
     with np.errstate(invalid="ignore"):
         return vertices, np.where(some, normals * (np.float32(1) / length), UP)
 
 
-def _lengths(normals: Singles) -> tuple[Singles, NDArray[np.bool_]]:
-    """Lengths, (n, 1), of which the small ones are 1, and which are not small."""
+def _lengths(normals: Singles, least: float) -> tuple[Singles, NDArray[np.bool_]]:
+    """Lengths, (n, 1), of which those up to the least are 1, and which are greater."""
     x, y, z = normals.T
     with np.errstate(over="ignore", invalid="ignore"):
         length = np.sqrt(x * x + y * y + z * z)[:, None]
-    some = np.isfinite(length) & (length > SMALL)
+    some = np.isfinite(length) & (length > least)
     return np.where(some, length, np.float32(1)), some
 
 

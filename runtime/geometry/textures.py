@@ -46,8 +46,7 @@ def texture(
     vflip: bool = False,
     nchannel: int = 3,
 ) -> Bytes:
-    """The pixels of a texture, (height, width, nchannel), the first row at the top; a cube's faces one below
-    the other.
+    """The pixels of a texture, (height, width, nchannel), from the top; a cube's faces one below the other.
 
     Args:
         kind: "2d", "cube" or "skybox".

@@ -142,6 +142,8 @@ BOMB = zlib.compress(bytes(1 << 24), 9)
         (png(COLOURS)[:-15], "ends before its last chunk"),
         (png(COLOURS).replace(b"IDAT", b"IDAU"), "not known"),
         (png(COLOURS).replace(b"IHDR", b"IEND"), "damaged"),
+        (image(60_000, 60_000, BOMB)[:33] + png(COLOURS)[8:], "one head"),
+        (png(COLOURS)[:33] + image(60_000, 60_000, BOMB)[8:], "one head"),
     ],
 )
 def test_images_that_are_none(data: bytes, problem: str) -> None:

@@ -194,3 +194,23 @@ def test_what_is_made_once_is_kept() -> None:
     assert geometry.load_mesh(data + b"\nv 9 9 9", "obj") is not first
     with pytest.raises(ValueError, match="read-only"):
         first.vertices[0, 0] = 0
+
+
+def test_which_normals_are_too_short() -> None:
+    """Given ones by their squares, sums over faces by their length."""
+    vertices, faces = tetrahedron()
+    for length in (1e-6, 3.2e-8, 3.1e-8, 1e-15, 0):
+        normals = np.array([[length, 0, 0]] * 4)
+        data = msh(vertices, faces, normals)
+        same_mesh(geometry.load_mesh(data, "msh"), of_mesh(data, "msh"))
+    vertices, faces = torus(6, 5)
+    both_sides = np.concatenate([faces, faces[:, [1, 0, 2]]])  # their sums are rounding
+    random = np.random.default_rng(5)
+    for _ in range(8):
+        moved = (
+            vertices * np.float32(10 ** random.uniform(-2, 0))
+            + random.normal(size=3).astype(np.float32) / 100
+        )
+        data = msh(moved, both_sides)
+        model = of_mesh(data, "msh", 'smoothnormal="true"')
+        same_mesh(geometry.load_mesh(data, "msh", smooth_normals=True), model)
