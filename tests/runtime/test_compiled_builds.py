@@ -59,7 +59,7 @@ def job(model: Model, folder: Path, **other: object) -> Job:
     place.mkdir(exist_ok=True)
     found, columns = target.native(), key.columns(model)
     program, how = key.program_key(columns, STEP, found), key.build_key(found)
-    settings = {"seconds": 60.0} | other
+    settings = {"seconds": PATIENCE} | other
     return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
 
 
