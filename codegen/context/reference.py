@@ -159,7 +159,8 @@ def rule_text(rule: Rule) -> str:
         "ascending": f"{first} is at most {' and '.join(rest)}, number by number",
         "differ": f"{names} differ",
         "increasing": f"no number of {first} is below the one before it",
-        "newer": f"{names} came with version {rule.since}, and are errors here",
+        "newer": f"{names} {'are' if rest else 'is'} new in version {rule.since} of the format, "
+        f"and {'errors' if rest else 'an error'} here",
         "sameLength": f"{names} have as many numbers each",
         "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
         "nonzero": f"{first} has a direction",

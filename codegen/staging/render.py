@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
@@ -13,6 +12,13 @@ from .scalars import Expr
 LIMIT = 84  # characters beyond which a part of an expression gets a name
 WIDTH = 110
 WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4}  # characters of its own
+SIGNS = {  # operators, and how tightly they bind
+    sign: 1 + row.level
+    for row in ROWS
+    if row.loop.startswith("{0} ")
+    for sign in row.loop.split()
+    if not sign.startswith("{")
+}
 TEMPORARIES = {"real": "t", "int": "n", "long": "at", "bool": "yes"}
 C_TYPES = {"int": "int", "long": "int64_t", "real": "double", "bool": "int"}
 RESERVED = frozenset((
@@ -199,11 +205,32 @@ class Renderer:
 
 
 def wrapped(line: str) -> list[str]:
-    """A long line broken at its blanks."""
+    """A long line of C in several: each broken where the fewest brackets are open, after a comma if there is
+    one, else before the operator that binds least.
+    """
     pad = " " * (len(line) - len(line.lstrip()) + 4)
-    return textwrap.wrap(
-        line, WIDTH - 4, subsequent_indent=pad, break_long_words=False, break_on_hyphens=False
-    )
+    lines = []
+    while len(line) > WIDTH - 4 and (ways := _breaks(line)):
+        *_, at = min(ways)
+        lines.append(line[:-at])
+        line = pad + line[-at:].lstrip()
+    return [*lines, line]
+
+
+def _breaks(line: str) -> list[tuple[int, int, int]]:
+    """Where a line can be broken: brackets open there, rank of what is there, minus the characters before it.
+
+    A line that is less than a third full is not broken: what follows would need more of them.
+    """
+    found, depth = [], 0
+    for at, character in enumerate(line[: WIDTH - 3]):
+        depth += (character in "([{") - (character in ")]}")
+        if character == " " and at > WIDTH // 3:
+            operator = line[at + 1 :].partition(" ")[0]
+            rank = 0 if line[at - 1] == "," else SIGNS.get(operator)
+            if rank is not None:
+                found.append((depth, rank, -at))
+    return found
 
 
 class Plan:

@@ -53,8 +53,8 @@ cdef extern from *:
         const double t10 = q.w * t;
         const double t11 = q.w * t2;
         const double t12 = q.w * t3;
-        return (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11,
-            t9 + t10, 1.0 - (t4 + t5)}};
+        return (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10},
+            {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
     }
 
     /* The row v times the matrix: v turned back by a rotation. */
@@ -131,8 +131,8 @@ cdef extern from *:
         const double t4 = w.x * w.y;
         const double t5 = w.x * w.z;
         const double t6 = w.y * w.z;
-        return (Mat3){{-(t2 + t3), t4 - dw.z, t5 + dw.y}, {t4 + dw.z, -(t + t3), t6 - dw.x}, {t5 - dw.y, t6 +
-            dw.x, -(t + t2)}};
+        return (Mat3){{-(t2 + t3), t4 - dw.z, t5 + dw.y}, {t4 + dw.z, -(t + t3), t6 - dw.x},
+            {t5 - dw.y, t6 + dw.x, -(t + t2)}};
     }
 
     /* What it takes to accelerate a point at x with a + U x, U = rates(w, dw) of the body's turning. The moment of that is the antisymmetric part of U J, J the integral of x x^T, which is fewer products than I dw + w cross I w. */
@@ -148,8 +148,8 @@ cdef extern from *:
         const double y = t6 + U.z.y * s.I.xy - (U.x.x - U.z.z) * s.I.xz;
         const double t7 = U.y.x * t2 - U.y.z * s.I.xz - U.x.y * t3;
         const double z = t7 + U.x.z * s.I.yz - (U.y.y - U.x.x) * s.I.xy;
-        return (Force){vec3_add((Vec3){x, y, z}, vec3_cross(s.h, a)), vec3_add(vec3_scale(a, s.mass),
-            mat3_times_vec3(U, s.h))};
+        return (Force){vec3_add((Vec3){x, y, z}, vec3_cross(s.h, a)),
+            vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U, s.h))};
     }
 
     INLINE Quat quat_conjugate(Quat q)
@@ -180,8 +180,8 @@ cdef extern from *:
 
     INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
     {
-        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z, s.xz * v.x +
-            s.yz * v.y + s.zz * v.z};
+        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
+            s.xz * v.x + s.yz * v.y + s.zz * v.z};
     }
 
     INLINE Force articulated_times(Articulated s, Motion m)
@@ -225,10 +225,10 @@ cdef extern from *:
     /* Less U G^T, G parallel to U: what one degree of freedom gives way. */
     INLINE Articulated articulated_less(Articulated s, Force U, Force G)
     {
-        const Mat3 mat = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y), vec3_scale(U.lin,
-            G.ang.z)};
-        return (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, mat), sym3_sub(s.M,
-            outer(U.lin, G.lin))};
+        const Mat3 mat = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y),
+            vec3_scale(U.lin, G.ang.z)};
+        return (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, mat),
+            sym3_sub(s.M, outer(U.lin, G.lin))};
     }
 
     INLINE Force force_add(Force a, Force b)
@@ -249,8 +249,8 @@ cdef extern from *:
     /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
     INLINE Articulated articulated_stiffer(Articulated s, Vec3 about, Vec3 along, Vec3 y, Vec3 z)
     {
-        const Sym3 sym = sym3_add(outer(y, vec3_scale(y, along.y - along.x)), outer(z, vec3_scale(z, along.z -
-            along.x)));
+        const Sym3 sym = sym3_add(outer(y, vec3_scale(y, along.y - along.x)),
+            outer(z, vec3_scale(z, along.z - along.x)));
         const Sym3 M = sym3_add(sym3_add(s.M, (Sym3){along.x, 0.0, along.x, 0.0, 0.0, along.x}), sym);
         return (Articulated){sym3_add(s.I, (Sym3){about.x, 0.0, about.y, 0.0, 0.0, about.z}), s.H, M};
     }
@@ -313,8 +313,8 @@ cdef extern from *:
     {
         const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
         const Mat3 mat2 = mat3_times(R, mat);
-        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y), vec3_dot(mat2.z,
-            R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
+        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y),
+            vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
     }
 
     /* R x R^T: a matrix as the frame that R turns into has it. */
@@ -404,8 +404,8 @@ cdef extern from *:
         const double t = r.x * 2.0 * g.x;
         const double t2 = r.y * 2.0 * g.y;
         const double t3 = r.z * 2.0 * g.z;
-        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
-            g.y), t + t2};
+        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
+            -(r.y * g.z + r.z * g.y), t + t2};
     }
 
     /* About the origin of the frame in which this one's sits at r, turned by R. */
@@ -487,8 +487,8 @@ cdef extern from *:
             case FREE: {
                 const Mat3 base = link[k].base;
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5], qpos[qposadr
-                    + 6]};
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
                 const Mat3 mat = quat_matrix(quat_normalized(quat));
                 linkd[k].rot = mat3_times(base, mat);
                 const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
@@ -505,8 +505,8 @@ cdef extern from *:
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
-                    3]};
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
                 linkd[k].rot = mat3_times(link[k].base, quat_matrix(quat_normalized(quat)));
                 linkd[k].pos = link[k].origin;
                 const int dofadr = link[k].dofadr;
@@ -566,8 +566,8 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const int parentid = link[k].parentid;
             const Mat3 rot = linkd[k].rot;
-            const Vec3 vec2 = vec3_add(linkd[parentid].a, mat3_times_vec3(linkd[parentid].rates,
-                linkd[k].pos));
+            const Vec3 vec2 = vec3_add(linkd[parentid].a,
+                mat3_times_vec3(linkd[parentid].rates, linkd[k].pos));
             Vec3 w = mat3_left(rot, linkd[parentid].w);
             Vec3 dw = mat3_left(rot, linkd[parentid].dw);
             Vec3 a = mat3_left(rot, vec2);
@@ -634,10 +634,10 @@ cdef extern from *:
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1], qpos_spring[qposadr +
-                    2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
-                    3]};
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
                 const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
                 dof_stretch[dofadr] = vec.x;
@@ -687,8 +687,8 @@ cdef extern from *:
             const Inertia spatial = link[k].spatial;
             const Mat3 H = (Mat3){{0.0, -spatial.h.z, spatial.h.y}, {spatial.h.z, 0.0, -spatial.h.x},
                 {-spatial.h.y, spatial.h.x, 0.0}};
-            linkd[k].art = (Articulated){spatial.I, H, {spatial.mass, 0.0, spatial.mass, 0.0, 0.0,
-                spatial.mass}};
+            linkd[k].art = (Articulated){spatial.I, H,
+                {spatial.mass, 0.0, spatial.mass, 0.0, 0.0, spatial.mass}};
         }
         for (int k = nlink - 1; k >= 1; k--) {
             Articulated inertia = linkd[k].art;
@@ -720,12 +720,12 @@ cdef extern from *:
                         vec);
                     const Vec3 vec3 = vec3_scale(lin3, qfrc_applied[dofadr + 2] + qfrc_passive[dofadr + 2]);
                     const Vec3 ang = (Vec3){qfrc_applied[dofadr + 3] + qfrc_passive[dofadr + 3],
-                        qfrc_applied[dofadr + 4] + qfrc_passive[dofadr + 4], qfrc_applied[dofadr + 5] +
-                        qfrc_passive[dofadr + 5]};
-                    const Vec3 vec4 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4], dof_resist[dofadr
-                        + 5]};
-                    const Vec3 vec5 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1], dof_resist[dofadr +
-                        2]};
+                        qfrc_applied[dofadr + 4] + qfrc_passive[dofadr + 4],
+                        qfrc_applied[dofadr + 5] + qfrc_passive[dofadr + 5]};
+                    const Vec3 vec4 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
+                        dof_resist[dofadr + 5]};
+                    const Vec3 vec5 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1],
+                        dof_resist[dofadr + 2]};
                     const Motion motion = articulated_solve(articulated_stiffer(inertia, vec4, vec5, lin2,
                         lin3), force_sub((Force){ang, vec3_add(vec2, vec3)}, force));
                     const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
@@ -790,8 +790,8 @@ cdef extern from *:
             if (0 < parentid) {
                 const Mat3 rot = linkd[k].rot;
                 const Vec3 pos = linkd[k].pos;
-                linkd[parentid].art = articulated_add(linkd[parentid].art, articulated_lifted(inertia, rot,
-                    pos));
+                linkd[parentid].art = articulated_add(linkd[parentid].art,
+                    articulated_lifted(inertia, rot, pos));
                 linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, rot, pos));
             }
         }
@@ -919,8 +919,8 @@ cdef extern from *:
                 qpos[qposadr + 1] = start_qpos[qposadr + 1] + h * qvel[dofadr + 1];
                 qpos[qposadr + 2] = start_qpos[qposadr + 2] + h * qvel[dofadr + 2];
                 const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                const Quat quat = (Quat){start_qpos[qposadr + 3], start_qpos[qposadr + 4], start_qpos[qposadr
-                    + 5], start_qpos[qposadr + 6]};
+                const Quat quat = (Quat){start_qpos[qposadr + 3], start_qpos[qposadr + 4],
+                    start_qpos[qposadr + 5], start_qpos[qposadr + 6]};
                 const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
                 qpos[qposadr + 3] = quat2.w;
                 qpos[qposadr + 4] = quat2.x;
@@ -932,8 +932,8 @@ cdef extern from *:
                 const int qposadr = link[k].qposadr;
                 const int dofadr = link[k].dofadr;
                 const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Quat quat = (Quat){start_qpos[qposadr], start_qpos[qposadr + 1], start_qpos[qposadr +
-                    2], start_qpos[qposadr + 3]};
+                const Quat quat = (Quat){start_qpos[qposadr], start_qpos[qposadr + 1],
+                    start_qpos[qposadr + 2], start_qpos[qposadr + 3]};
                 const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
                 qpos[qposadr] = quat2.w;
                 qpos[qposadr + 1] = quat2.x;
@@ -1016,16 +1016,16 @@ cdef extern from *:
             switch (link[k].type) {
             case FREE: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5], qpos[qposadr
-                    + 6]};
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
                 linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
                     quat_normalized(quat)));
                 break;
             }
             case BALL: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2], qpos[qposadr +
-                    3]};
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
                 linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
                     quat_normalized(quat)));
                 break;
@@ -1036,8 +1036,8 @@ cdef extern from *:
             }
             case HINGE: case SCREW: {
                 const double t = qpos[link[k].qposadr] * 0.5;
-                const Quat quat = quat_times(quat_times(xquat3, link[k].quat), (Quat){cos(t), 0.0, 0.0,
-                    sin(t)});
+                const Quat quat = quat_times(quat_times(xquat3, link[k].quat),
+                    (Quat){cos(t), 0.0, 0.0, sin(t)});
                 linkd[k].xquat = quat_normalized(quat);
                 break;
             }
@@ -1086,8 +1086,8 @@ cdef extern from *:
             }
             const int parentid = link[k].parentid;
             if (0 < parentid) {
-                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, linkd[k].rot,
-                    linkd[k].pos));
+                linkd[parentid].force = force_add(linkd[parentid].force,
+                    force_lifted(force, linkd[k].rot, linkd[k].pos));
             }
         }
     }
@@ -1155,8 +1155,8 @@ cdef extern from *:
             }
             const int parentid = link[k].parentid;
             if (0 < parentid) {
-                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, linkd[k].rot,
-                    linkd[k].pos));
+                linkd[parentid].force = force_add(linkd[parentid].force,
+                    force_lifted(force, linkd[k].rot, linkd[k].pos));
             }
         }
         for (int i = 0; i < nv; i++) {
@@ -1176,8 +1176,8 @@ cdef extern from *:
         double *restrict dof_stretch = d->dof_stretch;
         stretch(m, d);
         for (int i = 0; i < nv; i++) {
-            const double t = opt_passive_acts[0] * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] *
-                qvel[i]);
+            const double t = opt_passive_acts[0]
+                * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
             qfrc_passive[i] = -t;
         }
     }
@@ -1202,8 +1202,8 @@ cdef extern from *:
             const Inertia crb = linkd[k].crb;
             const int parentid = link[k].parentid;
             if (0 < parentid) {
-                linkd[parentid].crb = inertia_add(linkd[parentid].crb, inertia_lifted(crb, linkd[k].rot,
-                    linkd[k].pos));
+                linkd[parentid].crb = inertia_add(linkd[parentid].crb,
+                    inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
             }
             switch (link[k].type) {
             case FREE: case BALL: case SCREW: {
@@ -1370,8 +1370,8 @@ cdef extern from *:
         double potential = 0.0;
         double kinetic = 0.0;
         for (int b = 1; b < nbody; b++) {
-            const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])), (Vec3){x, y,
-                z});
+            const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                (Vec3){x, y, z});
             potential = potential - body_mass[b] * t;
         }
         for (int k = 1; k < nlink; k++) {

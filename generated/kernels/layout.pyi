@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 GIVEN: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
-
-def memory(rows: int, dtype: DTypeLike, shape: tuple[int, ...] = ()) -> np.ndarray[Any, Any]: ...
 
 class KernelModel:
     def __init__(self, columns: Mapping[str, np.ndarray[Any, Any]]) -> None: ...

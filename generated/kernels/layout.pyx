@@ -4,6 +4,7 @@
 """Memory of models and simulations, laid out for the kernels."""
 
 import numpy as np
+from polybody.base.kernel_columns import DTYPES, check, copied, counted, memory
 
 from libc.stdint cimport int64_t, uintptr_t
 
@@ -91,101 +92,11 @@ JOINTS = {
     4: ("screw", 1, 1),
 }
 INTEGRATORS = (0, 1, 2, 3, )
-DTYPES = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
-KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}  # of NumPy dtypes that hold such numbers
-CACHE_LINE = 64
-
-
-def memory(rows, dtype, shape=()):
-    """Zeros whose first byte begins a cache line."""
-    dtype = np.dtype(dtype)
-    size = dtype.itemsize * int(np.prod((rows, *shape), dtype=np.int64))
-    raw = np.zeros(size + CACHE_LINE, np.uint8)
-    first = -raw.ctypes.data % CACHE_LINE
-    return raw[first : first + size].view(dtype).reshape((rows, *shape))
 
 
 cdef void *address(array):
     return <void *><uintptr_t>array.ctypes.data
 
-
-def copied(columns, name, rows, base, shape):
-    """A private copy of a column, of the type and shape that the kernels read."""
-    try:
-        given = np.asarray(columns[name])
-    except KeyError:
-        raise ValueError(f"column {name} is missing") from None
-    if given.dtype.kind not in KINDS[base]:
-        raise TypeError(f"column {name} has dtype {given.dtype}, not one for {base}")
-    if given.size != rows * int(np.prod(shape, dtype=np.int64)) or (rows > 1 and given.shape[:1] != (rows,)):
-        raise ValueError(f"column {name} has shape {given.shape}, not {(rows, *shape)}")
-    array = memory(rows, DTYPES[base], shape)
-    array[...] = given.reshape(array.shape)
-    if not np.array_equal(array, given.reshape(array.shape), equal_nan=given.dtype.kind == "f"):
-        raise ValueError(f"column {name} does not fit {base}")
-    return array
-
-
-def expect(name, array, expected):
-    """The kernels trust indices: those that follow from others must."""
-    wrong = np.flatnonzero(np.asarray(array) != np.asarray(expected))
-    if wrong.size:
-        k = int(wrong[0])
-        raise ValueError(f"{name}[{k}] is {array[k]}, which does not follow from the tree")
-
-
-def check_tree(a, nbody, njnt, nq, nv):
-    """Every index that a kernel follows stays within its table and leads towards the world.
-
-    Raises:
-        ValueError: naming the first that does not.
-    """
-    parent, body = a["body_parentid"], a["jnt_bodyid"]
-    if nbody < 1 or parent[0] != 0:
-        raise ValueError("body 0 must be the world, its own parent")
-    bad = np.flatnonzero((parent[1:] < 0) | (parent[1:] >= np.arange(1, nbody)))
-    if bad.size:
-        raise ValueError(f"body {int(bad[0]) + 1} does not stand after its parent")
-    if njnt and (body.min() < 1 or body.max() >= nbody or (np.diff(body) < 0).any()):
-        raise ValueError("joints must stand in the order of their bodies, none on the world")
-    unknown = set(a["jnt_type"].tolist()) - set(JOINTS)
-    if unknown:
-        raise ValueError(f"jnt_type has the unknown codes {sorted(unknown)}")
-    coordinates = np.array([JOINTS[t][1] for t in a["jnt_type"].tolist()], np.int64)
-    freedoms = np.array([JOINTS[t][2] for t in a["jnt_type"].tolist()], np.int64)
-    if coordinates.sum() != nq or freedoms.sum() != nv:
-        raise ValueError(f"the joints have {coordinates.sum()} coordinates and {freedoms.sum()} degrees of freedom, "
-                         f"the columns {nq} and {nv}")
-    number = np.bincount(body, minlength=nbody)
-    first = np.cumsum(number) - number
-    expect("body_jntnum", a["body_jntnum"], number)
-    expect("body_jntadr", np.where(number > 0, a["body_jntadr"], -1), np.where(number > 0, first, -1))
-    late = np.flatnonzero((a["jnt_type"] == FREE) & (np.arange(njnt) != first[body])) if njnt else ()
-    if len(late):
-        raise ValueError(f"joint {int(late[0])} is free, so it must be the first of its body")
-    expect("jnt_qposadr", a["jnt_qposadr"], np.cumsum(coordinates) - coordinates)
-    expect("jnt_dofadr", a["jnt_dofadr"], np.cumsum(freedoms) - freedoms)
-    above, depth = dof_tree(parent.tolist(), np.bincount(np.repeat(body, freedoms), minlength=nbody).tolist(), nv)
-    expect("dof_parentid", a["dof_parentid"], above)
-    expect("dof_depth", a["dof_depth"], depth)
-    lengths = np.asarray(depth, np.int64) + 1
-    expect("M_rowadr", a["M_rowadr"], np.cumsum(lengths) - lengths)
-    return int(lengths.sum())
-
-
-def dof_tree(parent, freedoms, nv):
-    """Each degree of freedom's predecessor towards the world, and its depth."""
-    above, depth, last, i = [-1] * nv, [0] * nv, [-1] * len(parent), 0
-    for b in range(1, len(parent)):
-        before = last[parent[b]]
-        for _ in range(freedoms[b]):
-            above[i], depth[i] = before, depth[before] + 1 if before >= 0 else 0
-            before, i = i, i + 1
-        last[b] = before
-    return above, depth
-
-
-FREE = next(code for code, row in JOINTS.items() if row[0] == "free")
 
 cdef extern from *:
     """
@@ -248,8 +159,8 @@ cdef extern from *:
         const double t10 = q.w * t;
         const double t11 = q.w * t2;
         const double t12 = q.w * t3;
-        return (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10}, {t8 - t11,
-            t9 + t10, 1.0 - (t4 + t5)}};
+        return (Mat3){{1.0 - (t5 + t6), t7 - t12, t8 + t11}, {t7 + t12, 1.0 - (t4 + t6), t9 - t10},
+            {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
     }
 
     INLINE Vec3 vec3_neg(Vec3 a)
@@ -309,8 +220,8 @@ cdef extern from *:
     {
         const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
         const Mat3 mat2 = mat3_times_mat3(R, mat);
-        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y), vec3_dot(mat2.z,
-            R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
+        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y),
+            vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
     }
 
     /* -([r]x [g]x + [g]x [r]x). */
@@ -319,8 +230,8 @@ cdef extern from *:
         const double t = r.x * 2.0 * g.x;
         const double t2 = r.y * 2.0 * g.y;
         const double t3 = r.z * 2.0 * g.z;
-        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x), -(r.y * g.z + r.z *
-            g.y), t + t2};
+        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
+            -(r.y * g.z + r.z * g.y), t + t2};
     }
 
     INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
@@ -420,8 +331,8 @@ cdef extern from *:
             body_linkid[b] = link2;
             body_linkpos[b] = pos;
             body_linkquat[b] = quat;
-            link[link2].spatial = inertia_add(link[link2].spatial, inertia_lifted(body_spatial[b],
-                quat_matrix(quat), pos));
+            link[link2].spatial = inertia_add(link[link2].spatial,
+                inertia_lifted(body_spatial[b], quat_matrix(quat), pos));
         }
     }
     """
@@ -440,16 +351,10 @@ cdef class KernelModel:
     """
 
     def __init__(self, columns):
-        rows = {"one": 1}
-        for axis, column in COUNTED:
-            if column not in columns:
-                raise ValueError(f"column {column} is missing")
-            rows[axis] = len(columns[column])
+        rows = counted(columns, COUNTED)
         rows["link"] = rows["jnt"] + 1
         arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
-        if arrays["opt_integrator"][0] not in INTEGRATORS:
-            raise ValueError(f"opt_integrator is {arrays['opt_integrator'][0]}, not one of {INTEGRATORS}")
-        rows["M"] = check_tree(arrays, rows["body"], rows["jnt"], rows["q"], rows["dof"])
+        rows["M"] = check(arrays, rows, JOINTS, INTEGRATORS)
         for name, axis, base, shape in PREPARED:
             arrays[name] = memory(rows[axis], DTYPES[base], shape)
         arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))

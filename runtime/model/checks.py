@@ -181,9 +181,7 @@ def _extent(part: int | str, sizes: Mapping[str, int]) -> int | None:
     return int(factor or 1) * sizes[size] if size in sizes else None
 
 
-def _rows_pointed_at(
-    said: Mapping[str, Array], arrays: Mapping[str, Array], names: Names
-) -> Iterator[str]:
+def _rows_pointed_at(said: Mapping[str, Array], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     """Numbers of rows lead to rows that there are; -1 leads nowhere."""
     rows = {AXES[column]: len(arrays[column]) for column in SIZES.values() if column in arrays}
     for name, array in said.items():

@@ -11,6 +11,7 @@ import numpy as np
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t
 
+from polybody.base.kernel_columns import memory
 from polybody.generated.kernels.interface import PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
@@ -20,8 +21,6 @@ from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
-
-from polybody.generated.kernels.layout import memory
 
 cdef extern from *:
     """

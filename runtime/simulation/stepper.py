@@ -75,7 +75,10 @@ class Stepper:
         if self._program is None:
             engine.step(self.model, self.data, n)
         else:
-            engine.advance(self.data, n, self._program.of(self.data).step)
+            if self._program.data is not self.data:  # which its user may exchange
+                _check(self._program.data.model, self.data)
+                self._program = _Bound(self.data, self._choice)
+            engine.advance(self.data, n, self._program.step)
 
     def reset(self) -> None:
         """Back to the start: time 0, qpos0; kernels that were being compiled are taken if they are ready."""
@@ -97,22 +100,15 @@ class Stepper:
 class _Bound:
     """A program bound to the memory of one simulation."""
 
-    __slots__ = ("bound", "choice", "data")
+    __slots__ = ("bound", "data")
 
     def __init__(self, data: Data, choice: Choice) -> None:
-        self.data, self.choice = data, choice
+        self.data = data
         assert choice.build is not None
         assert choice.build.program is not None
         memory = data.kernel
         clock = {"opt_timestep": memory.model.arrays["opt_timestep"]}
         self.bound: Bound = choice.build.program.bind("step", memory.arrays | clock)
-
-    def of(self, data: Data) -> _Bound:
-        """The same for the simulation that is under way now: its user may exchange it."""
-        if data is not self.data:
-            _check(self.data.model, data)
-            self.__init__(data, self.choice)  # type: ignore[misc]
-        return self
 
     def step(self, n: int) -> int:
         """Take n steps, return how many were completed.

@@ -58,3 +58,11 @@ def test_text_is_never_markup(tmp_path: Path) -> None:
     assert "<script>" not in page
     assert "[x](y)" not in page.replace("\\[x](y)", "")
     assert [len(row) for row in cells(page)] == [4, 4]
+
+
+def test_what_later_versions_have_is_said_of_one_and_of_several(tmp_path: Path) -> None:
+    rules = '<pb:newer names="late" since="2.0"/><pb:newer names="later latest" since="3.1"/>'
+    about = f"<xs:annotation><xs:appinfo><pb:rules>{rules}</pb:rules></xs:appinfo></xs:annotation>"
+    page = format_page(load_schema(tmp_path, attribute(f'{about}<xs:attribute name="a"/>')))
+    assert "- `late` is new in version 2.0 of the format, and an error here." in page
+    assert "- `later`, `latest` are new in version 3.1 of the format, and errors here." in page

@@ -20,12 +20,13 @@ from polybody.codegen.schema import SchemaError, physics
 from polybody.codegen.staging.columns import Column
 from polybody.codegen.staging.emit import Emit, Library
 from polybody.codegen.staging.lint import carried
-from polybody.codegen.staging.render import Renderer
+from polybody.codegen.staging.render import SIGNS, WIDTH, Renderer, wrapped
 from polybody.codegen.staging.scalars import EscapeError, Graph, sqrt, where
 
 from benchmarks.ours.reference import kernel_columns
 from tests.waiting import PATIENCE
 
+GENERATED = Path(__file__).resolve().parents[2] / "generated"
 PHYSICS = [m.name for m in pkgutil.iter_modules(polybody.codegen.physics.__path__)]
 
 
@@ -183,6 +184,32 @@ def test_constants_fold() -> None:
     assert x + g.node("input", "y", 0) is g.node("input", "y", 0) + x
     assert where(g.const(2.0) < 3.0, x, 0.0) is x
     assert np.isclose((g.const(2.0) / 4.0).value, 0.5)
+
+
+def test_lines_are_broken_between_operands_and_not_inside_of_them() -> None:
+    names = [f"length{k}[address + {k}]" for k in range(6)]
+    ball = "    const Quat quat = (Quat){" + ", ".join(names) + "};"
+    assert wrapped(ball) == [
+        "    const Quat quat = (Quat){length0[address + 0], length1[address + 1], length2[address + 2],",
+        "        length3[address + 3], length4[address + 4], length5[address + 5]};",
+    ]
+    sums = "    const double t = " + " + ".join(f"{name} * ({name} - 1.0)" for name in names[:3]) + ";"
+    assert wrapped(sums) == [
+        "    const double t = length0[address + 0] * (length0[address + 0] - 1.0)",
+        "        + length1[address + 1] * (length1[address + 1] - 1.0)",
+        "        + length2[address + 2] * (length2[address + 2] - 1.0);",
+    ]
+    assert wrapped("    short;") == ["    short;"]
+    assert wrapped(word := "    " + "x" * 2 * WIDTH) == [word]
+
+
+def test_no_line_of_the_kernels_ends_with_an_operator() -> None:
+    lines = (GENERATED / "kernels" / "dynamics.pyx").read_text(encoding="utf-8").splitlines()
+    inside = [line for line in lines if line.startswith("    ") and not line.lstrip().startswith(("/*", "*"))]
+    assert len(inside) > 1000
+    assert [
+        line for line in inside if line.endswith(tuple(f" {sign}" for sign in SIGNS if sign != ":"))
+    ] == []
 
 
 def test_every_column_of_the_kernels_is_documented() -> None:

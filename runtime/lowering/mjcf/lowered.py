@@ -94,9 +94,7 @@ def lower(document: Node, *, policy: Policy = "warn") -> Lowered:
     compiled = compile_document(document, policy)
     names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:
-        model = Model(
-            model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes)
-        )
+        model = Model(model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes))
     except ModelError as error:
         raise _refused(document, [str(problem) for problem in error.problems]) from None
     model = _completed(model, compiled, document)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.base.kernel_columns import memory
 from polybody.generated.kernels.layout import GIVEN as READ
-from polybody.generated.kernels.layout import memory
 from polybody.generated.model import TABLES
 from polybody.model.checks import GIVEN
 from polybody.model.model import Model

@@ -1,0 +1,161 @@
+"""Columns for the kernels: aligned memory, private copies, and the checks before any kernel may read them.
+
+The generated layout says which columns there are. Kernels follow indices without looking, so every index is
+compared with what follows from the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+Array = NDArray[Any]
+Joints = Mapping[int, tuple[str, int, int]]
+"""The primitive joints by their codes: name, nq, nv."""
+
+DTYPES = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
+"""What NumPy calls the C types of columns."""
+KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}
+"""The kinds of dtypes whose numbers such a column may be given as."""
+CACHE_LINE = 64
+
+
+def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
+    """Zeros whose first byte begins a cache line: an array (rows, *shape)."""
+    kind = np.dtype(dtype)
+    size = kind.itemsize * int(np.prod((rows, *shape), dtype=np.int64))
+    raw = np.zeros(size + CACHE_LINE, np.uint8)
+    first = -raw.ctypes.data % CACHE_LINE
+    return raw[first : first + size].view(kind).reshape((rows, *shape))
+
+
+def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, shape: Sequence[int]) -> Array:
+    """A private copy of a column, of the type and shape that the kernels read.
+
+    Args:
+        columns: all columns by name.
+        name: which one.
+        rows: how many rows it must have.
+        base: the C type of its numbers, a key of ``DTYPES``.
+        shape: of one row.
+
+    Raises:
+        TypeError: its dtype is not one for ``base``.
+        ValueError: it is missing, has another shape, or a number that does not fit ``base``.
+    """
+    try:
+        given = np.asarray(columns[name])
+    except KeyError:
+        raise ValueError(f"column {name} is missing") from None
+    if given.dtype.kind not in KINDS[base]:
+        raise TypeError(f"column {name} has dtype {given.dtype}, not one for {base}")
+    if given.size != rows * int(np.prod(shape, dtype=np.int64)) or (rows > 1 and given.shape[:1] != (rows,)):
+        raise ValueError(f"column {name} has shape {given.shape}, not {(rows, *shape)}")
+    array = memory(rows, DTYPES[base], shape)
+    array[...] = given.reshape(array.shape)
+    if not np.array_equal(array, given.reshape(array.shape), equal_nan=given.dtype.kind == "f"):
+        raise ValueError(f"column {name} does not fit {base}")
+    return array
+
+
+def counted(columns: Mapping[str, Sequence[Any] | Array], by: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """How many rows each axis has, of pairs of an axis and the column that says so; the axis "one" has one.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    rows = {"one": 1}
+    for axis, column in by:
+        if column not in columns:
+            raise ValueError(f"column {column} is missing")
+        rows[axis] = len(columns[column])
+    return rows
+
+
+def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integrators: Sequence[int]) -> int:
+    """Whether every index that a kernel follows stays within its table and leads towards the world.
+
+    Args:
+        a: the columns by name.
+        rows: how many rows the axes body, jnt, q and dof have.
+        joints: the primitive joints.
+        integrators: the codes of the integrators.
+
+    Returns:
+        How many entries the sparse mass matrix has.
+
+    Raises:
+        ValueError: naming the first index or code that does not.
+    """
+    if a["opt_integrator"][0] not in integrators:
+        raise ValueError(f"opt_integrator is {a['opt_integrator'][0]}, not one of {tuple(integrators)}")
+    nbody, njnt = rows["body"], rows["jnt"]
+    parent, body = a["body_parentid"], a["jnt_bodyid"]
+    _check_order(parent, body, nbody, njnt)
+    codes = a["jnt_type"].tolist()
+    unknown = set(codes) - set(joints)
+    if unknown:
+        raise ValueError(f"jnt_type has the unknown codes {sorted(unknown)}")
+    nq = np.array([joints[code][1] for code in codes], np.int64)
+    nv = np.array([joints[code][2] for code in codes], np.int64)
+    if nq.sum() != rows["q"] or nv.sum() != rows["dof"]:
+        raise ValueError(
+            f"the joints have {nq.sum()} coordinates and {nv.sum()} degrees of freedom, "
+            f"the columns {rows['q']} and {rows['dof']}"
+        )
+    number = np.bincount(body, minlength=nbody)
+    first = _starts(number)
+    _expect("body_jntnum", a["body_jntnum"], number)
+    _expect("body_jntadr", np.where(number > 0, a["body_jntadr"], -1), np.where(number > 0, first, -1))
+    late = [k for k, code in enumerate(codes) if joints[code][0] == "free" and k != first[body[k]]]
+    if late:
+        raise ValueError(f"joint {late[0]} is free, so it must be the first of its body")
+    _expect("jnt_qposadr", a["jnt_qposadr"], _starts(nq))
+    _expect("jnt_dofadr", a["jnt_dofadr"], _starts(nv))
+    dofs = np.bincount(np.repeat(body, nv), minlength=nbody)
+    above, depth = _dof_tree(parent.tolist(), dofs.tolist(), rows["dof"])
+    _expect("dof_parentid", a["dof_parentid"], above)
+    _expect("dof_depth", a["dof_depth"], depth)
+    lengths = np.asarray(depth, np.int64) + 1
+    _expect("M_rowadr", a["M_rowadr"], _starts(lengths))
+    return int(lengths.sum())
+
+
+def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:
+    """Parents stand before their children, joints in the order of their bodies."""
+    if nbody < 1 or parent[0] != 0:
+        raise ValueError("body 0 must be the world, its own parent")
+    bad = np.flatnonzero((parent[1:] < 0) | (parent[1:] >= np.arange(1, nbody)))
+    if bad.size:
+        raise ValueError(f"body {int(bad[0]) + 1} does not stand after its parent")
+    if njnt and (body.min() < 1 or body.max() >= nbody or (np.diff(body) < 0).any()):
+        raise ValueError("joints must stand in the order of their bodies, none on the world")
+
+
+def _starts(numbers: Array) -> Array:
+    """Where runs of some lengths begin that follow each other."""
+    return np.asarray(np.cumsum(numbers) - numbers)
+
+
+def _expect(name: str, array: ArrayLike, expected: ArrayLike) -> None:
+    """Indices that follow from others do so."""
+    found = np.asarray(array)
+    wrong = np.flatnonzero(found != np.asarray(expected))
+    if wrong.size:
+        k = int(wrong[0])
+        raise ValueError(f"{name}[{k}] is {found[k]}, which does not follow from the tree")
+
+
+def _dof_tree(parent: Sequence[int], dofs: Sequence[int], nv: int) -> tuple[list[int], list[int]]:
+    """Each degree of freedom's predecessor towards the world, -1 without one, and its depth."""
+    above, depth, last, i = [-1] * nv, [0] * nv, [-1] * len(parent), 0
+    for b in range(1, len(parent)):
+        before = last[parent[b]]
+        for _ in range(dofs[b]):
+            above[i], depth[i] = before, depth[before] + 1 if before >= 0 else 0
+            before, i = i, i + 1
+        last[b] = before
+    return above, depth
