@@ -16,7 +16,7 @@ Array = NDArray[Any]
 Joints = Mapping[int, tuple[str, int, int]]
 """The primitive joints by their codes: name, nq, nv."""
 
-DTYPES = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
+DTYPES: dict[str, np.dtype[Any]] = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
 """What NumPy calls the C types of columns."""
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}
 """The kinds of dtypes whose numbers such a column may be given as."""

@@ -43,6 +43,8 @@ class Stepper:
 
     __slots__ = ("_asked", "_choice", "_program", "data", "model")
 
+    _program: _Bound | None
+
     def __init__(self, model: Model, kernels: str = "auto", *, data: Data | None = None) -> None:
         if data is not None:
             _check(model, data)
