@@ -567,6 +567,10 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
+            Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
+            Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
+            Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
+            Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -646,6 +650,8 @@ TABLES: tuple[Table, ...] = (
             Column("body_gravcomp", "gravcomp", (), "float64", "model", default=0.0),
             Column("body_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
             Column("body_user", "user", ("nuser_body",), "float64", "model", stage="data", default=()),
+            Column("body_lastdof", "lastdof", (), "int32", "derived", refers="dof"),
+            Column("body_mocaprootid", "mocaprootid", (), "int32", "derived", refers="mocap"),
             Column("body_weldid", "weldid", (), "int32", "derived", refers="body"),
             Column("body_treeid", "treeid", (), "int32", "derived"),
             Column("body_simple", "simple", (), "uint8", "derived"),
@@ -724,6 +730,7 @@ TABLES: tuple[Table, ...] = (
             Column("dof_stiffness", "stiffness", (), "float64", "model", unit="N/m|N m/rad", minimum=0.0),
             Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body"),
             Column("dof_jntid", "jntid", (), "int32", "derived", refers="jnt"),
+            Column("dof_actfrclimited", "actfrclimited", (), "uint8", "derived", flag=True),
             Column("dof_parentid", "parentid", (), "int32", "derived", refers="dof"),
             Column("dof_depth", "depth", (), "int32", "derived"),
             Column(
@@ -1424,6 +1431,11 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("actuator_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
             Column("actuator_group", "group", (), "int32", "model", default=0),
+            Column("actuator_target", "target", (), "int32", "derived"),
+            Column("actuator_second", "second", (), "int32", "derived"),
+            Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
+            Column("actuator_act", "act", (), "int32", "derived", refers="act"),
+            Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
         ),
     ),
     Table(
@@ -1572,6 +1584,12 @@ TABLES: tuple[Table, ...] = (
             Column("qacc", "qacc", (), "float64", "result", unit="m/s^2|rad/s^2"),
             Column("qfrc_bias", "qfrc_bias", (), "float64", "result", unit="N|N m"),
             Column("qfrc_passive", "qfrc_passive", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_spring", "qfrc_spring", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_damper", "qfrc_damper", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_gravcomp", "qfrc_gravcomp", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_smooth", "qfrc_smooth", (), "float64", "result", unit="N|N m"),
+            Column("qacc_smooth", "qacc_smooth", (), "float64", "result", unit="m/s^2|rad/s^2"),
             Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", unit="N|N m"),
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
             Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
@@ -1587,8 +1605,139 @@ TABLES: tuple[Table, ...] = (
         columns=(
             Column("xpos", "xpos", (3,), "float64", "result", unit="m"),
             Column("xquat", "xquat", (4,), "float64", "result"),
-            Column("xmat", "xmat", (3, 3), "float64", "result"),
+            Column("xmat", "xmat", (9,), "float64", "result"),
+            Column("xipos", "xipos", (3,), "float64", "result", unit="m"),
+            Column("ximat", "ximat", (9,), "float64", "result"),
+            Column("subtree_com", "subtree_com", (3,), "float64", "result", unit="m"),
+            Column("xfrc_applied", "xfrc_applied", (6,), "float64", "state", unit="N|N m"),
+            Column("cvel", "cvel", (6,), "float64", "result", unit="rad/s|m/s"),
+            Column("subtree_linvel", "subtree_linvel", (3,), "float64", "result", unit="m/s"),
+            Column("subtree_angmom", "subtree_angmom", (3,), "float64", "result", unit="kg m^2/s"),
+            Column("cacc", "cacc", (6,), "float64", "result", unit="rad/s^2|m/s^2"),
+            Column("cfrc_int", "cfrc_int", (6,), "float64", "result", unit="N m|N"),
+            Column("cfrc_ext", "cfrc_ext", (6,), "float64", "result", unit="N m|N"),
         ),
+    ),
+    Table(
+        owner="data",
+        tag="joint",
+        axis="jnt",
+        size="njnt",
+        names="",
+        columns=(
+            Column("xanchor", "xanchor", (3,), "float64", "result", unit="m"),
+            Column("xaxis", "xaxis", (3,), "float64", "result"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="geom",
+        axis="geom",
+        size="ngeom",
+        names="",
+        columns=(
+            Column("geom_xpos", "xpos", (3,), "float64", "result", unit="m"),
+            Column("geom_xmat", "xmat", (9,), "float64", "result"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="site",
+        axis="site",
+        size="nsite",
+        names="",
+        columns=(
+            Column("site_xpos", "xpos", (3,), "float64", "result", unit="m"),
+            Column("site_xmat", "xmat", (9,), "float64", "result"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="camera",
+        axis="cam",
+        size="ncam",
+        names="",
+        columns=(
+            Column("cam_xpos", "xpos", (3,), "float64", "result", unit="m"),
+            Column("cam_xmat", "xmat", (9,), "float64", "result"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="light",
+        axis="light",
+        size="nlight",
+        names="",
+        columns=(
+            Column("light_xpos", "xpos", (3,), "float64", "result", unit="m"),
+            Column("light_xdir", "xdir", (3,), "float64", "result"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="mocap",
+        axis="mocap",
+        size="nmocap",
+        names="",
+        columns=(
+            Column("mocap_pos", "pos", (3,), "float64", "state", unit="m"),
+            Column("mocap_quat", "quat", (4,), "float64", "state"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="control",
+        axis="actuator",
+        size="nu",
+        names="",
+        columns=(Column("ctrl", "ctrl", (), "float64", "state"),),
+    ),
+    Table(
+        owner="data",
+        tag="actuator",
+        axis="actuator",
+        size="nu",
+        names="",
+        columns=(
+            Column("actuator_length", "length", (), "float64", "result", unit="m|rad"),
+            Column("actuator_velocity", "velocity", (), "float64", "result", unit="m/s|rad/s"),
+            Column("actuator_force", "force", (), "float64", "result", unit="N|N m"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="activation",
+        axis="act",
+        size="na",
+        names="",
+        columns=(
+            Column("act", "act", (), "float64", "state"),
+            Column("act_dot", "act_dot", (), "float64", "result", unit="1/s"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="sensor_number",
+        axis="sensordata",
+        size="nsensordata",
+        names="",
+        columns=(Column("sensordata", "sensordata", (), "float64", "result"),),
+    ),
+    Table(
+        owner="data",
+        tag="equality",
+        axis="eq",
+        size="neq",
+        names="",
+        columns=(Column("eq_active", "eq_active", (), "uint8", "state", stage="data", flag=True),),
+    ),
+    Table(
+        owner="data",
+        tag="user_number",
+        axis="userdata",
+        size="nuserdata",
+        names="",
+        columns=(Column("userdata", "userdata", (), "float64", "state", stage="data"),),
     ),
     Table(
         owner="data",
@@ -2026,6 +2175,28 @@ class ModelColumns:
         return bool(self._column("opt_gravity_acts"))
 
     @property
+    def opt_clampctrl(self) -> bool:
+        """Whether controls are kept within their ranges. Off with the flag clampctrl."""
+        return bool(self._column("opt_clampctrl"))
+
+    @property
+    def opt_actuation_acts(self) -> bool:
+        """Whether actuators act. Off with the flag actuation."""
+        return bool(self._column("opt_actuation_acts"))
+
+    @property
+    def opt_gravcomp_acts(self) -> bool:
+        """Whether gravity compensation acts: some body has it, and neither gravity nor passive forces are
+        off.
+        """
+        return bool(self._column("opt_gravcomp_acts"))
+
+    @property
+    def opt_transmission_poses(self) -> bool:
+        """Whether transmissions depend on where bodies are in the world: some actuator acts at a site."""
+        return bool(self._column("opt_transmission_poses"))
+
+    @property
     def opt_passive_acts(self) -> bool:
         """Whether springs and dampers act. Off with the flag passive."""
         return bool(self._column("opt_passive_acts"))
@@ -2206,6 +2377,18 @@ class ModelColumns:
         return self._column("body_user")
 
     @property
+    def body_lastdof(self) -> Indices:
+        """The last degree of freedom on the way from the world to the body; -1 without. Shape (nbody,)."""
+        return self._column("body_lastdof")
+
+    @property
+    def body_mocaprootid(self) -> Indices:
+        """The row of mocap_pos that moves the body, by itself or by a body that it is fixed to; -1 without.
+        Shape (nbody,).
+        """
+        return self._column("body_mocaprootid")
+
+    @property
     def body_weldid(self) -> Indices:
         """The body nearest to the world that this one is welded to; itself if it has joints. Shape
         (nbody,).
@@ -2377,6 +2560,11 @@ class ModelColumns:
     def dof_jntid(self) -> Indices:
         """The joint that it belongs to. Shape (nv,)."""
         return self._column("dof_jntid")
+
+    @property
+    def dof_actfrclimited(self) -> Bytes:
+        """Whether jnt_actfrcrange of its joint bounds what actuators exert. Shape (nv,)."""
+        return self._column("dof_actfrclimited")
 
     @property
     def dof_parentid(self) -> Indices:
@@ -3436,6 +3624,31 @@ class ModelColumns:
         return self._column("actuator_group")
 
     @property
+    def actuator_target(self) -> Indices:
+        """The first number of actuator_trnid: what it acts on. Shape (nu,)."""
+        return self._column("actuator_target")
+
+    @property
+    def actuator_second(self) -> Indices:
+        """The second one: a reference or slider; -1 without. Shape (nu,)."""
+        return self._column("actuator_second")
+
+    @property
+    def actuator_common(self) -> Indices:
+        """Of a site with a reference: the last degree of freedom that moves both; -1 without. Shape (nu,)."""
+        return self._column("actuator_common")
+
+    @property
+    def actuator_act(self) -> Indices:
+        """The activation that its dynamics have, the last of its own; -1 without. Shape (nu,)."""
+        return self._column("actuator_act")
+
+    @property
+    def actuator_acts(self) -> Bytes:
+        """Whether it acts: its group is on, and the flag actuation. Shape (nu,)."""
+        return self._column("actuator_acts")
+
+    @property
     def sensor_type(self) -> Indices:
         """What it measures. Shape (nsensor,)."""
         return self._column("sensor_type")
@@ -3785,6 +3998,28 @@ class OptionColumns:
         return bool(self._column("opt_gravity_acts"))
 
     @property
+    def clampctrl(self) -> bool:
+        """Whether controls are kept within their ranges. Off with the flag clampctrl."""
+        return bool(self._column("opt_clampctrl"))
+
+    @property
+    def actuation_acts(self) -> bool:
+        """Whether actuators act. Off with the flag actuation."""
+        return bool(self._column("opt_actuation_acts"))
+
+    @property
+    def gravcomp_acts(self) -> bool:
+        """Whether gravity compensation acts: some body has it, and neither gravity nor passive forces are
+        off.
+        """
+        return bool(self._column("opt_gravcomp_acts"))
+
+    @property
+    def transmission_poses(self) -> bool:
+        """Whether transmissions depend on where bodies are in the world: some actuator acts at a site."""
+        return bool(self._column("opt_transmission_poses"))
+
+    @property
     def passive_acts(self) -> bool:
         """Whether springs and dampers act. Off with the flag passive."""
         return bool(self._column("opt_passive_acts"))
@@ -3990,6 +4225,18 @@ class BodyColumns:
     def user(self) -> Reals:
         """The user's own numbers. Shape (nuser_body,)."""
         return self._column("body_user")
+
+    @property
+    def lastdof(self) -> int:
+        """The last degree of freedom on the way from the world to the body; -1 without."""
+        return int(self._column("body_lastdof"))
+
+    @property
+    def mocaprootid(self) -> int:
+        """The row of mocap_pos that moves the body, by itself or by a body that it is fixed to; -1
+        without.
+        """
+        return int(self._column("body_mocaprootid"))
 
     @property
     def weldid(self) -> int:
@@ -5178,6 +5425,31 @@ class ActuatorColumns:
         """Group, which opt_disableactuator switches off."""
         return int(self._column("actuator_group"))
 
+    @property
+    def target(self) -> int:
+        """The first number of actuator_trnid: what it acts on."""
+        return int(self._column("actuator_target"))
+
+    @property
+    def second(self) -> int:
+        """The second one: a reference or slider; -1 without."""
+        return int(self._column("actuator_second"))
+
+    @property
+    def common(self) -> int:
+        """Of a site with a reference: the last degree of freedom that moves both; -1 without."""
+        return int(self._column("actuator_common"))
+
+    @property
+    def act(self) -> int:
+        """The activation that its dynamics have, the last of its own; -1 without."""
+        return int(self._column("actuator_act"))
+
+    @property
+    def acts(self) -> bool:
+        """Whether it acts: its group is on, and the flag actuation."""
+        return bool(self._column("actuator_acts"))
+
 
 class SensorColumns:
     """What a Model says of one sensor."""
@@ -5438,12 +5710,74 @@ class DataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs and dampers. Shape (nv,), N or N m."""
+        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        jnt_actgravcomp. Shape (nv,), N or N m.
+        """
         return self._column("qfrc_passive")
 
     @qfrc_passive.setter
     def qfrc_passive(self, value: ArrayLike) -> None:
         self._assign("qfrc_passive", value)
+
+    @property
+    def qfrc_spring(self) -> Reals:
+        """Joint forces of springs. Shape (nv,), N or N m."""
+        return self._column("qfrc_spring")
+
+    @qfrc_spring.setter
+    def qfrc_spring(self, value: ArrayLike) -> None:
+        self._assign("qfrc_spring", value)
+
+    @property
+    def qfrc_damper(self) -> Reals:
+        """Joint forces of dampers. Shape (nv,), N or N m."""
+        return self._column("qfrc_damper")
+
+    @qfrc_damper.setter
+    def qfrc_damper(self, value: ArrayLike) -> None:
+        self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_gravcomp(self) -> Reals:
+        """Joint forces of gravity compensation, those of joints with jnt_actgravcomp included. Shape (nv,), N
+        or N m.
+        """
+        return self._column("qfrc_gravcomp")
+
+    @qfrc_gravcomp.setter
+    def qfrc_gravcomp(self, value: ArrayLike) -> None:
+        self._assign("qfrc_gravcomp", value)
+
+    @property
+    def qfrc_actuator(self) -> Reals:
+        """Joint forces of the actuators, and of gravity compensation where actuators provide it, within
+        jnt_actfrcrange. Shape (nv,), N or N m.
+        """
+        return self._column("qfrc_actuator")
+
+    @qfrc_actuator.setter
+    def qfrc_actuator(self, value: ArrayLike) -> None:
+        self._assign("qfrc_actuator", value)
+
+    @property
+    def qfrc_smooth(self) -> Reals:
+        """Joint forces but those of constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, and
+        what xfrc_applied comes to. Shape (nv,), N or N m.
+        """
+        return self._column("qfrc_smooth")
+
+    @qfrc_smooth.setter
+    def qfrc_smooth(self, value: ArrayLike) -> None:
+        self._assign("qfrc_smooth", value)
+
+    @property
+    def qacc_smooth(self) -> Reals:
+        """Accelerations without constraints. Shape (nv,), m/s^2 or rad/s^2."""
+        return self._column("qacc_smooth")
+
+    @qacc_smooth.setter
+    def qacc_smooth(self, value: ArrayLike) -> None:
+        self._assign("qacc_smooth", value)
 
     @property
     def qfrc_inverse(self) -> Reals:
@@ -5503,12 +5837,302 @@ class DataColumns:
 
     @property
     def xmat(self) -> Reals:
-        """The same as a matrix: its columns are the body's axes in the world. Shape (nbody, 3, 3)."""
+        """The same as a matrix by rows: its columns are the body's axes in the world. Shape (nbody, 9)."""
         return self._column("xmat")
 
     @xmat.setter
     def xmat(self, value: ArrayLike) -> None:
         self._assign("xmat", value)
+
+    @property
+    def xipos(self) -> Reals:
+        """Centre of mass of the body in the world. Shape (nbody, 3), m."""
+        return self._column("xipos")
+
+    @xipos.setter
+    def xipos(self, value: ArrayLike) -> None:
+        self._assign("xipos", value)
+
+    @property
+    def ximat(self) -> Reals:
+        """Orientation of the body's principal axes of inertia in the world, by rows. Shape (nbody, 9)."""
+        return self._column("ximat")
+
+    @ximat.setter
+    def ximat(self, value: ArrayLike) -> None:
+        self._assign("ximat", value)
+
+    @property
+    def subtree_com(self) -> Reals:
+        """Centre of mass of the body and all below it, in the world. Shape (nbody, 3), m."""
+        return self._column("subtree_com")
+
+    @subtree_com.setter
+    def subtree_com(self, value: ArrayLike) -> None:
+        self._assign("subtree_com", value)
+
+    @property
+    def xfrc_applied(self) -> Reals:
+        """Force on the body at its centre of mass, then moment, in world axes; kept from step to step until
+        changed. Shape (nbody, 6), N or N m.
+        """
+        return self._column("xfrc_applied")
+
+    @xfrc_applied.setter
+    def xfrc_applied(self, value: ArrayLike) -> None:
+        self._assign("xfrc_applied", value)
+
+    @property
+    def cvel(self) -> Reals:
+        """Angular velocity, then velocity of the body's material point that is at the centre of mass of its
+        tree, subtree_com[body_rootid], in world axes. Shape (nbody, 6), rad/s or m/s.
+        """
+        return self._column("cvel")
+
+    @cvel.setter
+    def cvel(self, value: ArrayLike) -> None:
+        self._assign("cvel", value)
+
+    @property
+    def subtree_linvel(self) -> Reals:
+        """Velocity of the centre of mass of the body and all below it. Shape (nbody, 3), m/s."""
+        return self._column("subtree_linvel")
+
+    @subtree_linvel.setter
+    def subtree_linvel(self, value: ArrayLike) -> None:
+        self._assign("subtree_linvel", value)
+
+    @property
+    def subtree_angmom(self) -> Reals:
+        """Angular momentum about that centre of mass. Shape (nbody, 3), kg m^2/s."""
+        return self._column("subtree_angmom")
+
+    @subtree_angmom.setter
+    def subtree_angmom(self, value: ArrayLike) -> None:
+        self._assign("subtree_angmom", value)
+
+    @property
+    def cacc(self) -> Reals:
+        """Acceleration less gravity, as cvel is a velocity: angular, then the rate of change of cvel's linear
+        part as a spatial vector. A body at rest reads the opposite of gravity. Shape (nbody, 6), rad/s^2 or
+        m/s^2.
+        """
+        return self._column("cacc")
+
+    @cacc.setter
+    def cacc(self, value: ArrayLike) -> None:
+        self._assign("cacc", value)
+
+    @property
+    def cfrc_int(self) -> Reals:
+        """Moment about the centre of mass of the tree, then force, that the body's parent exerts on it, in
+        world axes. Shape (nbody, 6), N m or N.
+        """
+        return self._column("cfrc_int")
+
+    @cfrc_int.setter
+    def cfrc_int(self, value: ArrayLike) -> None:
+        self._assign("cfrc_int", value)
+
+    @property
+    def cfrc_ext(self) -> Reals:
+        """The same of what acts on the body from outside: xfrc_applied. Shape (nbody, 6), N m or N."""
+        return self._column("cfrc_ext")
+
+    @cfrc_ext.setter
+    def cfrc_ext(self, value: ArrayLike) -> None:
+        self._assign("cfrc_ext", value)
+
+    @property
+    def xanchor(self) -> Reals:
+        """The joint's anchor in the world. Shape (njnt, 3), m."""
+        return self._column("xanchor")
+
+    @xanchor.setter
+    def xanchor(self, value: ArrayLike) -> None:
+        self._assign("xanchor", value)
+
+    @property
+    def xaxis(self) -> Reals:
+        """The joint's axis in the world; of a free joint (0, 0, 1). Shape (njnt, 3)."""
+        return self._column("xaxis")
+
+    @xaxis.setter
+    def xaxis(self, value: ArrayLike) -> None:
+        self._assign("xaxis", value)
+
+    @property
+    def geom_xpos(self) -> Reals:
+        """Centre of the geom in the world. Shape (ngeom, 3), m."""
+        return self._column("geom_xpos")
+
+    @geom_xpos.setter
+    def geom_xpos(self, value: ArrayLike) -> None:
+        self._assign("geom_xpos", value)
+
+    @property
+    def geom_xmat(self) -> Reals:
+        """Orientation of the geom in the world, by rows. Shape (ngeom, 9)."""
+        return self._column("geom_xmat")
+
+    @geom_xmat.setter
+    def geom_xmat(self, value: ArrayLike) -> None:
+        self._assign("geom_xmat", value)
+
+    @property
+    def site_xpos(self) -> Reals:
+        """Origin of the site in the world. Shape (nsite, 3), m."""
+        return self._column("site_xpos")
+
+    @site_xpos.setter
+    def site_xpos(self, value: ArrayLike) -> None:
+        self._assign("site_xpos", value)
+
+    @property
+    def site_xmat(self) -> Reals:
+        """Orientation of the site in the world, by rows. Shape (nsite, 9)."""
+        return self._column("site_xmat")
+
+    @site_xmat.setter
+    def site_xmat(self, value: ArrayLike) -> None:
+        self._assign("site_xmat", value)
+
+    @property
+    def cam_xpos(self) -> Reals:
+        """Where the camera is in the world, by its mode. Shape (ncam, 3), m."""
+        return self._column("cam_xpos")
+
+    @cam_xpos.setter
+    def cam_xpos(self, value: ArrayLike) -> None:
+        self._assign("cam_xpos", value)
+
+    @property
+    def cam_xmat(self) -> Reals:
+        """How the camera is turned in the world, by its mode, by rows: it looks along -z, y is up. Shape
+        (ncam, 9).
+        """
+        return self._column("cam_xmat")
+
+    @cam_xmat.setter
+    def cam_xmat(self, value: ArrayLike) -> None:
+        self._assign("cam_xmat", value)
+
+    @property
+    def light_xpos(self) -> Reals:
+        """Where the light is in the world, by its mode. Shape (nlight, 3), m."""
+        return self._column("light_xpos")
+
+    @light_xpos.setter
+    def light_xpos(self, value: ArrayLike) -> None:
+        self._assign("light_xpos", value)
+
+    @property
+    def light_xdir(self) -> Reals:
+        """Where it shines in the world, by its mode: a unit vector. Shape (nlight, 3)."""
+        return self._column("light_xdir")
+
+    @light_xdir.setter
+    def light_xdir(self, value: ArrayLike) -> None:
+        self._assign("light_xdir", value)
+
+    @property
+    def mocap_pos(self) -> Reals:
+        """Where the body with that mocapid is in the world. Shape (nmocap, 3), m."""
+        return self._column("mocap_pos")
+
+    @mocap_pos.setter
+    def mocap_pos(self, value: ArrayLike) -> None:
+        self._assign("mocap_pos", value)
+
+    @property
+    def mocap_quat(self) -> Reals:
+        """How it is turned in the world; normalised where it is used. Shape (nmocap, 4)."""
+        return self._column("mocap_quat")
+
+    @mocap_quat.setter
+    def mocap_quat(self, value: ArrayLike) -> None:
+        self._assign("mocap_quat", value)
+
+    @property
+    def ctrl(self) -> Reals:
+        """Controls; kept from step to step until changed. Shape (nu,)."""
+        return self._column("ctrl")
+
+    @ctrl.setter
+    def ctrl(self, value: ArrayLike) -> None:
+        self._assign("ctrl", value)
+
+    @property
+    def actuator_length(self) -> Reals:
+        """Lengths of the transmissions. Shape (nu,), m or rad."""
+        return self._column("actuator_length")
+
+    @actuator_length.setter
+    def actuator_length(self, value: ArrayLike) -> None:
+        self._assign("actuator_length", value)
+
+    @property
+    def actuator_velocity(self) -> Reals:
+        """Their rates of change. Shape (nu,), m/s or rad/s."""
+        return self._column("actuator_velocity")
+
+    @actuator_velocity.setter
+    def actuator_velocity(self, value: ArrayLike) -> None:
+        self._assign("actuator_velocity", value)
+
+    @property
+    def actuator_force(self) -> Reals:
+        """Forces of the actuators along their transmissions. Shape (nu,), N or N m."""
+        return self._column("actuator_force")
+
+    @actuator_force.setter
+    def actuator_force(self, value: ArrayLike) -> None:
+        self._assign("actuator_force", value)
+
+    @property
+    def act(self) -> Reals:
+        """Activations of the actuators. Shape (na,)."""
+        return self._column("act")
+
+    @act.setter
+    def act(self, value: ArrayLike) -> None:
+        self._assign("act", value)
+
+    @property
+    def act_dot(self) -> Reals:
+        """Their rates of change. Shape (na,), 1/s."""
+        return self._column("act_dot")
+
+    @act_dot.setter
+    def act_dot(self, value: ArrayLike) -> None:
+        self._assign("act_dot", value)
+
+    @property
+    def sensordata(self) -> Reals:
+        """What the sensors measure, each at its sensor_adr. Shape (nsensordata,)."""
+        return self._column("sensordata")
+
+    @sensordata.setter
+    def sensordata(self, value: ArrayLike) -> None:
+        self._assign("sensordata", value)
+
+    @property
+    def eq_active(self) -> Bytes:
+        """Whether the equality constraint holds; at first eq_active0. Shape (neq,)."""
+        return self._column("eq_active")
+
+    @eq_active.setter
+    def eq_active(self, value: ArrayLike) -> None:
+        self._assign("eq_active", value)
+
+    @property
+    def userdata(self) -> Reals:
+        """Numbers that belong to the user. Shape (nuserdata,)."""
+        return self._column("userdata")
+
+    @userdata.setter
+    def userdata(self, value: ArrayLike) -> None:
+        self._assign("userdata", value)
 
     @property
     def qM(self) -> Reals:
@@ -5560,12 +6184,110 @@ class BodyDataColumns:
 
     @property
     def xmat(self) -> Reals:
-        """The same as a matrix: its columns are the body's axes in the world. Shape (3, 3)."""
+        """The same as a matrix by rows: its columns are the body's axes in the world. Shape (9,)."""
         return self._column("xmat")
 
     @xmat.setter
     def xmat(self, value: ArrayLike) -> None:
         self._assign("xmat", value)
+
+    @property
+    def xipos(self) -> Reals:
+        """Centre of mass of the body in the world. Shape (3,), m."""
+        return self._column("xipos")
+
+    @xipos.setter
+    def xipos(self, value: ArrayLike) -> None:
+        self._assign("xipos", value)
+
+    @property
+    def ximat(self) -> Reals:
+        """Orientation of the body's principal axes of inertia in the world, by rows. Shape (9,)."""
+        return self._column("ximat")
+
+    @ximat.setter
+    def ximat(self, value: ArrayLike) -> None:
+        self._assign("ximat", value)
+
+    @property
+    def subtree_com(self) -> Reals:
+        """Centre of mass of the body and all below it, in the world. Shape (3,), m."""
+        return self._column("subtree_com")
+
+    @subtree_com.setter
+    def subtree_com(self, value: ArrayLike) -> None:
+        self._assign("subtree_com", value)
+
+    @property
+    def xfrc_applied(self) -> Reals:
+        """Force on the body at its centre of mass, then moment, in world axes; kept from step to step until
+        changed. Shape (6,), N or N m.
+        """
+        return self._column("xfrc_applied")
+
+    @xfrc_applied.setter
+    def xfrc_applied(self, value: ArrayLike) -> None:
+        self._assign("xfrc_applied", value)
+
+    @property
+    def cvel(self) -> Reals:
+        """Angular velocity, then velocity of the body's material point that is at the centre of mass of its
+        tree, subtree_com[body_rootid], in world axes. Shape (6,), rad/s or m/s.
+        """
+        return self._column("cvel")
+
+    @cvel.setter
+    def cvel(self, value: ArrayLike) -> None:
+        self._assign("cvel", value)
+
+    @property
+    def subtree_linvel(self) -> Reals:
+        """Velocity of the centre of mass of the body and all below it. Shape (3,), m/s."""
+        return self._column("subtree_linvel")
+
+    @subtree_linvel.setter
+    def subtree_linvel(self, value: ArrayLike) -> None:
+        self._assign("subtree_linvel", value)
+
+    @property
+    def subtree_angmom(self) -> Reals:
+        """Angular momentum about that centre of mass. Shape (3,), kg m^2/s."""
+        return self._column("subtree_angmom")
+
+    @subtree_angmom.setter
+    def subtree_angmom(self, value: ArrayLike) -> None:
+        self._assign("subtree_angmom", value)
+
+    @property
+    def cacc(self) -> Reals:
+        """Acceleration less gravity, as cvel is a velocity: angular, then the rate of change of cvel's linear
+        part as a spatial vector. A body at rest reads the opposite of gravity. Shape (6,), rad/s^2 or m/s^2.
+        """
+        return self._column("cacc")
+
+    @cacc.setter
+    def cacc(self, value: ArrayLike) -> None:
+        self._assign("cacc", value)
+
+    @property
+    def cfrc_int(self) -> Reals:
+        """Moment about the centre of mass of the tree, then force, that the body's parent exerts on it, in
+        world axes. Shape (6,), N m or N.
+        """
+        return self._column("cfrc_int")
+
+    @cfrc_int.setter
+    def cfrc_int(self, value: ArrayLike) -> None:
+        self._assign("cfrc_int", value)
+
+    @property
+    def cfrc_ext(self) -> Reals:
+        """The same of what acts on the body from outside: xfrc_applied. Shape (6,), N m or N."""
+        return self._column("cfrc_ext")
+
+    @cfrc_ext.setter
+    def cfrc_ext(self, value: ArrayLike) -> None:
+        self._assign("cfrc_ext", value)
 
 
 class JointDataColumns:
@@ -5578,6 +6300,24 @@ class JointDataColumns:
 
     def _assign(self, name: str, value: ArrayLike) -> None:
         raise NotImplementedError
+
+    @property
+    def xanchor(self) -> Reals:
+        """The joint's anchor in the world. Shape (3,), m."""
+        return self._column("xanchor")
+
+    @xanchor.setter
+    def xanchor(self, value: ArrayLike) -> None:
+        self._assign("xanchor", value)
+
+    @property
+    def xaxis(self) -> Reals:
+        """The joint's axis in the world; of a free joint (0, 0, 1). Shape (3,)."""
+        return self._column("xaxis")
+
+    @xaxis.setter
+    def xaxis(self, value: ArrayLike) -> None:
+        self._assign("xaxis", value)
 
     @property
     def qpos(self) -> Reals:
@@ -5632,12 +6372,74 @@ class JointDataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs and dampers. Shape (k,), N or N m."""
+        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        jnt_actgravcomp. Shape (k,), N or N m.
+        """
         return self._column("qfrc_passive")
 
     @qfrc_passive.setter
     def qfrc_passive(self, value: ArrayLike) -> None:
         self._assign("qfrc_passive", value)
+
+    @property
+    def qfrc_spring(self) -> Reals:
+        """Joint forces of springs. Shape (k,), N or N m."""
+        return self._column("qfrc_spring")
+
+    @qfrc_spring.setter
+    def qfrc_spring(self, value: ArrayLike) -> None:
+        self._assign("qfrc_spring", value)
+
+    @property
+    def qfrc_damper(self) -> Reals:
+        """Joint forces of dampers. Shape (k,), N or N m."""
+        return self._column("qfrc_damper")
+
+    @qfrc_damper.setter
+    def qfrc_damper(self, value: ArrayLike) -> None:
+        self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_gravcomp(self) -> Reals:
+        """Joint forces of gravity compensation, those of joints with jnt_actgravcomp included. Shape (k,), N
+        or N m.
+        """
+        return self._column("qfrc_gravcomp")
+
+    @qfrc_gravcomp.setter
+    def qfrc_gravcomp(self, value: ArrayLike) -> None:
+        self._assign("qfrc_gravcomp", value)
+
+    @property
+    def qfrc_actuator(self) -> Reals:
+        """Joint forces of the actuators, and of gravity compensation where actuators provide it, within
+        jnt_actfrcrange. Shape (k,), N or N m.
+        """
+        return self._column("qfrc_actuator")
+
+    @qfrc_actuator.setter
+    def qfrc_actuator(self, value: ArrayLike) -> None:
+        self._assign("qfrc_actuator", value)
+
+    @property
+    def qfrc_smooth(self) -> Reals:
+        """Joint forces but those of constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, and
+        what xfrc_applied comes to. Shape (k,), N or N m.
+        """
+        return self._column("qfrc_smooth")
+
+    @qfrc_smooth.setter
+    def qfrc_smooth(self, value: ArrayLike) -> None:
+        self._assign("qfrc_smooth", value)
+
+    @property
+    def qacc_smooth(self) -> Reals:
+        """Accelerations without constraints. Shape (k,), m/s^2 or rad/s^2."""
+        return self._column("qacc_smooth")
+
+    @qacc_smooth.setter
+    def qacc_smooth(self, value: ArrayLike) -> None:
+        self._assign("qacc_smooth", value)
 
     @property
     def qfrc_inverse(self) -> Reals:
@@ -5676,3 +6478,233 @@ class JointDataColumns:
     @dof_xanchor.setter
     def dof_xanchor(self, value: ArrayLike) -> None:
         self._assign("dof_xanchor", value)
+
+
+class GeomDataColumns:
+    """What a Data says of one geom."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def xpos(self) -> Reals:
+        """Centre of the geom in the world. Shape (3,), m."""
+        return self._column("geom_xpos")
+
+    @xpos.setter
+    def xpos(self, value: ArrayLike) -> None:
+        self._assign("geom_xpos", value)
+
+    @property
+    def xmat(self) -> Reals:
+        """Orientation of the geom in the world, by rows. Shape (9,)."""
+        return self._column("geom_xmat")
+
+    @xmat.setter
+    def xmat(self, value: ArrayLike) -> None:
+        self._assign("geom_xmat", value)
+
+
+class SiteDataColumns:
+    """What a Data says of one site."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def xpos(self) -> Reals:
+        """Origin of the site in the world. Shape (3,), m."""
+        return self._column("site_xpos")
+
+    @xpos.setter
+    def xpos(self, value: ArrayLike) -> None:
+        self._assign("site_xpos", value)
+
+    @property
+    def xmat(self) -> Reals:
+        """Orientation of the site in the world, by rows. Shape (9,)."""
+        return self._column("site_xmat")
+
+    @xmat.setter
+    def xmat(self, value: ArrayLike) -> None:
+        self._assign("site_xmat", value)
+
+
+class CameraDataColumns:
+    """What a Data says of one camera."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def xpos(self) -> Reals:
+        """Where the camera is in the world, by its mode. Shape (3,), m."""
+        return self._column("cam_xpos")
+
+    @xpos.setter
+    def xpos(self, value: ArrayLike) -> None:
+        self._assign("cam_xpos", value)
+
+    @property
+    def xmat(self) -> Reals:
+        """How the camera is turned in the world, by its mode, by rows: it looks along -z, y is up. Shape
+        (9,).
+        """
+        return self._column("cam_xmat")
+
+    @xmat.setter
+    def xmat(self, value: ArrayLike) -> None:
+        self._assign("cam_xmat", value)
+
+
+class LightDataColumns:
+    """What a Data says of one light."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def xpos(self) -> Reals:
+        """Where the light is in the world, by its mode. Shape (3,), m."""
+        return self._column("light_xpos")
+
+    @xpos.setter
+    def xpos(self, value: ArrayLike) -> None:
+        self._assign("light_xpos", value)
+
+    @property
+    def xdir(self) -> Reals:
+        """Where it shines in the world, by its mode: a unit vector. Shape (3,)."""
+        return self._column("light_xdir")
+
+    @xdir.setter
+    def xdir(self, value: ArrayLike) -> None:
+        self._assign("light_xdir", value)
+
+
+class EqualityDataColumns:
+    """What a Data says of one equality."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def eq_active(self) -> bool:
+        """Whether the equality constraint holds; at first eq_active0."""
+        return bool(self._column("eq_active"))
+
+    @eq_active.setter
+    def eq_active(self, value: ArrayLike) -> None:
+        self._assign("eq_active", value)
+
+
+class ActuatorDataColumns:
+    """What a Data says of one actuator."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def ctrl(self) -> float:
+        """Controls; kept from step to step until changed."""
+        return float(self._column("ctrl"))
+
+    @ctrl.setter
+    def ctrl(self, value: ArrayLike) -> None:
+        self._assign("ctrl", value)
+
+    @property
+    def length(self) -> float:
+        """Lengths of the transmissions. m or rad."""
+        return float(self._column("actuator_length"))
+
+    @length.setter
+    def length(self, value: ArrayLike) -> None:
+        self._assign("actuator_length", value)
+
+    @property
+    def velocity(self) -> float:
+        """Their rates of change. m/s or rad/s."""
+        return float(self._column("actuator_velocity"))
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._assign("actuator_velocity", value)
+
+    @property
+    def force(self) -> float:
+        """Forces of the actuators along their transmissions. N or N m."""
+        return float(self._column("actuator_force"))
+
+    @force.setter
+    def force(self, value: ArrayLike) -> None:
+        self._assign("actuator_force", value)
+
+    @property
+    def act(self) -> Reals:
+        """Activations of the actuators. Shape (k,)."""
+        return self._column("act")
+
+    @act.setter
+    def act(self, value: ArrayLike) -> None:
+        self._assign("act", value)
+
+    @property
+    def act_dot(self) -> Reals:
+        """Their rates of change. Shape (k,), 1/s."""
+        return self._column("act_dot")
+
+    @act_dot.setter
+    def act_dot(self, value: ArrayLike) -> None:
+        self._assign("act_dot", value)
+
+
+class SensorDataColumns:
+    """What a Data says of one sensor."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def sensordata(self) -> Reals:
+        """What the sensors measure, each at its sensor_adr. Shape (k,)."""
+        return self._column("sensordata")
+
+    @sensordata.setter
+    def sensordata(self, value: ArrayLike) -> None:
+        self._assign("sensordata", value)

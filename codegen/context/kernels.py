@@ -7,7 +7,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..physics import aba, crba, energy, integrate, jacobian, kinematics, links, ltl, passive, rnea
+from ..physics import (
+    aba,
+    actuators,
+    crba,
+    energy,
+    forward,
+    integrate,
+    jacobian,
+    kinematics,
+    links,
+    loads,
+    ltl,
+    motions,
+    passive,
+    poses,
+    rnea,
+    transmissions,
+)
 from ..physics.joints import JOINTS
 from ..physics.spatial import VALUES
 from ..render import header, render
@@ -22,20 +39,30 @@ from ..staging.value_classes import Value
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, passive.stretch, aba.resist, aba.articulated, ltl.decompose,
-    integrate.remember, integrate.kick, integrate.drift,
+    kinematics.place, kinematics.carry, kinematics.forward_kinematics, jacobian.jacobian,
+    poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
+    loads.unload, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
+    passive.stretch, passive.passive,
+    transmissions.site_frames, transmissions.transmission,
+    actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
+    aba.resist, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
+    motions.body_velocities, motions.momenta, motions.body_accelerations,
+    forward.forces, forward.smooth,
+    integrate.remember, integrate.kick, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian,
+    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, actuators.actuation, forward.forward,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
-ALGORITHMS = INNER + PUBLIC + STEPS
+WATCHING = ("acceleration", "forward")
+ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
 UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
+TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",
     "layout.pyx",
@@ -85,6 +112,11 @@ class Function:
         return f"/* {self.doc} */".replace("\n", "\n * ").replace(" * \n", " *\n").split("\n")
 
     @property
+    def watches(self) -> bool:
+        """Whether it depends on forces on bodies, which are looked for before."""
+        return self.name in WATCHING
+
+    @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
         return bool(self.used & {"qM", "qLD"})
@@ -104,7 +136,8 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     prepare = emit(links.prepare, traced, preparing, preparing=True)
     functions = {f: emit(f, traced, library) for f in ALGORITHMS}
     used = prepare.used.union(UNTRACED, *[f.used for f in functions.values()])
-    mine = [c for c in columns if c.name in used or c.owner == "data"]
+    used -= {axis.size for axis in AXES.values()}
+    mine = [c for c in columns if c.name in used or (c.owner == "data" and c.stage == "kernel")]
     context = {
         "values": [(c.__name__, struct(c)) for c in VALUES.values()],
         "axes": [axis for axis in AXES.values() if axis.size != "1"],
@@ -112,6 +145,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "integrators": integrators(schema),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
+        "indices": [indexed(c) for c in mine if c.owner == "model" and c.index in AXES and free(c)],
         "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
@@ -202,6 +236,16 @@ def field(column: Column) -> Field:
     if shape != column.shape:
         raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
     return Field(name, column.axis, c_type(type_), base, shape, record, column.axis in LAZY, column.doc)
+
+
+def free(column: Column) -> bool:
+    """Whether a column's indices are not looked at with the tree, by polybody.base.kernel_columns.check()."""
+    return column.role != "work" and column.name not in TREE
+
+
+def indexed(column: Column) -> tuple[str, str, int]:
+    """A column of rows of an axis, that axis, and -1 where none may be meant, else 0."""
+    return column.name, column.index, -1 if column.role == "derived" or column.default == "-1" else 0
 
 
 def short(name: str) -> str:

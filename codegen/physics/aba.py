@@ -10,6 +10,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .joints import JOINTS
 from .kinematics import carried, carry
+from .loads import load
 from .spatial import Motion
 
 
@@ -48,6 +49,7 @@ def articulated(m: Machine, t: Any) -> None:
 
 
 def acceleration(m: Machine, t: Any) -> None:
-    """qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias)."""
+    """qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation()."""
+    m.call(load)
     m.call(resist, 0.0)
     m.call(articulated)

@@ -8,17 +8,22 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import acceleration, articulated, resist
+from .aba import articulated, resist
+from .actuators import activate, actuation
+from .forward import forces
 from .joints import JOINTS
+from .loads import load
 from .passive import passive
 
 
 def remember(m: Machine, t: Any) -> None:
-    """Keep qpos, qvel."""
+    """Keep qpos, qvel, act."""
     for a in m.coordinates():
         t.start_qpos[a] = t.qpos[a]
     for i in m.dofs():
         t.start_qvel[i] = t.qvel[i]
+    for e in m.rows_of("act"):
+        t.start_act[e] = t.act[e]
 
 
 def restore(m: Machine, t: Any) -> None:
@@ -27,6 +32,8 @@ def restore(m: Machine, t: Any) -> None:
         t.qpos[a] = t.start_qpos[a]
     for i in m.dofs():
         t.qvel[i] = t.start_qvel[i]
+    for e in m.rows_of("act"):
+        t.act[e] = t.start_act[e]
 
 
 def kick(m: Machine, t: Any, h: Any) -> None:
@@ -47,8 +54,11 @@ def euler(m: Machine, t: Any) -> None:
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(passive)
+    m.call(actuation)
+    m.call(load)
     m.call(resist, h * t.opt_implicit_damping[0])
     m.call(articulated)
+    m.call(activate)
     m.call(kick, h)
     m.call(drift, h)
 
@@ -58,6 +68,8 @@ def gather_slopes(m: Machine, t: Any, weight: Any) -> None:
     for i in m.dofs():
         t.mean_qvel[i] += weight * t.qvel[i]
         t.mean_qacc[i] += weight * t.qacc[i]
+    for e in m.rows_of("act"):
+        t.mean_act_dot[e] += weight * t.act_dot[e]
 
 
 def forget_slopes(m: Machine, t: Any) -> None:
@@ -65,13 +77,24 @@ def forget_slopes(m: Machine, t: Any) -> None:
     for i in m.dofs():
         t.mean_qvel[i] = 0.0
         t.mean_qacc[i] = 0.0
+    for e in m.rows_of("act"):
+        t.mean_act_dot[e] = 0.0
 
 
 def take_slopes(m: Machine, t: Any) -> None:
-    """Let the means be qvel, qacc."""
+    """Let the means be qvel, qacc, act_dot."""
     for i in m.dofs():
         t.qvel[i] = t.mean_qvel[i]
         t.qacc[i] = t.mean_qacc[i]
+    for e in m.rows_of("act"):
+        t.act_dot[e] = t.mean_act_dot[e]
+
+
+def charge(m: Machine, t: Any, h: Any) -> None:
+    """Activations of a stage: after act_dot for a time h, whatever their dynamics and ranges."""
+    for _ in m.when(t.opt_actuation_acts[0] == 1):
+        for e in m.rows_of("act"):
+            t.act[e] = t.start_act[e] + h * t.act_dot[e]
 
 
 def rk4(m: Machine, t: Any) -> None:
@@ -80,12 +103,13 @@ def rk4(m: Machine, t: Any) -> None:
     m.call(remember)
     m.call(forget_slopes)
     for weight, ahead in ((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0)):
-        m.call(passive)
-        m.call(acceleration)
+        m.call(forces)
         m.call(gather_slopes, weight)
         if ahead:
+            m.call(charge, ahead * h)
             m.call(drift, ahead * h)
             m.call(kick, ahead * h)
     m.call(take_slopes)
+    m.call(activate)
     m.call(drift, h)
     m.call(kick, h)

@@ -125,6 +125,12 @@ class Joint:
         raise NotImplementedError
 
     @classmethod
+    def axis(kind, t: Any, k: Any) -> Vec3:
+        """The joint's axis in the world: its z before it turns."""
+        turn = t.link_xquat[t.link_parentid[k]] @ t.link_quat[k]
+        return turn.matrix().column(2)
+
+    @classmethod
     def place(kind, t: Any, k: Any) -> None:
         """Leave the link's pose in its parent's frame in link_rot, link_pos, and its axes in dof_axis."""
         raise NotImplementedError
@@ -146,7 +152,7 @@ class Joint:
             U = axis.moves(inertia)
             D = 1.0 / (axis.along(U) + t.dof_resist[i])
             G = U * D
-            u = t.qfrc_applied[i] + t.qfrc_passive[i] - axis.along(force)
+            u = t.dof_load[i] - axis.along(force)
             own.inertia = inertia.less(U, G)
             own.force = force + G * u
             t.dof_gain[i] = G
@@ -208,6 +214,10 @@ class Free(Joint):
         return Vec3.zero(), Quat.identity()
 
     @classmethod
+    def axis(kind, t: Any, k: Any) -> Vec3:
+        return UNIT[2]
+
+    @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
         return quaternion(t, t.link_qposadr[k] + 3).normalized()
 
@@ -226,7 +236,7 @@ class Free(Joint):
             super().release(m, t, k, own)
         for _ in m.when(t.link_parentid[k] == 0):  # nobody is beyond: all six at once, in the body's axes
             i = t.link_dofadr[k]
-            u = [t.qfrc_applied[i + n] + t.qfrc_passive[i + n] for n in range(6)]
+            u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]
             force = Force(Vec3(*u[3:]), x * u[0] + y * u[1] + z * u[2]) - own.force
             along, about = [Vec3(*[t.dof_resist[i + n] for n in part]) for part in (range(3), range(3, 6))]
@@ -303,6 +313,13 @@ class Slide(Axial):
     name, code = "slide", 2
 
     @classmethod
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
+        at, turn = super().base(t, j, pos, quat, parent_pos, parent_quat)
+        return at - turn.matrix().column(2) * t.qpos_ref[t.jnt_qposadr[j]], turn
+
+    @classmethod
     def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
         yield t.link_dofadr[k], Unit(5)
 
@@ -324,6 +341,14 @@ class Slide(Axial):
 
 class Turning(Axial):
     """About the axis."""
+
+    @classmethod
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
+        at, turn = super().base(t, j, pos, quat, parent_pos, parent_quat)
+        half = t.qpos_ref[t.jnt_qposadr[j]] * -0.5
+        return at, turn @ Quat(cos(half), 0.0, 0.0, sin(half))
 
     @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
@@ -357,6 +382,14 @@ class Screw(Turning):
     """About the axis, and along it by the pitch per radian."""
 
     name, code = "screw", 4
+
+    @classmethod
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
+        at, turn = super().base(t, j, pos, quat, parent_pos, parent_quat)
+        back = t.jnt_pitch[j] * t.qpos_ref[t.jnt_qposadr[j]]
+        return at - turn.matrix().column(2) * back, turn
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:

@@ -26,6 +26,12 @@ def forward_kinematics(m: Machine, t: Any) -> None:
         quat = (turn @ t.body_linkquat[b]).normalized()
         t.xpos[b] = t.link_xpos[k] + turn.turn(t.body_linkpos[b])
         t.xquat[b], t.xmat[b] = quat, quat.matrix()
+        mocap = t.body_mocaprootid[b]
+        for _ in m.when(mocap >= 0):
+            turn = t.mocap_quat[mocap].normalized()
+            quat = (turn @ t.body_mocapquat[b]).normalized()
+            t.xpos[b] = t.mocap_pos[mocap] + turn.turn(t.body_mocappos[b])
+            t.xquat[b], t.xmat[b] = quat, quat.matrix()
 
 
 def place(m: Machine, t: Any) -> None:

@@ -19,8 +19,15 @@ def prepare(m: Machine, t: Any) -> None:
     t.body_linkid[0] = 0
     t.body_linkpos[0] = Vec3.zero()
     t.body_linkquat[0] = Quat.identity()
+    t.body_mocappos[0], t.body_mocapquat[0] = Vec3.zero(), Quat.identity()
     for b in m.bodies():
         p = t.body_parentid[b]
+        for _ in m.when(t.body_mocapid[b] >= 0):
+            t.body_mocappos[b], t.body_mocapquat[b] = Vec3.zero(), Quat.identity()
+        for _ in m.when(t.body_mocapid[b] < 0):
+            above = t.body_mocapquat[p]
+            t.body_mocappos[b] = t.body_mocappos[p] + above.turn(t.body_pos[b])
+            t.body_mocapquat[b] = (above @ t.body_quat[b].normalized()).normalized()
         up, parent_pos, parent_quat = t.body_linkid[p], t.body_linkpos[p], t.body_linkquat[p]
         at = m.locals(
             link=up,

@@ -11,6 +11,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import resist
 from .crba import mass_matrix
+from .loads import load
 from .rnea import bias
 
 
@@ -38,8 +39,9 @@ def decompose(m: Machine, t: Any) -> None:
 
 def solve(m: Machine, t: Any) -> None:
     """qacc from the joint forces, after bias() and factor()."""
+    m.call(load)
     for i in m.dofs():
-        t.qacc[i] = t.qfrc_applied[i] + t.qfrc_passive[i] - t.qfrc_bias[i]
+        t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
     for i in m.dofs(backward=True):
         x = t.qacc[i]
         for j in m.ancestors(i, nearest_first=True):

@@ -1,4 +1,4 @@
-"""Springs and dampers of the joints."""
+"""Springs, dampers and gravity compensation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
+from .loads import compensate
 
 
 def stretch(m: Machine, t: Any) -> None:
@@ -20,8 +21,19 @@ def stretch(m: Machine, t: Any) -> None:
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_passive: per degree of freedom, -(stiffness way from rest + damping velocity)."""
+    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, qfrc_gravcomp, qfrc_passive.
+
+    Joints whose actuators provide gravity compensation have none among their passive forces.
+    """
     m.call(stretch)
+    acts = t.opt_passive_acts[0]
     for i in m.dofs():
-        force = t.dof_stiffness[i] * t.dof_stretch[i] + t.dof_damping[i] * t.qvel[i]
-        t.qfrc_passive[i] = -(t.opt_passive_acts[0] * force)
+        spring, damper = t.dof_stiffness[i] * t.dof_stretch[i], t.dof_damping[i] * t.qvel[i]
+        t.qfrc_spring[i], t.qfrc_damper[i] = -(acts * spring), -(acts * damper)
+        t.qfrc_gravcomp[i] = 0.0
+        t.qfrc_passive[i] = -(acts * (spring + damper))
+    for _ in m.when(t.opt_gravcomp_acts[0] == 1):
+        m.call(compensate)
+        for i in m.dofs():
+            for _ in m.when(t.jnt_actgravcomp[t.dof_jntid[i]] == 0):
+                t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_gravcomp[i]

@@ -10,22 +10,22 @@ from .kinematics import carried, carry
 from .spatial import Motion
 
 
-def fold(m: Machine, t: Any, result: Any) -> None:
-    """Joint forces from link_force, which becomes that of everything beyond a joint."""
+def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
+    """Joint forces from those of links, which become those of everything beyond a joint."""
     for k in m.links(backward=True):
-        force = t.link_force[k]
+        force = forces[k]
         for kind in m.cases(JOINTS, t.link_type[k]):
             for i, axis in kind.freedoms(m, t, k):
                 result[i] = axis.along(force)
         p = t.link_parentid[k]
         for _ in m.when(p > 0):
-            t.link_force[p] += force.lifted(t.link_rot[k], t.link_pos[k])
+            forces[p] += force.lifted(t.link_rot[k], t.link_pos[k])
 
 
 def bias(m: Machine, t: Any) -> None:
     """qfrc_bias: the joint forces that keep qacc at zero."""
     m.call(carry)
-    fold(m, t, t.qfrc_bias)
+    fold(m, t, t.link_force, t.qfrc_bias)
 
 
 def inverse(m: Machine, t: Any) -> None:
@@ -39,6 +39,6 @@ def inverse(m: Machine, t: Any) -> None:
                 own.acc = axis.add(own.acc, t.qacc[i])
         t.link_acc[k] = own.acc
         t.link_force[k] += t.link_spatial[k] @ own.acc
-    fold(m, t, t.qfrc_inverse)
+    fold(m, t, t.link_force, t.qfrc_inverse)
     for i in m.dofs():
         t.qfrc_inverse[i] += (t.dof_armature[i] + t.opt_regularization[0]) * t.qacc[i]

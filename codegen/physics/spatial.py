@@ -206,6 +206,28 @@ class Force(Linear):
         return Force(R @ f.ang + r.cross(lin), lin)
 
 
+class Wrench(Linear):
+    """Force, moment about the point at which it acts: MuJoCo's order of forces that users give."""
+
+    lin: Vec3
+    ang: Vec3
+
+
+class Parameters(Linear):
+    """Numbers whose meaning depends on a type."""
+
+    p0: Scalar
+    p1: Scalar
+    p2: Scalar
+    p3: Scalar
+    p4: Scalar
+    p5: Scalar
+    p6: Scalar
+    p7: Scalar
+    p8: Scalar
+    p9: Scalar
+
+
 @operation
 def rates(w: Vec3, dw: Vec3) -> Mat3:
     """[dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root."""
@@ -354,5 +376,6 @@ def shifted(I: Sym3, r: Vec3, H: Mat3, G: Mat3) -> Sym3:  # noqa: E741
 
 
 VALUES: dict[str, type[Value]] = {
-    c.__name__: c for c in (Pair, Vec3, Mat3, Quat, Sym3, Motion, Force, Inertia, Articulated)
+    c.__name__: c
+    for c in (Pair, Vec3, Mat3, Quat, Sym3, Motion, Force, Wrench, Inertia, Parameters, Articulated)
 }

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from ..physics import aba, crba, energy, integrate, jacobian, kinematics, passive, rnea
-from ..staging.machines import Machine
+from ..physics import crba, energy, forward, integrate, jacobian, kinematics, passive, rnea
 
 Algorithm = Callable[..., None]
 INTEGRATORS = {0: (integrate.euler, 1), 1: (integrate.rk4, 4)}  # by opt_integrator: the step, its stages
-
-
-def acceleration(m: Machine, t: Any) -> None:
-    """qacc, the passive forces included."""
-    m.call(passive.passive)
-    m.call(aba.acceleration)
 
 
 @dataclass(frozen=True)
@@ -39,7 +31,7 @@ def plans(integrator: int) -> Mapping[str, Plan]:
         "bias": Plan(rnea.bias, 250),
         "passive": Plan(passive.passive, 40),
         "inverse": Plan(rnea.inverse, 300),
-        "acceleration": Plan(acceleration, 600),
+        "acceleration": Plan(forward.forces, 600),
         "step": Plan(step, 600 * stages),
         "energy": Plan(energy.energy, 300, posing=True),
         "jacobian": Plan(jacobian.jacobian, 150, posing=True),

@@ -12,7 +12,7 @@ from ..passes import PASSES, Purpose, leaf_links
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
-from ..physics import aba, kinematics, ltl
+from ..physics import aba, kinematics, loads, ltl
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
@@ -20,11 +20,18 @@ from ..staging.interface import ABI, AVX512, LANES, PRECISIONS, PREPARE, PREPARE
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
+from ..staging.value_classes import Value
 from ..staging.vectors import prelude
 from .kernels import Algorithm, plans
 
 Array = np.ndarray[Any, Any]
-CLASSES = {VALUES[name].size: VALUES[name] for name in ("Vec3", "Quat", "Mat3", "Inertia")}
+CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", "Wrench", "Mat3", "Inertia")}
+NAMED_CLASSES = {
+    **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
+    "xfrc_applied": VALUES["Wrench"],
+    "mocap_pos": VALUES["Vec3"],
+    "mocap_quat": VALUES["Quat"],
+}
 UNIT = 4000  # statements of a translation unit, so that several processors compile
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
 Results = Mapping[str, Mapping[int, Any]]
@@ -163,9 +170,14 @@ def executed(
     return machine
 
 
+def classes(name: str, size: int) -> type[Value] | None:
+    """The class of a column's values, by its name and how many numbers a row has."""
+    return NAMED_CLASSES.get(name, CLASSES.get(size))
+
+
 def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
-    machine = Packed(columns, CLASSES, request.named, algorithms(columns, posing))
+    machine = Packed(columns, classes, request.named, algorithms(columns, posing, request.external))
     prepared = any(name.startswith(PREPARE) for name in request.kernels)
     purpose = Purpose(frozenset(request.named), posing, prepared)
     for one in PASSES:
@@ -175,10 +187,12 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     return machine
 
 
-def algorithms(columns: Mapping[str, Array], posing: bool) -> dict[Algorithm, Algorithm]:
+def algorithms(columns: Mapping[str, Array], posing: bool, external: bool) -> dict[Algorithm, Algorithm]:
     """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations."""
-    few = {aba.articulated: ltl.composite} if len(columns["dof_parentid"]) <= COMPOSITE else {}
-    return few if posing else {kinematics.place: leaf_links.place, **few}
+    instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if external else loads.none}
+    if len(columns["dof_parentid"]) <= COMPOSITE:
+        instead[aba.articulated] = ltl.composite
+    return instead if posing else {kinematics.place: leaf_links.place, **instead}
 
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:

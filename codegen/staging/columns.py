@@ -19,7 +19,8 @@ class Axis:
         name: as in model.xsd.
         size: what C calls the number of rows, there pb:count.
         letter: what C calls the index of loops over the rows.
-        counts: a given column with that many rows; "" where the number follows from others, see rows().
+        counts: a given column with that many rows, or one that has their number; "" where that follows from
+            others, see rows().
         type: of the number in C.
     """
 
@@ -40,15 +41,31 @@ AXES = {
         Axis("q", "nq", "a", "qpos_spring"),
         Axis("dof", "nv", "i", "dof_parentid"),
         Axis("M", "nM", type="int64_t"),
+        Axis("geom", "ngeom", "g", "geom_bodyid"),
+        Axis("site", "nsite", "s", "site_bodyid"),
+        Axis("cam", "ncam", "c", "cam_bodyid"),
+        Axis("light", "nlight", "l", "light_bodyid"),
+        Axis("mocap", "nmocap", counts="nmocap"),
+        Axis("actuator", "nu", "u", "actuator_trntype"),
+        Axis("act", "na", "e", "na"),
+        Axis("sensor", "nsensor", "z", "sensor_type"),
+        Axis("sensordata", "nsensordata", counts="nsensordata"),
     )
 }
 
 
 def rows(columns: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, int]:
     """How many rows each axis has, from a model's given columns."""
-    counted = {axis.name: len(columns[axis.counts]) for axis in AXES.values() if axis.counts}
+    counted = {axis.name: count(columns.get(axis.counts)) for axis in AXES.values() if axis.counts}
     entries = int((columns["dof_depth"].astype(np.int64) + 1).sum())
     return counted | {"one": 1, "link": counted["jnt"] + 1, "M": entries}
+
+
+def count(column: np.ndarray[Any, Any] | None) -> int:
+    """How many rows a column has, or says that others have; none where there is no such column."""
+    if column is None:
+        return 0
+    return int(column.item()) if column.ndim == 0 else len(column)
 
 
 @dataclass(frozen=True)

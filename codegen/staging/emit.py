@@ -266,8 +266,11 @@ class Emit(Tracer):
         yield self.loop(AXES[axis].letter, first, last, backward=backward)
         self.leave()
 
-    def bodies(self) -> Iterator[Expr]:
-        return self.along("body", 1)
+    def bodies(self, backward: bool = False) -> Iterator[Expr]:
+        return self.along("body", 1, backward=backward)
+
+    def rows_of(self, axis: str) -> Iterator[Expr]:
+        return self.along(axis)
 
     def joints(self, b: Expr) -> Iterator[Expr]:
         return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b])

@@ -25,7 +25,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "passive": ("qfrc_passive",),
     "inverse": ("qfrc_inverse",),
     "acceleration": ("qacc",),
-    "step": ("qpos", "qvel", "qacc"),
+    "step": ("qpos", "qvel", "act", "qacc"),
     "energy": ("energy",),
     "jacobian": ("dof_xaxis", "dof_xanchor", "xpos"),
 }
@@ -42,12 +42,16 @@ class Request:
         precision: "float64" or "float32".
         lanes: states that a call moves; 1 is a single state, in the memory of a simulation.
         named: columns of the Model that stay inputs instead of being folded in.
+        results: columns of a simulation that a step leaves besides.
+        external: whether xfrc_applied is an input; it counts as 0 otherwise.
     """
 
     kernels: tuple[str, ...]
     precision: str = "float64"
     lanes: int = 1
     named: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    external: bool = False
 
 
 @dataclass(frozen=True, slots=True)

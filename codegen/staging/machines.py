@@ -2,7 +2,7 @@
 
 An algorithm is a function of a machine m and its tables t. It
 
-* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors;
+* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, and m.rows_of(axis);
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
@@ -26,7 +26,8 @@ from .value_classes import Value
 class Machine(Protocol):
     """What an algorithm sees of the machine that executes it."""
 
-    def bodies(self) -> Iterable[Any]: ...
+    def bodies(self, backward: bool = False) -> Iterable[Any]: ...
+    def rows_of(self, axis: str) -> Iterable[Any]: ...
     def joints(self, b: Any) -> Iterable[Any]: ...
     def links(self, backward: bool = False) -> Iterable[Any]: ...
     def climb(self, k: Any) -> Iterable[Any]: ...
@@ -53,8 +54,13 @@ class Visiting:
         """An entry of a column of whole numbers."""
         return int(self.model[column][row])
 
-    def bodies(self) -> Iterable[int]:
-        return range(1, self.rows["body"])
+    def bodies(self, backward: bool = False) -> Iterable[int]:
+        every = range(1, self.rows["body"])
+        return reversed(every) if backward else every
+
+    def rows_of(self, axis: str) -> Iterable[int]:
+        """All rows of an axis, each by itself."""
+        return range(self.rows[axis])
 
     def joints(self, b: int) -> Iterable[int]:
         first = self.index("body_jntadr", b)

@@ -131,8 +131,8 @@ class Packed(Specialise):
     def coordinates(self) -> Iterable[Any]:
         return self.visit("q", super().coordinates())
 
-    def bodies(self) -> Iterable[Any]:
-        return self.visit("body", super().bodies())
+    def bodies(self, backward: bool = False) -> Iterable[Any]:
+        return self.visit("body", super().bodies(backward), backward)
 
     def locals(self, **first: Any) -> Any:
         return Locals(self, first)

@@ -116,7 +116,8 @@ class Renderer:
         for region in item.regions:
             outer, self.lines = self.lines, []
             self.region(region, pad + "    ", set(taken))
-            branches.setdefault(tuple(self.lines), []).append(f"case {region.label.name.upper()}:")
+            label = region.label
+            branches.setdefault(tuple(self.lines), []).append(f"case {label.code} /* {label.name} */:")
             self.lines = outer
         for lines, labels in branches.items():
             if lines:

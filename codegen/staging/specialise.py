@@ -20,7 +20,7 @@ class Specialise(Visiting):
     Args:
         model: the model's columns. Columns of numbers are constants; a row of several numbers is a value of
             the class of that size.
-        classes: the classes of values that the model's columns hold, by their size.
+        classes: the class of the values that a column holds, by its name and size; None for numbers.
         named: columns of the model that stay inputs.
         instead: algorithms to be traced where others are called.
     """
@@ -28,7 +28,7 @@ class Specialise(Visiting):
     def __init__(
         self,
         model: Mapping[str, Array],
-        classes: Mapping[int, type[Value]],
+        classes: Callable[[str, int], type[Value] | None],
         named: Collection[str] = (),
         instead: Mapping[Callable[..., None], Callable[..., None]] | None = None,
     ) -> None:
@@ -111,9 +111,13 @@ class Cells:
         """What a row holds before anything is stored in it."""
         given = self.given
         if given is None:
-            return self.machine.input(self.name, row)
-        size = given[0].size if len(given) else 1
-        scalars = np.reshape(given[row], -1).tolist()
-        if self.name in self.machine.named:
+            kind = self.machine.classes(self.name, 1)
+            size = kind.size if kind else 1
+        else:
+            size = given[0].size if len(given) else 1
+            kind = self.machine.classes(self.name, size)
+        if given is None or self.name in self.machine.named:
             scalars = [self.machine.input(self.name, row * size + k) for k in range(size)]
-        return scalars[0] if size == 1 else self.machine.classes[size].unflat(iter(scalars))
+        else:
+            scalars = np.reshape(given[row], -1).tolist()
+        return kind.unflat(iter(scalars)) if kind else scalars[0]

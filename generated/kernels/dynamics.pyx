@@ -28,6 +28,16 @@ cdef extern from *:
     #define KERNEL static
     #endif
 
+    INLINE double minimum(double a, double b)
+    {
+        return a < b ? a : b;
+    }
+
+    INLINE double maximum(double a, double b)
+    {
+        return a > b ? a : b;
+    }
+
     INLINE Quat quat_scale(Quat a, double s)
     {
         return (Quat){a.w * s, a.x * s, a.y * s, a.z * s};
@@ -152,9 +162,12 @@ cdef extern from *:
             vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U, s.h))};
     }
 
-    INLINE Quat quat_conjugate(Quat q)
+    /* v in the outer frame's axes. */
+    INLINE Vec3 quat_turn(Quat q, Vec3 v)
     {
-        return (Quat){q.w, -q.x, -q.y, -q.z};
+        const Vec3 vec = (Vec3){q.x, q.y, q.z};
+        const Vec3 vec2 = vec3_scale(vec3_cross(vec, v), 2.0);
+        return vec3_add(vec3_add(v, vec3_scale(vec2, q.w)), vec3_cross(vec, vec2));
     }
 
     INLINE Quat quat_times(Quat a, Quat b)
@@ -164,6 +177,38 @@ cdef extern from *:
         const double y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
         const double z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
         return (Quat){w, x, y, z};
+    }
+
+    INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
+    {
+        return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+    }
+
+    INLINE Vec3 vec3_normalized(Vec3 a)
+    {
+        return vec3_scale(a, 1.0 / sqrt(vec3_dot(a, a)));
+    }
+
+    INLINE Force force_add(Force a, Force b)
+    {
+        return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
+    }
+
+    INLINE double motion_dot(Motion m, Force f)
+    {
+        return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
+    }
+
+    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
+    INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
+    {
+        const Vec3 lin = mat3_times_vec3(R, f.lin);
+        return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
+    }
+
+    INLINE Quat quat_conjugate(Quat q)
+    {
+        return (Quat){q.w, -q.x, -q.y, -q.z};
     }
 
     /* The rotation vector of a unit quaternion, by the shorter way. */
@@ -191,11 +236,6 @@ cdef extern from *:
         return (Force){ang, lin};
     }
 
-    INLINE double motion_dot(Motion m, Force f)
-    {
-        return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
-    }
-
     INLINE Force force_scale(Force a, double s)
     {
         return (Force){vec3_scale(a.ang, s), vec3_scale(a.lin, s)};
@@ -212,11 +252,6 @@ cdef extern from *:
         return (Sym3){a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
     }
 
-    INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
-    {
-        return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-    }
-
     INLINE Mat3 mat3_sub(Mat3 a, Mat3 b)
     {
         return (Mat3){vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z)};
@@ -229,11 +264,6 @@ cdef extern from *:
             vec3_scale(U.lin, G.ang.z)};
         return (Articulated){sym3_sub(s.I, outer(U.ang, G.ang)), mat3_sub(s.H, mat),
             sym3_sub(s.M, outer(U.lin, G.lin))};
-    }
-
-    INLINE Force force_add(Force a, Force b)
-    {
-        return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
     }
 
     INLINE Force force_sub(Force a, Force b)
@@ -365,13 +395,6 @@ cdef extern from *:
         return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
-    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
-    INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
-    {
-        const Vec3 lin = mat3_times_vec3(R, f.lin);
-        return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
-    }
-
     /* The quaternion of a rotation vector. */
     INLINE Quat exponential(Vec3 v)
     {
@@ -381,14 +404,6 @@ cdef extern from *:
         const double t3 = t2 * 0.5;
         const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
-    }
-
-    /* v in the outer frame's axes. */
-    INLINE Vec3 quat_turn(Quat q, Vec3 v)
-    {
-        const Vec3 vec = (Vec3){q.x, q.y, q.z};
-        const Vec3 vec2 = vec3_scale(vec3_cross(vec, v), 2.0);
-        return vec3_add(vec3_add(v, vec3_scale(vec2, q.w)), vec3_cross(vec, vec2));
     }
 
     INLINE Force inertia_times(Inertia s, Motion m)
@@ -484,7 +499,7 @@ cdef extern from *:
         sines(m, d);
         for (int k = 1; k < nlink; k++) {
             switch (link[k].type) {
-            case FREE: {
+            case 0 /* free */: {
                 const Mat3 base = link[k].base;
                 const int qposadr = link[k].qposadr;
                 const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
@@ -503,7 +518,7 @@ cdef extern from *:
                 dof_axis[dofadr + 5] = (Motion){{0.0, 0.0, 1.0}, vec2};
                 break;
             }
-            case BALL: {
+            case 1 /* ball */: {
                 const int qposadr = link[k].qposadr;
                 const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
                     qpos[qposadr + 3]};
@@ -516,20 +531,20 @@ cdef extern from *:
                 dof_axis[dofadr + 2] = (Motion){{0.0, 0.0, 1.0}, lin};
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const Mat3 base = link[k].base;
                 linkd[k].rot = base;
                 const Vec3 vec = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos[link[k].qposadr]);
                 linkd[k].pos = vec3_add(link[k].origin, vec);
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const int qposadr = link[k].qposadr;
                 linkd[k].rot = mat3_about_z(link[k].base, qcos[qposadr], qsin[qposadr]);
                 linkd[k].pos = link[k].origin;
                 break;
             }
-            case SCREW: {
+            case 4 /* screw */: {
                 const int qposadr = link[k].qposadr;
                 const Mat3 base = link[k].base;
                 const double pitch = link[k].pitch;
@@ -572,7 +587,7 @@ cdef extern from *:
             Vec3 dw = mat3_left(rot, linkd[parentid].dw);
             Vec3 a = mat3_left(rot, vec2);
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 Motion sum = (Motion){vec, vec};
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
@@ -583,12 +598,12 @@ cdef extern from *:
                 w = vec3_add(w, sum.ang);
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const double t = qvel[link[k].dofadr] * 2.0;
                 a = (Vec3){a.x + w.y * t, a.y - w.x * t, a.z};
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const double qvel2 = qvel[link[k].dofadr];
                 dw = (Vec3){dw.x + w.y * qvel2, dw.y - w.x * qvel2, dw.z};
                 w = (Vec3){w.x, w.y, w.z + qvel2};
@@ -604,6 +619,515 @@ cdef extern from *:
         }
     }
 
+    /* xpos, xquat, xmat of every body, from qpos. */
+    KERNEL void forward_kinematics(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const int *restrict body_linkid = m->body_linkid;
+        const Vec3 *restrict body_linkpos = m->body_linkpos;
+        const Quat *restrict body_linkquat = m->body_linkquat;
+        const Vec3 *restrict body_mocappos = m->body_mocappos;
+        const Quat *restrict body_mocapquat = m->body_mocapquat;
+        const int *restrict body_mocaprootid = m->body_mocaprootid;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        Vec3 *restrict xpos = d->xpos;
+        Quat *restrict xquat = d->xquat;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        LinkData *restrict linkd = d->link;
+        place(m, d);
+        const Vec3 xpos2 = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].xpos = xpos2;
+        const Quat xquat2 = (Quat){1.0, 0.0, 0.0, 0.0};
+        linkd[0].xquat = xquat2;
+        for (int k = 1; k < nlink; k++) {
+            const int parentid = link[k].parentid;
+            const Quat xquat3 = linkd[parentid].xquat;
+            linkd[k].xpos = vec3_add(linkd[parentid].xpos, quat_turn(xquat3, linkd[k].pos));
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
+                    quat_normalized(quat)));
+                break;
+            }
+            case 1 /* ball */: {
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
+                    quat_normalized(quat)));
+                break;
+            }
+            case 2 /* slide */: {
+                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat), xquat2));
+                break;
+            }
+            case 3 /* hinge */: case 4 /* screw */: {
+                const double t = qpos[link[k].qposadr] * 0.5;
+                const Quat quat = quat_times(quat_times(xquat3, link[k].quat),
+                    (Quat){cos(t), 0.0, 0.0, sin(t)});
+                linkd[k].xquat = quat_normalized(quat);
+                break;
+            }
+            }
+        }
+        xpos[0] = xpos2;
+        xquat[0] = xquat2;
+        xmat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        for (int b = 1; b < nbody; b++) {
+            const int linkid = body_linkid[b];
+            const Quat xquat3 = linkd[linkid].xquat;
+            const Quat quat = quat_normalized(quat_times(xquat3, body_linkquat[b]));
+            xpos[b] = vec3_add(linkd[linkid].xpos, quat_turn(xquat3, body_linkpos[b]));
+            xquat[b] = quat;
+            xmat[b] = quat_matrix(quat);
+            const int mocaprootid = body_mocaprootid[b];
+            if (0 <= mocaprootid) {
+                const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                const Quat quat3 = quat_normalized(quat_times(quat2, body_mocapquat[b]));
+                xpos[b] = vec3_add(mocap_pos[mocaprootid], quat_turn(quat2, body_mocappos[b]));
+                xquat[b] = quat3;
+                xmat[b] = quat_matrix(quat3);
+            }
+        }
+    }
+
+    /* dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+     *
+     * At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
+     * of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes. */
+    KERNEL void jacobian(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        for (int k = 1; k < nlink; k++) {
+            const Mat3 mat = quat_matrix(linkd[k].xquat);
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Motion axis = dof_axis[i];
+                    dof_xaxis[i] = (Motion){mat3_times_vec3(mat, axis.ang), mat3_times_vec3(mat, axis.lin)};
+                    dof_xanchor[i] = linkd[k].xpos;
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                dof_xaxis[dofadr] = (Motion){{0.0, 0.0, 0.0}, {mat.x.z, mat.y.z, mat.z.z}};
+                dof_xanchor[dofadr] = linkd[k].xpos;
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                dof_xaxis[dofadr] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, {0.0, 0.0, 0.0}};
+                dof_xanchor[dofadr] = linkd[k].xpos;
+                break;
+            }
+            }
+        }
+    }
+
+    /* xipos, ximat, subtree_com. */
+    KERNEL void centres(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int *restrict body_parentid = m->body_parentid;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const Quat *restrict body_iquat = m->body_iquat;
+        const double *restrict body_mass = m->body_mass;
+        const double *restrict body_subtreemass = m->body_subtreemass;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict xipos = d->xipos;
+        Mat3 *restrict ximat = d->ximat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        const Vec3 com = (Vec3){0.0, 0.0, 0.0};
+        xipos[0] = com;
+        ximat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        subtree_com[0] = com;
+        for (int b = 1; b < nbody; b++) {
+            const Mat3 xmat2 = xmat[b];
+            const Vec3 vec = vec3_add(xpos[b], mat3_times_vec3(xmat2, body_ipos[b]));
+            xipos[b] = vec;
+            ximat[b] = mat3_times(xmat2, quat_matrix(body_iquat[b]));
+            subtree_com[b] = vec3_scale(vec, body_mass[b]);
+        }
+        for (int b = nbody - 1; b >= 1; b--) {
+            const int parentid = body_parentid[b];
+            subtree_com[parentid] = vec3_add(subtree_com[parentid], subtree_com[b]);
+        }
+        for (int b = 0; b < nbody; b++) {
+            const double subtreemass = body_subtreemass[b];
+            const int yes = subtreemass < 1e-15;
+            subtree_com[b] = vec3_add(vec3_scale(subtree_com[b],
+                (yes ? 0.0 : 1.0 / maximum(subtreemass, 1e-15))), vec3_scale(xipos[b], (yes ? 1.0 : 0.0)));
+        }
+    }
+
+    /* xanchor, xaxis. */
+    KERNEL void joints(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const double *restrict qpos_ref = m->qpos_ref;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        Vec3 *restrict xanchor = d->xanchor;
+        Vec3 *restrict xaxis = d->xaxis;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            const Vec3 xpos2 = linkd[k].xpos;
+            xanchor[k - 1] = xpos2;
+            const int type = link[k].type;
+            switch (type) {
+            case 0 /* free */: {
+                xaxis[k - 1] = (Vec3){0.0, 0.0, 1.0};
+                break;
+            }
+            case 1 /* ball */: case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                const Mat3 mat = quat_matrix(quat_times(linkd[link[k].parentid].xquat, link[k].quat));
+                xaxis[k - 1] = (Vec3){mat.x.z, mat.y.z, mat.z.z};
+                break;
+            }
+            }
+            switch (type) {
+            case 2 /* slide */: {
+                const int qposadr = link[k].qposadr;
+                xanchor[k - 1] = vec3_sub(xpos2, vec3_scale(xaxis[k - 1], qpos[qposadr] - qpos_ref[qposadr]));
+                break;
+            }
+            }
+        }
+    }
+
+    /* geom_xpos, geom_xmat. */
+    KERNEL void geoms(const Model *m, Data *d)
+    {
+        const int ngeom = m->ngeom;
+        const int *restrict geom_bodyid = m->geom_bodyid;
+        const Vec3 *restrict geom_pos = m->geom_pos;
+        const Quat *restrict geom_quat = m->geom_quat;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict geom_xpos = d->geom_xpos;
+        Mat3 *restrict geom_xmat = d->geom_xmat;
+        for (int g = 0; g < ngeom; g++) {
+            const int bodyid = geom_bodyid[g];
+            const Mat3 xmat2 = xmat[bodyid];
+            geom_xpos[g] = vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, geom_pos[g]));
+            geom_xmat[g] = mat3_times(xmat2, quat_matrix(geom_quat[g]));
+        }
+    }
+
+    /* site_xpos, site_xmat. */
+    KERNEL void sites(const Model *m, Data *d)
+    {
+        const int nsite = m->nsite;
+        const int *restrict site_bodyid = m->site_bodyid;
+        const Vec3 *restrict site_pos = m->site_pos;
+        const Quat *restrict site_quat = m->site_quat;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict site_xpos = d->site_xpos;
+        Mat3 *restrict site_xmat = d->site_xmat;
+        for (int s = 0; s < nsite; s++) {
+            const int bodyid = site_bodyid[s];
+            const Mat3 xmat2 = xmat[bodyid];
+            site_xpos[s] = vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[s]));
+            site_xmat[s] = mat3_times(xmat2, quat_matrix(site_quat[s]));
+        }
+    }
+
+    /* cam_xpos, cam_xmat, after centres(). */
+    KERNEL void cameras(const Model *m, Data *d)
+    {
+        const int ncam = m->ncam;
+        const int *restrict cam_mode = m->cam_mode;
+        const int *restrict cam_bodyid = m->cam_bodyid;
+        const int *restrict cam_targetbodyid = m->cam_targetbodyid;
+        const Vec3 *restrict cam_pos = m->cam_pos;
+        const Quat *restrict cam_quat = m->cam_quat;
+        const Vec3 *restrict cam_pos0 = m->cam_pos0;
+        const Vec3 *restrict cam_poscom0 = m->cam_poscom0;
+        const Mat3 *restrict cam_mat0 = m->cam_mat0;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Vec3 *restrict cam_xpos = d->cam_xpos;
+        Mat3 *restrict cam_xmat = d->cam_xmat;
+        for (int c = 0; c < ncam; c++) {
+            const int bodyid = cam_bodyid[c];
+            const Vec3 xpos2 = xpos[bodyid];
+            const Mat3 xmat2 = xmat[bodyid];
+            cam_xpos[c] = vec3_add(xpos2, mat3_times_vec3(xmat2, cam_pos[c]));
+            cam_xmat[c] = mat3_times(xmat2, quat_matrix(cam_quat[c]));
+            switch (cam_mode[c]) {
+            case 1 /* track */: {
+                cam_xpos[c] = vec3_add(xpos2, cam_pos0[c]);
+                cam_xmat[c] = cam_mat0[c];
+                break;
+            }
+            case 2 /* trackcom */: {
+                cam_xpos[c] = vec3_add(subtree_com[bodyid], cam_poscom0[c]);
+                cam_xmat[c] = cam_mat0[c];
+                break;
+            }
+            case 3 /* targetbody */: {
+                const int targetbodyid = cam_targetbodyid[c];
+                if (0 <= targetbodyid) {
+                    const Vec3 vec = vec3_normalized(vec3_sub(cam_xpos[c], xpos[targetbodyid]));
+                    const Vec3 vec2 = vec3_normalized(vec3_cross((Vec3){0.0, 0.0, 1.0}, vec));
+                    const Vec3 vec3 = vec3_normalized(vec3_cross(vec, vec2));
+                    cam_xmat[c] = (Mat3){{vec2.x, vec3.x, vec.x}, {vec2.y, vec3.y, vec.y},
+                        {vec2.z, vec3.z, vec.z}};
+                }
+                break;
+            }
+            case 4 /* targetbodycom */: {
+                const int targetbodyid = cam_targetbodyid[c];
+                if (0 <= targetbodyid) {
+                    const Vec3 vec = vec3_normalized(vec3_sub(cam_xpos[c], subtree_com[targetbodyid]));
+                    const Vec3 vec2 = vec3_normalized(vec3_cross((Vec3){0.0, 0.0, 1.0}, vec));
+                    const Vec3 vec3 = vec3_normalized(vec3_cross(vec, vec2));
+                    cam_xmat[c] = (Mat3){{vec2.x, vec3.x, vec.x}, {vec2.y, vec3.y, vec.y},
+                        {vec2.z, vec3.z, vec.z}};
+                }
+                break;
+            }
+            }
+        }
+    }
+
+    /* light_xpos, light_xdir, after centres(). */
+    KERNEL void lights(const Model *m, Data *d)
+    {
+        const int nlight = m->nlight;
+        const int *restrict light_mode = m->light_mode;
+        const int *restrict light_bodyid = m->light_bodyid;
+        const int *restrict light_targetbodyid = m->light_targetbodyid;
+        const Vec3 *restrict light_pos = m->light_pos;
+        const Vec3 *restrict light_dir = m->light_dir;
+        const Vec3 *restrict light_pos0 = m->light_pos0;
+        const Vec3 *restrict light_poscom0 = m->light_poscom0;
+        const Vec3 *restrict light_dir0 = m->light_dir0;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Vec3 *restrict light_xpos = d->light_xpos;
+        Vec3 *restrict light_xdir = d->light_xdir;
+        for (int l = 0; l < nlight; l++) {
+            const int bodyid = light_bodyid[l];
+            const Vec3 xpos2 = xpos[bodyid];
+            const Mat3 xmat2 = xmat[bodyid];
+            light_xpos[l] = vec3_add(xpos2, mat3_times_vec3(xmat2, light_pos[l]));
+            light_xdir[l] = vec3_normalized(mat3_times_vec3(xmat2, light_dir[l]));
+            switch (light_mode[l]) {
+            case 1 /* track */: {
+                light_xpos[l] = vec3_add(xpos2, light_pos0[l]);
+                light_xdir[l] = vec3_normalized(light_dir0[l]);
+                break;
+            }
+            case 2 /* trackcom */: {
+                light_xpos[l] = vec3_add(subtree_com[bodyid], light_poscom0[l]);
+                light_xdir[l] = vec3_normalized(light_dir0[l]);
+                break;
+            }
+            case 3 /* targetbody */: {
+                const int targetbodyid = light_targetbodyid[l];
+                if (0 <= targetbodyid) {
+                    light_xdir[l] = vec3_normalized(vec3_sub(xpos[targetbodyid], light_xpos[l]));
+                }
+                break;
+            }
+            case 4 /* targetbodycom */: {
+                const int targetbodyid = light_targetbodyid[l];
+                if (0 <= targetbodyid) {
+                    light_xdir[l] = vec3_normalized(vec3_sub(subtree_com[targetbodyid], light_xpos[l]));
+                }
+                break;
+            }
+            }
+        }
+    }
+
+    /* All of them. */
+    KERNEL void poses(const Model *m, Data *d)
+    {
+        centres(m, d);
+        joints(m, d);
+        geoms(m, d);
+        sites(m, d);
+        cameras(m, d);
+        lights(m, d);
+    }
+
+    /* Nothing acts on links. */
+    KERNEL void unload(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        LinkData *restrict linkd = d->link;
+        for (int k = 0; k < nlink; k++) {
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            linkd[k].load = (Force){vec, vec};
+        }
+    }
+
+    /* qfrc_gravcomp: forces against the weight of bodies, as much of it as body_gravcomp says. */
+    KERNEL void compensate(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const double *restrict body_mass = m->body_mass;
+        const int *restrict body_linkid = m->body_linkid;
+        const double *restrict body_gravcomp = m->body_gravcomp;
+        const Link *restrict link = m->link;
+        double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+        Motion *restrict dof_axis = d->dof_axis;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        unload(m, d);
+        for (int b = 1; b < nbody; b++) {
+            const Vec3 gravity = opt_gravity[0];
+            const int acts = opt_gravity_acts[0];
+            const Vec3 vec = vec3_scale((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts},
+                -(body_mass[b] * body_gravcomp[b]));
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec2 = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                linkd[linkid].xpos);
+            const Vec3 ang = mat3_left(mat, vec3_add((Vec3){0.0, 0.0, 0.0}, vec3_cross(vec2, vec)));
+            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec)});
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Force load2 = linkd[k].load;
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_gravcomp[i] = motion_dot(dof_axis[i], load2);
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                qfrc_gravcomp[link[k].dofadr] = load2.lin.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                qfrc_gravcomp[link[k].dofadr] = load2.ang.z;
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].load = force_add(linkd[parentid].load,
+                    force_lifted(load2, linkd[k].rot, linkd[k].pos));
+            }
+        }
+    }
+
+    /* dof_external: what xfrc_applied comes to. */
+    KERNEL void apply(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const int *restrict body_linkid = m->body_linkid;
+        const Link *restrict link = m->link;
+        double *restrict dof_external = d->dof_external;
+        Motion *restrict dof_axis = d->dof_axis;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Wrench *restrict xfrc_applied = d->xfrc_applied;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        unload(m, d);
+        for (int b = 1; b < nbody; b++) {
+            const Wrench applied = xfrc_applied[b];
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                linkd[linkid].xpos);
+            const Vec3 ang = mat3_left(mat, vec3_add(applied.ang, vec3_cross(vec, applied.lin)));
+            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied.lin)});
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Force load2 = linkd[k].load;
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    dof_external[i] = motion_dot(dof_axis[i], load2);
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                dof_external[link[k].dofadr] = load2.lin.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                dof_external[link[k].dofadr] = load2.ang.z;
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].load = force_add(linkd[parentid].load,
+                    force_lifted(load2, linkd[k].rot, linkd[k].pos));
+            }
+        }
+    }
+
+    /* dof_external, where xfrc_applied is 0. */
+    KERNEL void none(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict dof_external = d->dof_external;
+        for (int i = 0; i < nv; i++) {
+            dof_external[i] = 0.0;
+        }
+    }
+
+    /* dof_external, where xfrc_applied has any force. */
+    KERNEL void external(const Model *m, Data *d)
+    {
+        int *restrict external_acts = d->external_acts;
+        none(m, d);
+        if (external_acts[0] == 1) {
+            apply(m, d);
+        }
+    }
+
+    /* dof_load: the joint forces that accelerations follow from. */
+    KERNEL void load(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qfrc_applied = d->qfrc_applied;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict qfrc_actuator = d->qfrc_actuator;
+        double *restrict dof_external = d->dof_external;
+        double *restrict dof_load = d->dof_load;
+        external(m, d);
+        for (int i = 0; i < nv; i++) {
+            dof_load[i] = qfrc_applied[i] + qfrc_passive[i] + qfrc_actuator[i] + dof_external[i];
+        }
+    }
+
     /* dof_stretch: the way from rest along each degree of freedom.
      *
      * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
@@ -616,7 +1140,7 @@ cdef extern from *:
         double *restrict dof_stretch = d->dof_stretch;
         for (int k = 1; k < nlink; k++) {
             switch (link[k].type) {
-            case FREE: {
+            case 0 /* free */: {
                 const int qposadr = link[k].qposadr;
                 const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
                     qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
@@ -632,7 +1156,7 @@ cdef extern from *:
                 dof_stretch[dofadr + 5] = vec.z;
                 break;
             }
-            case BALL: {
+            case 1 /* ball */: {
                 const int qposadr = link[k].qposadr;
                 const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
                     qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
@@ -645,11 +1169,725 @@ cdef extern from *:
                 dof_stretch[dofadr + 2] = vec.z;
                 break;
             }
-            case SLIDE: case HINGE: case SCREW: {
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
                 const int qposadr = link[k].qposadr;
                 dof_stretch[link[k].dofadr] = qpos[qposadr] - qpos_spring[qposadr];
                 break;
             }
+            }
+        }
+    }
+
+    /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, qfrc_gravcomp, qfrc_passive.
+     *
+     * Joints whose actuators provide gravity compensation have none among their passive forces. */
+    KERNEL void passive(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
+        const double *restrict dof_damping = m->dof_damping;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_jntid = m->dof_jntid;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict qfrc_spring = d->qfrc_spring;
+        double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+        double *restrict dof_stretch = d->dof_stretch;
+        stretch(m, d);
+        const int acts = opt_passive_acts[0];
+        for (int i = 0; i < nv; i++) {
+            const double t = dof_stiffness[i] * dof_stretch[i];
+            const double t2 = dof_damping[i] * qvel[i];
+            qfrc_spring[i] = -(acts * t);
+            qfrc_damper[i] = -(acts * t2);
+            qfrc_gravcomp[i] = 0.0;
+            qfrc_passive[i] = -(acts * (t + t2));
+        }
+        if (opt_gravcomp_acts[0] == 1) {
+            compensate(m, d);
+            for (int i = 0; i < nv; i++) {
+                if (jnt_actgravcomp[dof_jntid[i]] == 0) {
+                    qfrc_passive[i] = qfrc_passive[i] + qfrc_gravcomp[i];
+                }
+            }
+        }
+    }
+
+    /* What transmissions at sites depend on. */
+    KERNEL void site_frames(const Model *m, Data *d)
+    {
+        jacobian(m, d);
+        sites(m, d);
+    }
+
+    /* actuator_length, actuator_velocity. */
+    KERNEL void transmission(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const int *restrict opt_transmission_poses = m->opt_transmission_poses;
+        const int *restrict body_lastdof = m->body_lastdof;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict site_bodyid = m->site_bodyid;
+        const Quat *restrict site_quat = m->site_quat;
+        const int *restrict actuator_trntype = m->actuator_trntype;
+        const Wrench *restrict actuator_gear = m->actuator_gear;
+        const double *restrict actuator_cranklength = m->actuator_cranklength;
+        const int *restrict actuator_target = m->actuator_target;
+        const int *restrict actuator_second = m->actuator_second;
+        const int *restrict actuator_common = m->actuator_common;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Quat *restrict xquat = d->xquat;
+        Vec3 *restrict site_xpos = d->site_xpos;
+        Mat3 *restrict site_xmat = d->site_xmat;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict actuator_velocity = d->actuator_velocity;
+        if (opt_transmission_poses[0] == 1) {
+            site_frames(m, d);
+        }
+        for (int u = 0; u < nu; u++) {
+            double velocity = 0.0;
+            actuator_length[u] = 0.0;
+            switch (actuator_trntype[u]) {
+            case 0 /* joint */: {
+                const int n = actuator_target[u] + 1;
+                const Wrench gear = actuator_gear[u];
+                const int qposadr = link[n].qposadr;
+                const int type = link[n].type;
+                switch (type) {
+                case 1 /* ball */: {
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    actuator_length[u] = vec3_dot(logarithm(quat_normalized(quat)), gear.lin);
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    actuator_length[u] = gear.lin.x * qpos[qposadr];
+                    break;
+                }
+                }
+                const int dofadr = link[n].dofadr;
+                switch (type) {
+                case 0 /* free */: {
+                    const double t = velocity + gear.lin.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
+                    velocity = t3;
+                    const double t4 = t3 + gear.ang.x * qvel[dofadr + 3];
+                    velocity = t4;
+                    const double t5 = t4 + gear.ang.y * qvel[dofadr + 4];
+                    velocity = t5;
+                    velocity = t5 + gear.ang.z * qvel[dofadr + 5];
+                    break;
+                }
+                case 1 /* ball */: {
+                    const double t = velocity + gear.lin.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    velocity = t2 + gear.lin.z * qvel[dofadr + 2];
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    velocity = velocity + gear.lin.x * qvel[dofadr];
+                    break;
+                }
+                }
+                break;
+            }
+            case 1 /* jointinparent */: {
+                const int n = actuator_target[u] + 1;
+                const Wrench gear = actuator_gear[u];
+                const int qposadr = link[n].qposadr;
+                const int type = link[n].type;
+                switch (type) {
+                case 1 /* ball */: {
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    const Quat quat2 = quat_normalized(quat);
+                    actuator_length[u] = vec3_dot(logarithm(quat2), mat3_left(quat_matrix(quat2), gear.lin));
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    actuator_length[u] = gear.lin.x * qpos[qposadr];
+                    break;
+                }
+                }
+                const int dofadr = link[n].dofadr;
+                switch (type) {
+                case 0 /* free */: {
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                    const double t = velocity + gear.lin.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
+                    velocity = t3;
+                    const double t4 = t3 + vec.x * qvel[dofadr + 3];
+                    velocity = t4;
+                    const double t5 = t4 + vec.y * qvel[dofadr + 4];
+                    velocity = t5;
+                    velocity = t5 + vec.z * qvel[dofadr + 5];
+                    break;
+                }
+                case 1 /* ball */: {
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                    const double t = velocity + vec.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + vec.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    velocity = t2 + vec.z * qvel[dofadr + 2];
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    velocity = velocity + gear.lin.x * qvel[dofadr];
+                    break;
+                }
+                }
+                break;
+            }
+            case 2 /* slidercrank */: {
+                const int target = actuator_target[u];
+                const int second = actuator_second[u];
+                const double cranklength = actuator_cranklength[u];
+                const Vec3 xpos2 = site_xpos[target];
+                const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
+                const Mat3 xmat2 = site_xmat[second];
+                const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
+                const double t = vec3_dot(vec, vec2);
+                const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
+                const int yes = t2 <= 0.0;
+                const double x = actuator_gear[u].lin.x;
+                actuator_length[u] = (t - (yes ? 0.0 : sqrt(maximum(t2, 0.0)))) * x;
+                const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
+                const double t4 = yes ? 1.0 : 1.0 - t * t3;
+                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
+                const Vec3 vec4 = vec3_scale(vec3, x);
+                const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (-1 < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                            velocity = velocity + vec3_dot(vec6, vec4) * qvel[n];
+                        }
+                    }
+                }
+                const Vec3 xpos3 = site_xpos[second];
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (-1 < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                            const double t5 = vec3_dot(xaxis2.ang, vec5);
+                            velocity = velocity + (t5 - vec3_dot(vec6, vec4)) * qvel[n];
+                        }
+                    }
+                }
+                break;
+            }
+            case 4 /* site */: {
+                const int target = actuator_target[u];
+                const int second = actuator_second[u];
+                const Wrench gear = actuator_gear[u];
+                const int yes = 0 <= second;
+                if (yes) {
+                    const Vec3 vec = mat3_left(site_xmat[second],
+                        vec3_sub(site_xpos[target], site_xpos[second]));
+                    const Quat quat = quat_times(quat_conjugate(quat_times(xquat[site_bodyid[second]],
+                        site_quat[second])), quat_times(xquat[site_bodyid[target]], site_quat[target]));
+                    actuator_length[u] = vec3_dot(vec, gear.lin)
+                        + vec3_dot(logarithm(quat_normalized(quat)), gear.ang);
+                }
+                const int common = actuator_common[u];
+                if (second < 0) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                    const Vec3 xpos2 = site_xpos[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                velocity = velocity + t * qvel[n];
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    const Mat3 xmat2 = site_xmat[second];
+                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                    const Vec3 xpos2 = site_xpos[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
+                                velocity = velocity + t;
+                            }
+                        }
+                    }
+                    const Vec3 xpos3 = site_xpos[second];
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
+                                velocity = velocity - t;
+                            }
+                        }
+                    }
+                }
+                break;
+            }
+            }
+            actuator_velocity[u] = velocity;
+        }
+    }
+
+    /* act_dot. */
+    KERNEL void rates_of_activations(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const int *restrict na = m->na;
+        const int *restrict opt_clampctrl = m->opt_clampctrl;
+        const int *restrict actuator_dyntype = m->actuator_dyntype;
+        const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+        const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+        const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+        const int *restrict actuator_act = m->actuator_act;
+        double *restrict ctrl = d->ctrl;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        for (int e = 0; e < na; e++) {
+            act_dot[e] = 0.0;
+        }
+        for (int u = 0; u < nu; u++) {
+            const int act2 = actuator_act[u];
+            if (0 <= act2) {
+                const double ctrl2 = ctrl[u];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                const double control2 = control;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 5 /* user */: {
+                    act_dot[act2] = 0.0;
+                    break;
+                }
+                case 1 /* integrator */: {
+                    act_dot[act2] = control2;
+                    break;
+                }
+                case 2 /* filter */: case 3 /* filterexact */: {
+                    act_dot[act2] = (control2 - act[act2]) / maximum(actuator_dynprm[u].p0, 1e-15);
+                    break;
+                }
+                }
+            }
+        }
+    }
+
+    /* actuator_force, after transmission() and rates_of_activations(). */
+    KERNEL void actuator_forces(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_clampctrl = m->opt_clampctrl;
+        const int *restrict actuator_dyntype = m->actuator_dyntype;
+        const int *restrict actuator_gaintype = m->actuator_gaintype;
+        const int *restrict actuator_biastype = m->actuator_biastype;
+        const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+        const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+        const int *restrict actuator_actlimited = m->actuator_actlimited;
+        const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+        const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+        const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+        const int *restrict actuator_actearly = m->actuator_actearly;
+        const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+        const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+        const Pair *restrict actuator_actrange = m->actuator_actrange;
+        const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_acts = m->actuator_acts;
+        double *restrict ctrl = d->ctrl;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict actuator_force = d->actuator_force;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        for (int u = 0; u < nu; u++) {
+            const int act2 = actuator_act[u];
+            double input = 0.0;
+            double force = 0.0;
+            if (actuator_acts[u] == 1) {
+                if (act2 < 0) {
+                    const double ctrl2 = ctrl[u];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    input = control;
+                }
+                if (0 <= act2) {
+                    const double act3 = act[act2];
+                    input = act3;
+                    if (actuator_actearly[u] == 1) {
+                        const double dot = act_dot[act2];
+                        double act4 = act3;
+                        switch (actuator_dyntype[u]) {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 5 /* user */: {
+                            act4 = act3 + dot * opt_timestep[0];
+                            break;
+                        }
+                        case 3 /* filterexact */: {
+                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                            break;
+                        }
+                        }
+                        if (actuator_actlimited[u] == 1) {
+                            const Pair actrange = actuator_actrange[u];
+                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                        }
+                        input = act4;
+                    }
+                }
+                switch (actuator_gaintype[u]) {
+                case 0 /* fixed */: {
+                    force = actuator_gainprm[u].p0 * input;
+                    break;
+                }
+                case 1 /* affine */: {
+                    const Parameters gainprm = actuator_gainprm[u];
+                    force = (gainprm.p0 + gainprm.p1 * actuator_length[u] + gainprm.p2 * actuator_velocity[u])
+                        * input;
+                    break;
+                }
+                case 3 /* user */: {
+                    force = input;
+                    break;
+                }
+                }
+                switch (actuator_biastype[u]) {
+                case 1 /* affine */: {
+                    const Parameters biasprm = actuator_biasprm[u];
+                    force = force + biasprm.p0 + biasprm.p1 * actuator_length[u]
+                        + biasprm.p2 * actuator_velocity[u];
+                    break;
+                }
+                }
+                if (actuator_forcelimited[u] == 1) {
+                    const Pair forcerange = actuator_forcerange[u];
+                    force = minimum(forcerange.second, maximum(forcerange.first, force));
+                }
+            }
+            actuator_force[u] = force;
+        }
+    }
+
+    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive(). */
+    KERNEL void actuation(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int nu = m->nu;
+        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+        const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict body_lastdof = m->body_lastdof;
+        const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
+        const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_actfrclimited = m->dof_actfrclimited;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict site_bodyid = m->site_bodyid;
+        const int *restrict actuator_trntype = m->actuator_trntype;
+        const Wrench *restrict actuator_gear = m->actuator_gear;
+        const double *restrict actuator_cranklength = m->actuator_cranklength;
+        const int *restrict actuator_target = m->actuator_target;
+        const int *restrict actuator_second = m->actuator_second;
+        const int *restrict actuator_common = m->actuator_common;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+        double *restrict qfrc_actuator = d->qfrc_actuator;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Vec3 *restrict site_xpos = d->site_xpos;
+        Mat3 *restrict site_xmat = d->site_xmat;
+        double *restrict actuator_force = d->actuator_force;
+        transmission(m, d);
+        rates_of_activations(m, d);
+        actuator_forces(m, d);
+        for (int i = 0; i < nv; i++) {
+            qfrc_actuator[i] = 0.0;
+        }
+        if (opt_actuation_acts[0] == 1) {
+            for (int u = 0; u < nu; u++) {
+                switch (actuator_trntype[u]) {
+                case 0 /* joint */: {
+                    const int n = actuator_target[u] + 1;
+                    const Wrench gear = actuator_gear[u];
+                    const int dofadr = link[n].dofadr;
+                    switch (link[n].type) {
+                    case 0 /* free */: {
+                        const double force = actuator_force[u];
+                        qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
+                        qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
+                        qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
+                        qfrc_actuator[dofadr + 3] = qfrc_actuator[dofadr + 3] + gear.ang.x * force;
+                        qfrc_actuator[dofadr + 4] = qfrc_actuator[dofadr + 4] + gear.ang.y * force;
+                        qfrc_actuator[dofadr + 5] = qfrc_actuator[dofadr + 5] + gear.ang.z * force;
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        const double force = actuator_force[u];
+                        qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
+                        qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
+                        qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
+                        break;
+                    }
+                    }
+                    break;
+                }
+                case 1 /* jointinparent */: {
+                    const int n = actuator_target[u] + 1;
+                    const Wrench gear = actuator_gear[u];
+                    const int dofadr = link[n].dofadr;
+                    switch (link[n].type) {
+                    case 0 /* free */: {
+                        const int qposadr = link[n].qposadr;
+                        const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                            qpos[qposadr + 6]};
+                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                        const double force = actuator_force[u];
+                        qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
+                        qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
+                        qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
+                        qfrc_actuator[dofadr + 3] = qfrc_actuator[dofadr + 3] + vec.x * force;
+                        qfrc_actuator[dofadr + 4] = qfrc_actuator[dofadr + 4] + vec.y * force;
+                        qfrc_actuator[dofadr + 5] = qfrc_actuator[dofadr + 5] + vec.z * force;
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        const int qposadr = link[n].qposadr;
+                        const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                            qpos[qposadr + 3]};
+                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                        const double force = actuator_force[u];
+                        qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + vec.x * force;
+                        qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + vec.y * force;
+                        qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + vec.z * force;
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
+                        break;
+                    }
+                    }
+                    break;
+                }
+                case 2 /* slidercrank */: {
+                    const int target = actuator_target[u];
+                    const int second = actuator_second[u];
+                    const double cranklength = actuator_cranklength[u];
+                    const Vec3 xpos2 = site_xpos[target];
+                    const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
+                    const Mat3 xmat2 = site_xmat[second];
+                    const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
+                    const double t = vec3_dot(vec, vec2);
+                    const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
+                    const int yes = t2 <= 0.0;
+                    const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
+                    const double t4 = yes ? 1.0 : 1.0 - t * t3;
+                    const double x = actuator_gear[u].lin.x;
+                    const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
+                    const Vec3 vec4 = vec3_scale(vec3, x);
+                    const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                qfrc_actuator[n] = qfrc_actuator[n]
+                                    + vec3_dot(vec6, vec4) * actuator_force[u];
+                            }
+                        }
+                    }
+                    const Vec3 xpos3 = site_xpos[second];
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                const double t5 = vec3_dot(xaxis2.ang, vec5);
+                                qfrc_actuator[n] = qfrc_actuator[n]
+                                    + (t5 - vec3_dot(vec6, vec4)) * actuator_force[u];
+                            }
+                        }
+                    }
+                    break;
+                }
+                case 4 /* site */: {
+                    const int target = actuator_target[u];
+                    const int second = actuator_second[u];
+                    const Wrench gear = actuator_gear[u];
+                    const int common = actuator_common[u];
+                    if (second < 0) {
+                        const Mat3 xmat2 = site_xmat[target];
+                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                        const Vec3 xpos2 = site_xpos[target];
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                    const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                    qfrc_actuator[n] = qfrc_actuator[n] + t * actuator_force[u];
+                                }
+                            }
+                        }
+                    }
+                    if (0 <= second) {
+                        const Mat3 xmat2 = site_xmat[second];
+                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                        const Vec3 xpos2 = site_xpos[target];
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                    const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
+                                        * actuator_force[u];
+                                    qfrc_actuator[n] = qfrc_actuator[n] + t;
+                                }
+                            }
+                        }
+                        const Vec3 xpos3 = site_xpos[second];
+                        const int lastdof2 = body_lastdof[site_bodyid[second]];
+                        if (0 <= lastdof2) {
+                            for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                    const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
+                                        * actuator_force[u];
+                                    qfrc_actuator[n] = qfrc_actuator[n] - t;
+                                }
+                            }
+                        }
+                    }
+                    break;
+                }
+                }
+            }
+            if (opt_gravcomp_acts[0] == 1) {
+                for (int i = 0; i < nv; i++) {
+                    if (jnt_actgravcomp[dof_jntid[i]] == 1) {
+                        qfrc_actuator[i] = qfrc_actuator[i] + qfrc_gravcomp[i];
+                    }
+                }
+            }
+            for (int i = 0; i < nv; i++) {
+                if (dof_actfrclimited[i] == 1) {
+                    const Pair actfrcrange = jnt_actfrcrange[dof_jntid[i]];
+                    qfrc_actuator[i] = minimum(actfrcrange.second,
+                        maximum(actfrcrange.first, qfrc_actuator[i]));
+                }
+            }
+        }
+    }
+
+    /* act at the end of the step, from start_act and act_dot. */
+    KERNEL void activate(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+        const int *restrict actuator_dyntype = m->actuator_dyntype;
+        const int *restrict actuator_actlimited = m->actuator_actlimited;
+        const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+        const Pair *restrict actuator_actrange = m->actuator_actrange;
+        const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_acts = m->actuator_acts;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        double *restrict start_act = d->start_act;
+        if (opt_actuation_acts[0] == 1) {
+            for (int u = 0; u < nu; u++) {
+                const int act2 = actuator_act[u];
+                if (0 <= act2) {
+                    double rate = 0.0;
+                    if (actuator_acts[u] == 1) {
+                        rate = act_dot[act2];
+                    }
+                    const double act3 = start_act[act2];
+                    const double rate2 = rate;
+                    double act4 = act3;
+                    switch (actuator_dyntype[u]) {
+                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 5 /* user */: {
+                        act4 = act3 + rate2 * opt_timestep[0];
+                        break;
+                    }
+                    case 3 /* filterexact */: {
+                        const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                        act4 = act3 + rate2 * t * (1.0 - exp(-opt_timestep[0] / t));
+                        break;
+                    }
+                    }
+                    if (actuator_actlimited[u] == 1) {
+                        const Pair actrange = actuator_actrange[u];
+                        act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                    }
+                    act[act2] = act4;
+                }
             }
         }
     }
@@ -674,9 +1912,8 @@ cdef extern from *:
     {
         const int nlink = m->nlink;
         const Link *restrict link = m->link;
-        double *restrict qfrc_applied = d->qfrc_applied;
         double *restrict qacc = d->qacc;
-        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         Motion *restrict dof_axis = d->dof_axis;
         Force *restrict dof_gain = d->dof_gain;
@@ -694,7 +1931,7 @@ cdef extern from *:
             Articulated inertia = linkd[k].art;
             Force force = linkd[k].force;
             switch (link[k].type) {
-            case FREE: {
+            case 0 /* free */: {
                 const int parentid = link[k].parentid;
                 if (0 < parentid) {
                     const int dofadr = link[k].dofadr;
@@ -703,7 +1940,7 @@ cdef extern from *:
                         const Force force2 = articulated_times(inertia, axis);
                         const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
                         const Force gain = force_scale(force2, t);
-                        const double t2 = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
+                        const double t2 = dof_load[i] - motion_dot(axis, force);
                         inertia = articulated_less(inertia, force2, gain);
                         force = force_add(force, force_scale(gain, t2));
                         dof_gain[i] = gain;
@@ -715,21 +1952,18 @@ cdef extern from *:
                     const Vec3 lin = dof_axis[dofadr].lin;
                     const Vec3 lin2 = dof_axis[dofadr + 1].lin;
                     const Vec3 lin3 = dof_axis[dofadr + 2].lin;
-                    const Vec3 vec = vec3_scale(lin2, qfrc_applied[dofadr + 1] + qfrc_passive[dofadr + 1]);
-                    const Vec3 vec2 = vec3_add(vec3_scale(lin, qfrc_applied[dofadr] + qfrc_passive[dofadr]),
-                        vec);
-                    const Vec3 vec3 = vec3_scale(lin3, qfrc_applied[dofadr + 2] + qfrc_passive[dofadr + 2]);
-                    const Vec3 ang = (Vec3){qfrc_applied[dofadr + 3] + qfrc_passive[dofadr + 3],
-                        qfrc_applied[dofadr + 4] + qfrc_passive[dofadr + 4],
-                        qfrc_applied[dofadr + 5] + qfrc_passive[dofadr + 5]};
-                    const Vec3 vec4 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
+                    const Vec3 vec = vec3_add(vec3_scale(lin, dof_load[dofadr]),
+                        vec3_scale(lin2, dof_load[dofadr + 1]));
+                    const Vec3 ang = (Vec3){dof_load[dofadr + 3], dof_load[dofadr + 4], dof_load[dofadr + 5]};
+                    const Force force2 = (Force){ang, vec3_add(vec, vec3_scale(lin3, dof_load[dofadr + 2]))};
+                    const Vec3 vec2 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
                         dof_resist[dofadr + 5]};
-                    const Vec3 vec5 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1],
+                    const Vec3 vec3 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1],
                         dof_resist[dofadr + 2]};
-                    const Motion motion = articulated_solve(articulated_stiffer(inertia, vec4, vec5, lin2,
-                        lin3), force_sub((Force){ang, vec3_add(vec2, vec3)}, force));
-                    const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
-                    const Force gain = (Force){vec6, vec6};
+                    const Motion motion = articulated_solve(articulated_stiffer(inertia, vec2, vec3, lin2,
+                        lin3), force_sub(force2, force));
+                    const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                    const Force gain = (Force){vec4, vec4};
                     dof_gain[dofadr] = gain;
                     dof_push[dofadr] = vec3_dot(lin, motion.lin);
                     dof_gain[dofadr + 1] = gain;
@@ -745,14 +1979,14 @@ cdef extern from *:
                 }
                 break;
             }
-            case BALL: case SCREW: {
+            case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                     const Motion axis = dof_axis[i];
                     const Force force2 = articulated_times(inertia, axis);
                     const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
                     const Force gain = force_scale(force2, t);
-                    const double t2 = qfrc_applied[i] + qfrc_passive[i] - motion_dot(axis, force);
+                    const double t2 = dof_load[i] - motion_dot(axis, force);
                     inertia = articulated_less(inertia, force2, gain);
                     force = force_add(force, force_scale(gain, t2));
                     dof_gain[i] = gain;
@@ -760,25 +1994,25 @@ cdef extern from *:
                 }
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
                 const double t = 1.0 / (inertia.M.zz + dof_resist[dofadr]);
                 const Vec3 ang = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
                 const Force force2 = (Force){ang, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
                 const Force gain = force_scale(force2, t);
-                const double t2 = qfrc_applied[dofadr] + qfrc_passive[dofadr] - force.lin.z;
+                const double t2 = dof_load[dofadr] - force.lin.z;
                 inertia = articulated_less(inertia, force2, gain);
                 force = force_add(force, force_scale(gain, t2));
                 dof_gain[dofadr] = gain;
                 dof_push[dofadr] = t2 * t;
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
                 const double t = 1.0 / (inertia.I.zz + dof_resist[dofadr]);
                 const Force force2 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
                 const Force gain = force_scale(force2, t);
-                const double t2 = qfrc_applied[dofadr] + qfrc_passive[dofadr] - force.ang.z;
+                const double t2 = dof_load[dofadr] - force.ang.z;
                 inertia = articulated_less(inertia, force2, gain);
                 force = force_add(force, force_scale(gain, t2));
                 dof_gain[dofadr] = gain;
@@ -803,7 +2037,7 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
             Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
@@ -812,7 +2046,7 @@ cdef extern from *:
                 }
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
                 const double t = dof_push[dofadr] - motion_dot(acc2, dof_gain[dofadr]);
                 qacc[dofadr] = t;
@@ -820,7 +2054,7 @@ cdef extern from *:
                 acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
                 const double t = dof_push[dofadr] - motion_dot(acc2, dof_gain[dofadr]);
                 qacc[dofadr] = t;
@@ -831,6 +2065,14 @@ cdef extern from *:
             }
             linkd[k].acc = acc2;
         }
+    }
+
+    /* qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation(). */
+    KERNEL void acceleration(const Model *m, Data *d)
+    {
+        load(m, d);
+        resist(m, d, 0.0);
+        articulated(m, d);
     }
 
     /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
@@ -873,20 +2115,252 @@ cdef extern from *:
         }
     }
 
-    /* Keep qpos, qvel. */
+    /* qfrc_bias: the joint forces that keep qacc at zero. */
+    KERNEL void bias(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        carry(m, d);
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Force force = linkd[k].force;
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_bias[i] = motion_dot(dof_axis[i], force);
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                qfrc_bias[link[k].dofadr] = force.lin.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                qfrc_bias[link[k].dofadr] = force.ang.z;
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].force = force_add(linkd[parentid].force,
+                    force_lifted(force, linkd[k].rot, linkd[k].pos));
+            }
+        }
+    }
+
+    /* cvel, after forward_kinematics() and centres(). */
+    KERNEL void body_velocities(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const int *restrict body_rootid = m->body_rootid;
+        const int *restrict body_linkid = m->body_linkid;
+        const Link *restrict link = m->link;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_axis = d->dof_axis;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Motion *restrict cvel = d->cvel;
+        LinkData *restrict linkd = d->link;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        const Motion vel = (Motion){vec, vec};
+        linkd[0].vel = vel;
+        for (int k = 1; k < nlink; k++) {
+            const Motion vel2 = linkd[link[k].parentid].vel;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 lin = mat3_left(rot, vec3_add(vel2.lin, vec3_cross(vel2.ang, linkd[k].pos)));
+            Motion vel3 = (Motion){mat3_left(rot, vel2.ang), lin};
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    vel3 = motion_add(vel3, motion_scale(dof_axis[i], qvel[i]));
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z + qvel[link[k].dofadr]};
+                vel3 = (Motion){{vel3.ang.x, vel3.ang.y, vel3.ang.z}, lin2};
+                break;
+            }
+            case 3 /* hinge */: {
+                const Vec3 ang = (Vec3){vel3.ang.x, vel3.ang.y, vel3.ang.z + qvel[link[k].dofadr]};
+                vel3 = (Motion){ang, {vel3.lin.x, vel3.lin.y, vel3.lin.z}};
+                break;
+            }
+            }
+            linkd[k].vel = vel3;
+        }
+        cvel[0] = vel;
+        for (int b = 1; b < nbody; b++) {
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Motion vel2 = linkd[linkid].vel;
+            const Vec3 ang = mat3_times_vec3(mat, vel2.ang);
+            const Vec3 vec2 = vec3_cross(ang, vec3_sub(subtree_com[body_rootid[b]], linkd[linkid].xpos));
+            cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(mat, vel2.lin), vec2)};
+        }
+    }
+
+    /* subtree_linvel, subtree_angmom, after body_velocities().
+     *
+     * Momenta are summed about the centre of mass of everything and then moved. */
+    KERNEL void momenta(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int *restrict body_parentid = m->body_parentid;
+        const double *restrict body_mass = m->body_mass;
+        const Vec3 *restrict body_inertia = m->body_inertia;
+        const int *restrict body_rootid = m->body_rootid;
+        const double *restrict body_subtreemass = m->body_subtreemass;
+        Vec3 *restrict xipos = d->xipos;
+        Mat3 *restrict ximat = d->ximat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Motion *restrict cvel = d->cvel;
+        Vec3 *restrict subtree_linvel = d->subtree_linvel;
+        Vec3 *restrict subtree_angmom = d->subtree_angmom;
+        const Vec3 com = subtree_com[0];
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        subtree_linvel[0] = vec;
+        subtree_angmom[0] = vec;
+        for (int b = 1; b < nbody; b++) {
+            const Vec3 xipos2 = xipos[b];
+            const Motion cvel2 = cvel[b];
+            const Vec3 vec2 = vec3_add(cvel2.lin,
+                vec3_cross(cvel2.ang, vec3_sub(xipos2, subtree_com[body_rootid[b]])));
+            const Vec3 linvel = vec3_scale(vec2, body_mass[b]);
+            subtree_linvel[b] = linvel;
+            const Mat3 ximat2 = ximat[b];
+            const Vec3 vec3 = mat3_left(ximat2, cvel2.ang);
+            const Vec3 inertia = body_inertia[b];
+            const Vec3 vec4 = (Vec3){inertia.x * vec3.x, inertia.y * vec3.y, inertia.z * vec3.z};
+            subtree_angmom[b] = vec3_add(mat3_times_vec3(ximat2, vec4),
+                vec3_cross(vec3_sub(xipos2, com), linvel));
+        }
+        for (int b = nbody - 1; b >= 1; b--) {
+            const int parentid = body_parentid[b];
+            subtree_linvel[parentid] = vec3_add(subtree_linvel[parentid], subtree_linvel[b]);
+            subtree_angmom[parentid] = vec3_add(subtree_angmom[parentid], subtree_angmom[b]);
+        }
+        for (int b = 0; b < nbody; b++) {
+            const Vec3 linvel = subtree_linvel[b];
+            subtree_angmom[b] = vec3_sub(subtree_angmom[b],
+                vec3_cross(vec3_sub(subtree_com[b], com), linvel));
+            subtree_linvel[b] = vec3_scale(linvel, 1.0 / maximum(body_subtreemass[b], 1e-15));
+        }
+    }
+
+    /* cacc, cfrc_ext, cfrc_int, after body_velocities() and what leaves link_acc. */
+    KERNEL void body_accelerations(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+        const int *restrict body_parentid = m->body_parentid;
+        const double *restrict body_mass = m->body_mass;
+        const Vec3 *restrict body_inertia = m->body_inertia;
+        const int *restrict body_rootid = m->body_rootid;
+        const int *restrict body_linkid = m->body_linkid;
+        Vec3 *restrict xipos = d->xipos;
+        Mat3 *restrict ximat = d->ximat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Wrench *restrict xfrc_applied = d->xfrc_applied;
+        Motion *restrict cvel = d->cvel;
+        Motion *restrict cacc = d->cacc;
+        Force *restrict cfrc_int = d->cfrc_int;
+        Force *restrict cfrc_ext = d->cfrc_ext;
+        LinkData *restrict linkd = d->link;
+        const Vec3 gravity = opt_gravity[0];
+        const int acts = opt_gravity_acts[0];
+        const Vec3 lin = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        cacc[0] = (Motion){vec, lin};
+        const Force force = (Force){vec, vec};
+        cfrc_ext[0] = force;
+        cfrc_int[0] = force;
+        for (int b = 1; b < nbody; b++) {
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 com = subtree_com[body_rootid[b]];
+            const Motion acc = linkd[linkid].acc;
+            const Vec3 vec2 = mat3_times_vec3(mat, vec3_add(linkd[linkid].a, acc.lin));
+            const Vec3 ang = mat3_times_vec3(mat, vec3_add(linkd[linkid].dw, acc.ang));
+            const Motion cvel2 = cvel[b];
+            const Vec3 xipos2 = xipos[b];
+            const Vec3 xpos2 = linkd[linkid].xpos;
+            const Vec3 vec3 = vec3_sub(xipos2, xpos2);
+            const Vec3 vec4 = vec3_sub(xipos2, com);
+            const Vec3 vec5 = vec3_add(cvel2.lin, vec3_cross(cvel2.ang, vec3_sub(xpos2, com)));
+            const Vec3 lin2 = vec3_sub(vec3_add(vec2, vec3_cross(ang, vec3_sub(com, xpos2))),
+                vec3_cross(cvel2.ang, vec5));
+            cacc[b] = (Motion){ang, lin2};
+            const Vec3 vec6 = vec3_add(vec3_add(vec2, vec3_cross(ang, vec3)),
+                vec3_cross(cvel2.ang, vec3_cross(cvel2.ang, vec3)));
+            const Vec3 lin3 = vec3_scale(vec6, body_mass[b]);
+            const Mat3 ximat2 = ximat[b];
+            const Vec3 vec7 = mat3_left(ximat2, ang);
+            const Vec3 inertia = body_inertia[b];
+            const Vec3 vec8 = (Vec3){inertia.x * vec7.x, inertia.y * vec7.y, inertia.z * vec7.z};
+            const Vec3 vec9 = mat3_left(ximat2, cvel2.ang);
+            const Vec3 vec10 = (Vec3){inertia.x * vec9.x, inertia.y * vec9.y, inertia.z * vec9.z};
+            const Vec3 vec11 = vec3_add(mat3_times_vec3(ximat2, vec8),
+                vec3_cross(cvel2.ang, mat3_times_vec3(ximat2, vec10)));
+            const Wrench applied = xfrc_applied[b];
+            const Force ext = (Force){vec3_add(applied.ang, vec3_cross(vec4, applied.lin)), applied.lin};
+            cfrc_ext[b] = ext;
+            cfrc_int[b] = force_sub((Force){vec3_add(vec11, vec3_cross(vec4, lin3)), lin3}, ext);
+        }
+        for (int b = nbody - 1; b >= 1; b--) {
+            const int parentid = body_parentid[b];
+            cfrc_int[parentid] = force_add(cfrc_int[parentid], cfrc_int[b]);
+        }
+    }
+
+    /* Joint forces, and the accelerations that follow from them. */
+    KERNEL void forces(const Model *m, Data *d)
+    {
+        passive(m, d);
+        actuation(m, d);
+        acceleration(m, d);
+    }
+
+    /* qfrc_smooth, qacc_smooth. */
+    KERNEL void smooth(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qfrc_smooth = d->qfrc_smooth;
+        double *restrict qacc_smooth = d->qacc_smooth;
+        double *restrict dof_load = d->dof_load;
+        for (int i = 0; i < nv; i++) {
+            qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
+            qacc_smooth[i] = qacc[i];
+        }
+    }
+
+    /* Keep qpos, qvel, act. */
     KERNEL void remember(const Model *m, Data *d)
     {
         const int nq = m->nq;
         const int nv = m->nv;
+        const int *restrict na = m->na;
         double *restrict qpos = d->qpos;
         double *restrict start_qpos = d->start_qpos;
         double *restrict qvel = d->qvel;
         double *restrict start_qvel = d->start_qvel;
+        double *restrict act = d->act;
+        double *restrict start_act = d->start_act;
         for (int a = 0; a < nq; a++) {
             start_qpos[a] = qpos[a];
         }
         for (int i = 0; i < nv; i++) {
             start_qvel[i] = qvel[i];
+        }
+        for (int e = 0; e < na; e++) {
+            start_act[e] = act[e];
         }
     }
 
@@ -912,7 +2386,7 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         for (int k = 1; k < nlink; k++) {
             switch (link[k].type) {
-            case FREE: {
+            case 0 /* free */: {
                 const int qposadr = link[k].qposadr;
                 const int dofadr = link[k].dofadr;
                 qpos[qposadr] = start_qpos[qposadr] + h * qvel[dofadr];
@@ -928,7 +2402,7 @@ cdef extern from *:
                 qpos[qposadr + 6] = quat2.z;
                 break;
             }
-            case BALL: {
+            case 1 /* ball */: {
                 const int qposadr = link[k].qposadr;
                 const int dofadr = link[k].dofadr;
                 const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
@@ -941,7 +2415,7 @@ cdef extern from *:
                 qpos[qposadr + 3] = quat2.z;
                 break;
             }
-            case SLIDE: case HINGE: case SCREW: {
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
                 const int qposadr = link[k].qposadr;
                 qpos[qposadr] = start_qpos[qposadr] + h * qvel[link[k].dofadr];
                 break;
@@ -950,15 +2424,35 @@ cdef extern from *:
         }
     }
 
+    /* Activations of a stage: after act_dot for a time h, whatever their dynamics and ranges. */
+    KERNEL void charge(const Model *m, Data *d, double h)
+    {
+        const int *restrict na = m->na;
+        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        double *restrict start_act = d->start_act;
+        if (opt_actuation_acts[0] == 1) {
+            for (int e = 0; e < na; e++) {
+                act[e] = start_act[e] + h * act_dot[e];
+            }
+        }
+    }
+
     /* Begin new means. */
     KERNEL void forget_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        const int *restrict na = m->na;
         double *restrict mean_qvel = d->mean_qvel;
         double *restrict mean_qacc = d->mean_qacc;
+        double *restrict mean_act_dot = d->mean_act_dot;
         for (int i = 0; i < nv; i++) {
             mean_qvel[i] = 0.0;
             mean_qacc[i] = 0.0;
+        }
+        for (int e = 0; e < na; e++) {
+            mean_act_dot[e] = 0.0;
         }
     }
 
@@ -966,129 +2460,39 @@ cdef extern from *:
     KERNEL void gather_slopes(const Model *m, Data *d, double weight)
     {
         const int nv = m->nv;
+        const int *restrict na = m->na;
         double *restrict qvel = d->qvel;
         double *restrict qacc = d->qacc;
         double *restrict mean_qvel = d->mean_qvel;
         double *restrict mean_qacc = d->mean_qacc;
+        double *restrict act_dot = d->act_dot;
+        double *restrict mean_act_dot = d->mean_act_dot;
         for (int i = 0; i < nv; i++) {
             mean_qvel[i] = mean_qvel[i] + weight * qvel[i];
             mean_qacc[i] = mean_qacc[i] + weight * qacc[i];
         }
+        for (int e = 0; e < na; e++) {
+            mean_act_dot[e] = mean_act_dot[e] + weight * act_dot[e];
+        }
     }
 
-    /* Let the means be qvel, qacc. */
+    /* Let the means be qvel, qacc, act_dot. */
     KERNEL void take_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        const int *restrict na = m->na;
         double *restrict qvel = d->qvel;
         double *restrict qacc = d->qacc;
         double *restrict mean_qvel = d->mean_qvel;
         double *restrict mean_qacc = d->mean_qacc;
+        double *restrict act_dot = d->act_dot;
+        double *restrict mean_act_dot = d->mean_act_dot;
         for (int i = 0; i < nv; i++) {
             qvel[i] = mean_qvel[i];
             qacc[i] = mean_qacc[i];
         }
-    }
-
-    /* xpos, xquat, xmat of every body, from qpos. */
-    KERNEL void forward_kinematics(const Model *m, Data *d)
-    {
-        const int nbody = m->nbody;
-        const int nlink = m->nlink;
-        const int *restrict body_linkid = m->body_linkid;
-        const Vec3 *restrict body_linkpos = m->body_linkpos;
-        const Quat *restrict body_linkquat = m->body_linkquat;
-        const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        Vec3 *restrict xpos = d->xpos;
-        Quat *restrict xquat = d->xquat;
-        Mat3 *restrict xmat = d->xmat;
-        LinkData *restrict linkd = d->link;
-        place(m, d);
-        const Vec3 xpos2 = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].xpos = xpos2;
-        const Quat xquat2 = (Quat){1.0, 0.0, 0.0, 0.0};
-        linkd[0].xquat = xquat2;
-        for (int k = 1; k < nlink; k++) {
-            const int parentid = link[k].parentid;
-            const Quat xquat3 = linkd[parentid].xquat;
-            linkd[k].xpos = vec3_add(linkd[parentid].xpos, quat_turn(xquat3, linkd[k].pos));
-            switch (link[k].type) {
-            case FREE: {
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
-                    quat_normalized(quat)));
-                break;
-            }
-            case BALL: {
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat),
-                    quat_normalized(quat)));
-                break;
-            }
-            case SLIDE: {
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat), xquat2));
-                break;
-            }
-            case HINGE: case SCREW: {
-                const double t = qpos[link[k].qposadr] * 0.5;
-                const Quat quat = quat_times(quat_times(xquat3, link[k].quat),
-                    (Quat){cos(t), 0.0, 0.0, sin(t)});
-                linkd[k].xquat = quat_normalized(quat);
-                break;
-            }
-            }
-        }
-        xpos[0] = xpos2;
-        xquat[0] = xquat2;
-        xmat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        for (int b = 1; b < nbody; b++) {
-            const int linkid = body_linkid[b];
-            const Quat xquat3 = linkd[linkid].xquat;
-            const Quat quat = quat_normalized(quat_times(xquat3, body_linkquat[b]));
-            xpos[b] = vec3_add(linkd[linkid].xpos, quat_turn(xquat3, body_linkpos[b]));
-            xquat[b] = quat;
-            xmat[b] = quat_matrix(quat);
-        }
-    }
-
-    /* qfrc_bias: the joint forces that keep qacc at zero. */
-    KERNEL void bias(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        double *restrict qfrc_bias = d->qfrc_bias;
-        Motion *restrict dof_axis = d->dof_axis;
-        LinkData *restrict linkd = d->link;
-        carry(m, d);
-        for (int k = nlink - 1; k >= 1; k--) {
-            const Force force = linkd[k].force;
-            switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
-                const int dofadr = link[k].dofadr;
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    qfrc_bias[i] = motion_dot(dof_axis[i], force);
-                }
-                break;
-            }
-            case SLIDE: {
-                qfrc_bias[link[k].dofadr] = force.lin.z;
-                break;
-            }
-            case HINGE: {
-                qfrc_bias[link[k].dofadr] = force.ang.z;
-                break;
-            }
-            }
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].force = force_add(linkd[parentid].force,
-                    force_lifted(force, linkd[k].rot, linkd[k].pos));
-            }
+        for (int e = 0; e < na; e++) {
+            act_dot[e] = mean_act_dot[e];
         }
     }
 
@@ -1113,19 +2517,19 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
             Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
                 }
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
                 acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
                 acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
                 break;
@@ -1137,18 +2541,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     qfrc_inverse[i] = motion_dot(dof_axis[i], force);
                 }
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 qfrc_inverse[link[k].dofadr] = force.lin.z;
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 qfrc_inverse[link[k].dofadr] = force.ang.z;
                 break;
             }
@@ -1161,24 +2565,6 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
-        }
-    }
-
-    /* qfrc_passive: per degree of freedom, -(stiffness way from rest + damping velocity). */
-    KERNEL void passive(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const int *restrict opt_passive_acts = m->opt_passive_acts;
-        const double *restrict dof_damping = m->dof_damping;
-        const double *restrict dof_stiffness = m->dof_stiffness;
-        double *restrict qvel = d->qvel;
-        double *restrict qfrc_passive = d->qfrc_passive;
-        double *restrict dof_stretch = d->dof_stretch;
-        stretch(m, d);
-        for (int i = 0; i < nv; i++) {
-            const double t = opt_passive_acts[0]
-                * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
-            qfrc_passive[i] = -t;
         }
     }
 
@@ -1206,7 +2592,7 @@ cdef extern from *:
                     inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
             }
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 const int n = dofadr + link[k].dofnum;
                 for (int i = dofadr; i < n; i++) {
@@ -1221,13 +2607,13 @@ cdef extern from *:
                 }
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
                 dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
                 qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
                 dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
                 qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
@@ -1244,18 +2630,18 @@ cdef extern from *:
                     const int parentid2 = link[n].parentid;
                     force = force_lifted(force, linkd[n].rot, linkd[n].pos);
                     switch (link[parentid2].type) {
-                    case FREE: case BALL: case SCREW: {
+                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                         const int dofadr2 = link[parentid2].dofadr;
                         for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
                             qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
                         }
                         break;
                     }
-                    case SLIDE: {
+                    case 2 /* slide */: {
                         qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
                         break;
                     }
-                    case HINGE: {
+                    case 3 /* hinge */: {
                         qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
                         break;
                     }
@@ -1279,14 +2665,14 @@ cdef extern from *:
         const int *restrict dof_parentid = m->dof_parentid;
         const int *restrict dof_depth = m->dof_depth;
         const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict qfrc_applied = d->qfrc_applied;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_bias = d->qfrc_bias;
-        double *restrict qfrc_passive = d->qfrc_passive;
         double *restrict qLDiagInv = d->qLDiagInv;
+        double *restrict dof_load = d->dof_load;
         double *restrict qLD = d->qLD;
+        load(m, d);
         for (int i = 0; i < nv; i++) {
-            qacc[i] = qfrc_applied[i] + qfrc_passive[i] - qfrc_bias[i];
+            qacc[i] = dof_load[i] - qfrc_bias[i];
         }
         for (int i = nv - 1; i >= 0; i--) {
             const double qacc2 = qacc[i];
@@ -1301,13 +2687,6 @@ cdef extern from *:
             }
             qacc[i] = sum;
         }
-    }
-
-    /* qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias). */
-    KERNEL void acceleration(const Model *m, Data *d)
-    {
-        resist(m, d, 0.0);
-        articulated(m, d);
     }
 
     /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included. */
@@ -1341,19 +2720,19 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
             Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
             switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
                 }
                 break;
             }
-            case SLIDE: {
+            case 2 /* slide */: {
                 const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
                 vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
                 break;
             }
-            case HINGE: {
+            case 3 /* hinge */: {
                 const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
                 vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
                 break;
@@ -1387,45 +2766,17 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
-    /* dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
-     *
-     * At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
-     * of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes. */
-    KERNEL void jacobian(const Model *m, Data *d)
+    /* All that follows from the state and from what acts. */
+    KERNEL void forward(const Model *m, Data *d)
     {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        Motion *restrict dof_xaxis = d->dof_xaxis;
-        Vec3 *restrict dof_xanchor = d->dof_xanchor;
-        Motion *restrict dof_axis = d->dof_axis;
-        LinkData *restrict linkd = d->link;
         forward_kinematics(m, d);
-        for (int k = 1; k < nlink; k++) {
-            const Mat3 mat = quat_matrix(linkd[k].xquat);
-            switch (link[k].type) {
-            case FREE: case BALL: case SCREW: {
-                const int dofadr = link[k].dofadr;
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    const Motion axis = dof_axis[i];
-                    dof_xaxis[i] = (Motion){mat3_times_vec3(mat, axis.ang), mat3_times_vec3(mat, axis.lin)};
-                    dof_xanchor[i] = linkd[k].xpos;
-                }
-                break;
-            }
-            case SLIDE: {
-                const int dofadr = link[k].dofadr;
-                dof_xaxis[dofadr] = (Motion){{0.0, 0.0, 0.0}, {mat.x.z, mat.y.z, mat.z.z}};
-                dof_xanchor[dofadr] = linkd[k].xpos;
-                break;
-            }
-            case HINGE: {
-                const int dofadr = link[k].dofadr;
-                dof_xaxis[dofadr] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, {0.0, 0.0, 0.0}};
-                dof_xanchor[dofadr] = linkd[k].xpos;
-                break;
-            }
-            }
-        }
+        poses(m, d);
+        bias(m, d);
+        forces(m, d);
+        smooth(m, d);
+        body_velocities(m, d);
+        momenta(m, d);
+        body_accelerations(m, d);
     }
 
     /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
@@ -1436,8 +2787,11 @@ cdef extern from *:
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
+        actuation(m, d);
+        load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
         articulated(m, d);
+        activate(m, d);
         kick(m, d, timestep);
         drift(m, d, timestep);
     }
@@ -1449,26 +2803,26 @@ cdef extern from *:
         const double timestep = opt_timestep[0];
         remember(m, d);
         forget_slopes(m, d);
-        passive(m, d);
-        acceleration(m, d);
+        forces(m, d);
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
+        charge(m, d, t);
         drift(m, d, t);
         kick(m, d, t);
-        passive(m, d);
-        acceleration(m, d);
+        forces(m, d);
         gather_slopes(m, d, 0.3333333333333333);
+        charge(m, d, t);
         drift(m, d, t);
         kick(m, d, t);
-        passive(m, d);
-        acceleration(m, d);
+        forces(m, d);
         gather_slopes(m, d, 0.3333333333333333);
+        charge(m, d, timestep);
         drift(m, d, timestep);
         kick(m, d, timestep);
-        passive(m, d);
-        acceleration(m, d);
+        forces(m, d);
         gather_slopes(m, d, 0.16666666666666666);
         take_slopes(m, d);
+        activate(m, d);
         drift(m, d, timestep);
         kick(m, d, timestep);
     }
@@ -1478,16 +2832,33 @@ cdef extern from *:
     {
         const int nq = m->nq;
         const int nv = m->nv;
+        const int *restrict na = m->na;
         double *restrict qpos = d->qpos;
         double *restrict start_qpos = d->start_qpos;
         double *restrict qvel = d->qvel;
         double *restrict start_qvel = d->start_qvel;
+        double *restrict act = d->act;
+        double *restrict start_act = d->start_act;
         for (int a = 0; a < nq; a++) {
             qpos[a] = start_qpos[a];
         }
         for (int i = 0; i < nv; i++) {
             qvel[i] = start_qvel[i];
         }
+        for (int e = 0; e < na; e++) {
+            act[e] = start_act[e];
+        }
+    }
+
+    /* Looks up whether forces act on bodies from outside, which is asked more often than it changes. */
+    static void watch(const Model *m, Data *d)
+    {
+        int acts = 0;
+        for (int n = 0; n < m->nbody; n++) {
+            const Wrench *x = d->xfrc_applied + n;
+            acts |= x->lin.x != 0 || x->lin.y != 0 || x->lin.z != 0 || x->ang.x != 0 || x->ang.y != 0 || x->ang.z != 0;
+        }
+        d->external_acts[0] = acts;
     }
 
     static int all_finite(const double *x, int n)
@@ -1501,13 +2872,14 @@ cdef extern from *:
     /* Steps completed, at most n. The state before a step that would leave the finite numbers is kept. */
     static long step(const Model *m, Data *d, long n)
     {
+        watch(m, d);
         for (long k = 0; k < n; k++) {
             switch (m->opt_integrator[0]) {
             case 0: euler(m, d); break;
             case 1: rk4(m, d); break;
             default: return k;
             }
-            if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv)) {
+            if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv) || !all_finite(d->act, m->na)) {
                 restore(m, d);
                 return k;
             }
@@ -1526,6 +2898,9 @@ cdef extern from *:
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
     void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
+    void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
+    void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
+    void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
 
 
@@ -1564,6 +2939,7 @@ cdef void c_solve(const Model *m, Data *d) noexcept nogil:
 
 
 cdef void c_acceleration(const Model *m, Data *d) noexcept nogil:
+    watch(m, d)
     acceleration_kernel(m, d)
 
 
@@ -1575,6 +2951,15 @@ cdef void c_jacobian(const Model *m, Data *d) noexcept nogil:
     jacobian_kernel(m, d)
 
 
+cdef void c_actuation(const Model *m, Data *d) noexcept nogil:
+    actuation_kernel(m, d)
+
+
+cdef void c_forward(const Model *m, Data *d) noexcept nogil:
+    watch(m, d)
+    forward_kernel(m, d)
+
+
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:
     return step_kernel(m, d, n)
 
@@ -1583,28 +2968,31 @@ def forward_kinematics(KernelModel model not None, KernelData data not None):
     """xpos, xquat, xmat of every body, from qpos."""
     check(model, data)
     with nogil:
-        forward_kinematics_kernel(&model.c, &data.c)
+        c_forward_kinematics(&model.c, &data.c)
 
 
 def bias(KernelModel model not None, KernelData data not None):
     """qfrc_bias: the joint forces that keep qacc at zero."""
     check(model, data)
     with nogil:
-        bias_kernel(&model.c, &data.c)
+        c_bias(&model.c, &data.c)
 
 
 def inverse(KernelModel model not None, KernelData data not None):
     """qfrc_inverse = (M + regularization) qacc + qfrc_bias."""
     check(model, data)
     with nogil:
-        inverse_kernel(&model.c, &data.c)
+        c_inverse(&model.c, &data.c)
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive: per degree of freedom, -(stiffness way from rest + damping velocity)."""
+    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, qfrc_gravcomp, qfrc_passive.
+
+    Joints whose actuators provide gravity compensation have none among their passive forces.
+    """
     check(model, data)
     with nogil:
-        passive_kernel(&model.c, &data.c)
+        c_passive(&model.c, &data.c)
 
 
 def mass_matrix(KernelModel model not None, KernelData data not None):
@@ -1612,14 +3000,14 @@ def mass_matrix(KernelModel model not None, KernelData data not None):
     check(model, data)
     data.matrix()
     with nogil:
-        mass_matrix_kernel(&model.c, &data.c)
+        c_mass_matrix(&model.c, &data.c)
 
 
 def factor(KernelModel model not None, KernelData data not None):
     """qLD, qLDiagInv from qM and the regularisation."""
     check(model, data)
     with nogil:
-        factor_kernel(&model.c, &data.c)
+        c_factor(&model.c, &data.c)
 
 
 def solve(KernelModel model not None, KernelData data not None):
@@ -1627,21 +3015,21 @@ def solve(KernelModel model not None, KernelData data not None):
     check(model, data)
     data.matrix()
     with nogil:
-        solve_kernel(&model.c, &data.c)
+        c_solve(&model.c, &data.c)
 
 
 def acceleration(KernelModel model not None, KernelData data not None):
-    """qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias)."""
+    """qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation()."""
     check(model, data)
     with nogil:
-        acceleration_kernel(&model.c, &data.c)
+        c_acceleration(&model.c, &data.c)
 
 
 def energy(KernelModel model not None, KernelData data not None):
     """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included."""
     check(model, data)
     with nogil:
-        energy_kernel(&model.c, &data.c)
+        c_energy(&model.c, &data.c)
 
 
 def jacobian(KernelModel model not None, KernelData data not None):
@@ -1652,7 +3040,21 @@ def jacobian(KernelModel model not None, KernelData data not None):
     """
     check(model, data)
     with nogil:
-        jacobian_kernel(&model.c, &data.c)
+        c_jacobian(&model.c, &data.c)
+
+
+def actuation(KernelModel model not None, KernelData data not None):
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive()."""
+    check(model, data)
+    with nogil:
+        c_actuation(&model.c, &data.c)
+
+
+def forward(KernelModel model not None, KernelData data not None):
+    """All that follows from the state and from what acts."""
+    check(model, data)
+    with nogil:
+        c_forward(&model.c, &data.c)
 
 
 def step(KernelModel model not None, KernelData data not None, long n=1):

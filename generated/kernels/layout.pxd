@@ -18,7 +18,9 @@ cdef extern from *:
     typedef struct { double xx; double xy; double yy; double xz; double yz; double zz; } Sym3;
     typedef struct { Vec3 ang; Vec3 lin; } Motion;
     typedef struct { Vec3 ang; Vec3 lin; } Force;
+    typedef struct { Vec3 lin; Vec3 ang; } Wrench;
     typedef struct { double mass; Vec3 h; Sym3 I; } Inertia;
+    typedef struct { double p0; double p1; double p2; double p3; double p4; double p5; double p6; double p7; double p8; double p9; } Parameters;
     typedef struct { Sym3 I; Mat3 H; Sym3 M; } Articulated;
 
     enum { FREE = 0, BALL = 1, SLIDE = 2, HINGE = 3, SCREW = 4 };
@@ -48,6 +50,7 @@ cdef extern from *:
         Force force;  /* Force that the link's parent exerts on it. */
         Articulated art;  /* Articulated inertia of the link and what hangs on it. */
         Motion acc;  /* Acceleration against that at qacc = 0. */
+        Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
         Motion vel;  /* Velocity, in the link's axes. */
         Inertia crb;  /* Inertia of the link and what hangs on it, joints locked. */
         Vec3 xpos;  /* Origin of the link in the world. */
@@ -62,21 +65,42 @@ cdef extern from *:
         int nq;
         int nv;
         int64_t nM;
+        int ngeom;
+        int nsite;
+        int ncam;
+        int nlight;
+        int nmocap;
+        int nu;
+        int na;
+        int nsensor;
+        int nsensordata;
         double *opt_timestep;
         Vec3 *opt_gravity;
         int *opt_integrator;
         double *opt_regularization;
         int *opt_implicit_damping;
         int *opt_gravity_acts;
+        int *opt_clampctrl;
+        int *opt_actuation_acts;
+        int *opt_gravcomp_acts;
+        int *opt_transmission_poses;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
         Quat *body_quat;
         Vec3 *body_ipos;
+        Quat *body_iquat;
         double *body_mass;
+        Vec3 *body_inertia;
         int *body_jntadr;
         int *body_jntnum;
+        int *body_rootid;
+        double *body_subtreemass;
         Inertia *body_spatial;
+        int *body_mocapid;
+        double *body_gravcomp;
+        int *body_lastdof;
+        int *body_mocaprootid;
         int *jnt_type;
         int *jnt_bodyid;
         Vec3 *jnt_pos;
@@ -84,16 +108,66 @@ cdef extern from *:
         double *jnt_pitch;
         int *jnt_qposadr;
         int *jnt_dofadr;
+        int *jnt_actgravcomp;
+        Pair *jnt_actfrcrange;
         double *dof_armature;
         double *dof_damping;
         double *dof_stiffness;
+        int *dof_jntid;
+        int *dof_actfrclimited;
         int *dof_parentid;
         int *dof_depth;
         double *qpos_spring;
+        double *qpos_ref;
+        int *geom_bodyid;
+        Vec3 *geom_pos;
+        Quat *geom_quat;
+        int *site_bodyid;
+        Vec3 *site_pos;
+        Quat *site_quat;
+        int *cam_mode;
+        int *cam_bodyid;
+        int *cam_targetbodyid;
+        Vec3 *cam_pos;
+        Quat *cam_quat;
+        Vec3 *cam_pos0;
+        Vec3 *cam_poscom0;
+        Mat3 *cam_mat0;
+        int *light_mode;
+        int *light_bodyid;
+        int *light_targetbodyid;
+        Vec3 *light_pos;
+        Vec3 *light_dir;
+        Vec3 *light_pos0;
+        Vec3 *light_poscom0;
+        Vec3 *light_dir0;
+        int *actuator_trntype;
+        int *actuator_dyntype;
+        int *actuator_gaintype;
+        int *actuator_biastype;
+        int *actuator_ctrllimited;
+        int *actuator_forcelimited;
+        int *actuator_actlimited;
+        Parameters *actuator_dynprm;
+        Parameters *actuator_gainprm;
+        Parameters *actuator_biasprm;
+        int *actuator_actearly;
+        Pair *actuator_ctrlrange;
+        Pair *actuator_forcerange;
+        Pair *actuator_actrange;
+        Wrench *actuator_gear;
+        double *actuator_cranklength;
+        int *actuator_target;
+        int *actuator_second;
+        int *actuator_common;
+        int *actuator_act;
+        int *actuator_acts;
         int64_t *M_rowadr;
         int *body_linkid;
         Vec3 *body_linkpos;
         Quat *body_linkquat;
+        Vec3 *body_mocappos;
+        Quat *body_mocapquat;
         Link *link;
     } Model;
 
@@ -101,6 +175,7 @@ cdef extern from *:
     typedef struct {
         double *time;
         Pair *energy;
+        int *external_acts;
         double *qpos;
         double *qsin;
         double *qcos;
@@ -110,6 +185,12 @@ cdef extern from *:
         double *qacc;
         double *qfrc_bias;
         double *qfrc_passive;
+        double *qfrc_spring;
+        double *qfrc_damper;
+        double *qfrc_gravcomp;
+        double *qfrc_actuator;
+        double *qfrc_smooth;
+        double *qacc_smooth;
         double *qfrc_inverse;
         double *qLDiagInv;
         Motion *dof_xaxis;
@@ -117,6 +198,8 @@ cdef extern from *:
         double *start_qvel;
         double *mean_qvel;
         double *mean_qacc;
+        double *dof_external;
+        double *dof_load;
         double *dof_resist;
         Motion *dof_axis;
         double *dof_stretch;
@@ -126,6 +209,37 @@ cdef extern from *:
         Vec3 *xpos;
         Quat *xquat;
         Mat3 *xmat;
+        Vec3 *xipos;
+        Mat3 *ximat;
+        Vec3 *subtree_com;
+        Wrench *xfrc_applied;
+        Motion *cvel;
+        Vec3 *subtree_linvel;
+        Vec3 *subtree_angmom;
+        Motion *cacc;
+        Force *cfrc_int;
+        Force *cfrc_ext;
+        Vec3 *xanchor;
+        Vec3 *xaxis;
+        Vec3 *geom_xpos;
+        Mat3 *geom_xmat;
+        Vec3 *site_xpos;
+        Mat3 *site_xmat;
+        Vec3 *cam_xpos;
+        Mat3 *cam_xmat;
+        Vec3 *light_xpos;
+        Vec3 *light_xdir;
+        Vec3 *mocap_pos;
+        Quat *mocap_quat;
+        double *ctrl;
+        double *actuator_length;
+        double *actuator_velocity;
+        double *actuator_force;
+        double *act;
+        double *act_dot;
+        double *start_act;
+        double *mean_act_dot;
+        double *sensordata;
         double *qM;
         double *qLD;
         LinkData *link;
@@ -145,7 +259,11 @@ cdef extern from *:
         pass
     ctypedef struct Force:
         pass
+    ctypedef struct Wrench:
+        pass
     ctypedef struct Inertia:
+        pass
+    ctypedef struct Parameters:
         pass
     ctypedef struct Articulated:
         pass
@@ -160,21 +278,42 @@ cdef extern from *:
         int nq
         int nv
         int64_t nM
+        int ngeom
+        int nsite
+        int ncam
+        int nlight
+        int nmocap
+        int nu
+        int na
+        int nsensor
+        int nsensordata
         double *opt_timestep
         Vec3 *opt_gravity
         int *opt_integrator
         double *opt_regularization
         int *opt_implicit_damping
         int *opt_gravity_acts
+        int *opt_clampctrl
+        int *opt_actuation_acts
+        int *opt_gravcomp_acts
+        int *opt_transmission_poses
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
         Quat *body_quat
         Vec3 *body_ipos
+        Quat *body_iquat
         double *body_mass
+        Vec3 *body_inertia
         int *body_jntadr
         int *body_jntnum
+        int *body_rootid
+        double *body_subtreemass
         Inertia *body_spatial
+        int *body_mocapid
+        double *body_gravcomp
+        int *body_lastdof
+        int *body_mocaprootid
         int *jnt_type
         int *jnt_bodyid
         Vec3 *jnt_pos
@@ -182,20 +321,71 @@ cdef extern from *:
         double *jnt_pitch
         int *jnt_qposadr
         int *jnt_dofadr
+        int *jnt_actgravcomp
+        Pair *jnt_actfrcrange
         double *dof_armature
         double *dof_damping
         double *dof_stiffness
+        int *dof_jntid
+        int *dof_actfrclimited
         int *dof_parentid
         int *dof_depth
         double *qpos_spring
+        double *qpos_ref
+        int *geom_bodyid
+        Vec3 *geom_pos
+        Quat *geom_quat
+        int *site_bodyid
+        Vec3 *site_pos
+        Quat *site_quat
+        int *cam_mode
+        int *cam_bodyid
+        int *cam_targetbodyid
+        Vec3 *cam_pos
+        Quat *cam_quat
+        Vec3 *cam_pos0
+        Vec3 *cam_poscom0
+        Mat3 *cam_mat0
+        int *light_mode
+        int *light_bodyid
+        int *light_targetbodyid
+        Vec3 *light_pos
+        Vec3 *light_dir
+        Vec3 *light_pos0
+        Vec3 *light_poscom0
+        Vec3 *light_dir0
+        int *actuator_trntype
+        int *actuator_dyntype
+        int *actuator_gaintype
+        int *actuator_biastype
+        int *actuator_ctrllimited
+        int *actuator_forcelimited
+        int *actuator_actlimited
+        Parameters *actuator_dynprm
+        Parameters *actuator_gainprm
+        Parameters *actuator_biasprm
+        int *actuator_actearly
+        Pair *actuator_ctrlrange
+        Pair *actuator_forcerange
+        Pair *actuator_actrange
+        Wrench *actuator_gear
+        double *actuator_cranklength
+        int *actuator_target
+        int *actuator_second
+        int *actuator_common
+        int *actuator_act
+        int *actuator_acts
         int64_t *M_rowadr
         int *body_linkid
         Vec3 *body_linkpos
         Quat *body_linkquat
+        Vec3 *body_mocappos
+        Quat *body_mocapquat
         Link *link
     ctypedef struct Data:
         double *time
         Pair *energy
+        int *external_acts
         double *qpos
         double *qsin
         double *qcos
@@ -205,6 +395,12 @@ cdef extern from *:
         double *qacc
         double *qfrc_bias
         double *qfrc_passive
+        double *qfrc_spring
+        double *qfrc_damper
+        double *qfrc_gravcomp
+        double *qfrc_actuator
+        double *qfrc_smooth
+        double *qacc_smooth
         double *qfrc_inverse
         double *qLDiagInv
         Motion *dof_xaxis
@@ -212,6 +408,8 @@ cdef extern from *:
         double *start_qvel
         double *mean_qvel
         double *mean_qacc
+        double *dof_external
+        double *dof_load
         double *dof_resist
         Motion *dof_axis
         double *dof_stretch
@@ -221,6 +419,37 @@ cdef extern from *:
         Vec3 *xpos
         Quat *xquat
         Mat3 *xmat
+        Vec3 *xipos
+        Mat3 *ximat
+        Vec3 *subtree_com
+        Wrench *xfrc_applied
+        Motion *cvel
+        Vec3 *subtree_linvel
+        Vec3 *subtree_angmom
+        Motion *cacc
+        Force *cfrc_int
+        Force *cfrc_ext
+        Vec3 *xanchor
+        Vec3 *xaxis
+        Vec3 *geom_xpos
+        Mat3 *geom_xmat
+        Vec3 *site_xpos
+        Mat3 *site_xmat
+        Vec3 *cam_xpos
+        Mat3 *cam_xmat
+        Vec3 *light_xpos
+        Vec3 *light_xdir
+        Vec3 *mocap_pos
+        Quat *mocap_quat
+        double *ctrl
+        double *actuator_length
+        double *actuator_velocity
+        double *actuator_force
+        double *act
+        double *act_dot
+        double *start_act
+        double *mean_act_dot
+        double *sensordata
         double *qM
         double *qLD
         LinkData *link

@@ -4,7 +4,7 @@
 """Memory of models and simulations, laid out for the kernels."""
 
 import numpy as np
-from polybody.base.kernel_columns import DTYPES, check, copied, counted, memory
+from polybody.base.kernel_columns import DTYPES, check, check_indices, copied, counted, memory
 
 from libc.stdint cimport int64_t, uintptr_t
 
@@ -16,15 +16,27 @@ GIVEN = (
     ("opt_regularization", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
+    ("opt_clampctrl", "one", "int", ()),
+    ("opt_actuation_acts", "one", "int", ()),
+    ("opt_gravcomp_acts", "one", "int", ()),
+    ("opt_transmission_poses", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
     ("body_quat", "body", "double", (4,)),
     ("body_ipos", "body", "double", (3,)),
+    ("body_iquat", "body", "double", (4,)),
     ("body_mass", "body", "double", ()),
+    ("body_inertia", "body", "double", (3,)),
     ("body_jntadr", "body", "int", ()),
     ("body_jntnum", "body", "int", ()),
+    ("body_rootid", "body", "int", ()),
+    ("body_subtreemass", "body", "double", ()),
     ("body_spatial", "body", "double", (10,)),
+    ("body_mocapid", "body", "int", ()),
+    ("body_gravcomp", "body", "double", ()),
+    ("body_lastdof", "body", "int", ()),
+    ("body_mocaprootid", "body", "int", ()),
     ("jnt_type", "jnt", "int", ()),
     ("jnt_bodyid", "jnt", "int", ()),
     ("jnt_pos", "jnt", "double", (3,)),
@@ -32,22 +44,73 @@ GIVEN = (
     ("jnt_pitch", "jnt", "double", ()),
     ("jnt_qposadr", "jnt", "int", ()),
     ("jnt_dofadr", "jnt", "int", ()),
+    ("jnt_actgravcomp", "jnt", "int", ()),
+    ("jnt_actfrcrange", "jnt", "double", (2,)),
     ("dof_armature", "dof", "double", ()),
     ("dof_damping", "dof", "double", ()),
     ("dof_stiffness", "dof", "double", ()),
+    ("dof_jntid", "dof", "int", ()),
+    ("dof_actfrclimited", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
+    ("qpos_ref", "q", "double", ()),
+    ("geom_bodyid", "geom", "int", ()),
+    ("geom_pos", "geom", "double", (3,)),
+    ("geom_quat", "geom", "double", (4,)),
+    ("site_bodyid", "site", "int", ()),
+    ("site_pos", "site", "double", (3,)),
+    ("site_quat", "site", "double", (4,)),
+    ("cam_mode", "cam", "int", ()),
+    ("cam_bodyid", "cam", "int", ()),
+    ("cam_targetbodyid", "cam", "int", ()),
+    ("cam_pos", "cam", "double", (3,)),
+    ("cam_quat", "cam", "double", (4,)),
+    ("cam_pos0", "cam", "double", (3,)),
+    ("cam_poscom0", "cam", "double", (3,)),
+    ("cam_mat0", "cam", "double", (9,)),
+    ("light_mode", "light", "int", ()),
+    ("light_bodyid", "light", "int", ()),
+    ("light_targetbodyid", "light", "int", ()),
+    ("light_pos", "light", "double", (3,)),
+    ("light_dir", "light", "double", (3,)),
+    ("light_pos0", "light", "double", (3,)),
+    ("light_poscom0", "light", "double", (3,)),
+    ("light_dir0", "light", "double", (3,)),
+    ("actuator_trntype", "actuator", "int", ()),
+    ("actuator_dyntype", "actuator", "int", ()),
+    ("actuator_gaintype", "actuator", "int", ()),
+    ("actuator_biastype", "actuator", "int", ()),
+    ("actuator_ctrllimited", "actuator", "int", ()),
+    ("actuator_forcelimited", "actuator", "int", ()),
+    ("actuator_actlimited", "actuator", "int", ()),
+    ("actuator_dynprm", "actuator", "double", (10,)),
+    ("actuator_gainprm", "actuator", "double", (10,)),
+    ("actuator_biasprm", "actuator", "double", (10,)),
+    ("actuator_actearly", "actuator", "int", ()),
+    ("actuator_ctrlrange", "actuator", "double", (2,)),
+    ("actuator_forcerange", "actuator", "double", (2,)),
+    ("actuator_actrange", "actuator", "double", (2,)),
+    ("actuator_gear", "actuator", "double", (6,)),
+    ("actuator_cranklength", "actuator", "double", ()),
+    ("actuator_target", "actuator", "int", ()),
+    ("actuator_second", "actuator", "int", ()),
+    ("actuator_common", "actuator", "int", ()),
+    ("actuator_act", "actuator", "int", ()),
+    ("actuator_acts", "actuator", "int", ()),
     ("M_rowadr", "dof", "int64_t", ()),
 )
 PREPARED = (
     ("body_linkid", "body", "int", ()),
     ("body_linkpos", "body", "double", (3,)),
     ("body_linkquat", "body", "double", (4,)),
+    ("body_mocappos", "body", "double", (3,)),
+    ("body_mocapquat", "body", "double", (4,)),
 )
 DATA = (
     ("time", "one", "double", ()),
     ("energy", "one", "double", (2,)),
+    ("external_acts", "one", "int", ()),
     ("qpos", "q", "double", ()),
     ("qsin", "q", "double", ()),
     ("qcos", "q", "double", ()),
@@ -57,6 +120,12 @@ DATA = (
     ("qacc", "dof", "double", ()),
     ("qfrc_bias", "dof", "double", ()),
     ("qfrc_passive", "dof", "double", ()),
+    ("qfrc_spring", "dof", "double", ()),
+    ("qfrc_damper", "dof", "double", ()),
+    ("qfrc_gravcomp", "dof", "double", ()),
+    ("qfrc_actuator", "dof", "double", ()),
+    ("qfrc_smooth", "dof", "double", ()),
+    ("qacc_smooth", "dof", "double", ()),
     ("qfrc_inverse", "dof", "double", ()),
     ("qLDiagInv", "dof", "double", ()),
     ("dof_xaxis", "dof", "double", (6,)),
@@ -64,6 +133,8 @@ DATA = (
     ("start_qvel", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
+    ("dof_external", "dof", "double", ()),
+    ("dof_load", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
@@ -72,7 +143,38 @@ DATA = (
     ("dof_force", "dof", "double", (6,)),
     ("xpos", "body", "double", (3,)),
     ("xquat", "body", "double", (4,)),
-    ("xmat", "body", "double", (3, 3)),
+    ("xmat", "body", "double", (9,)),
+    ("xipos", "body", "double", (3,)),
+    ("ximat", "body", "double", (9,)),
+    ("subtree_com", "body", "double", (3,)),
+    ("xfrc_applied", "body", "double", (6,)),
+    ("cvel", "body", "double", (6,)),
+    ("subtree_linvel", "body", "double", (3,)),
+    ("subtree_angmom", "body", "double", (3,)),
+    ("cacc", "body", "double", (6,)),
+    ("cfrc_int", "body", "double", (6,)),
+    ("cfrc_ext", "body", "double", (6,)),
+    ("xanchor", "jnt", "double", (3,)),
+    ("xaxis", "jnt", "double", (3,)),
+    ("geom_xpos", "geom", "double", (3,)),
+    ("geom_xmat", "geom", "double", (9,)),
+    ("site_xpos", "site", "double", (3,)),
+    ("site_xmat", "site", "double", (9,)),
+    ("cam_xpos", "cam", "double", (3,)),
+    ("cam_xmat", "cam", "double", (9,)),
+    ("light_xpos", "light", "double", (3,)),
+    ("light_xdir", "light", "double", (3,)),
+    ("mocap_pos", "mocap", "double", (3,)),
+    ("mocap_quat", "mocap", "double", (4,)),
+    ("ctrl", "actuator", "double", ()),
+    ("actuator_length", "actuator", "double", ()),
+    ("actuator_velocity", "actuator", "double", ()),
+    ("actuator_force", "actuator", "double", ()),
+    ("act", "act", "double", ()),
+    ("act_dot", "act", "double", ()),
+    ("start_act", "act", "double", ()),
+    ("mean_act_dot", "act", "double", ()),
+    ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
 )
@@ -82,6 +184,31 @@ COUNTED = (
     ("jnt", "jnt_type"),
     ("q", "qpos_spring"),
     ("dof", "dof_parentid"),
+    ("geom", "geom_bodyid"),
+    ("site", "site_bodyid"),
+    ("cam", "cam_bodyid"),
+    ("light", "light_bodyid"),
+    ("mocap", "nmocap"),
+    ("actuator", "actuator_trntype"),
+    ("act", "na"),
+    ("sensor", "sensor_type"),
+    ("sensordata", "nsensordata"),
+)
+# Given columns whose numbers are rows of an axis: (name, axis, the least that they may be).
+INDICES = (
+    ("body_rootid", "body", -1),
+    ("body_lastdof", "dof", -1),
+    ("body_mocaprootid", "mocap", -1),
+    ("dof_jntid", "jnt", -1),
+    ("geom_bodyid", "body", 0),
+    ("site_bodyid", "body", 0),
+    ("cam_bodyid", "body", 0),
+    ("cam_targetbodyid", "body", -1),
+    ("light_bodyid", "body", 0),
+    ("light_targetbodyid", "body", -1),
+    ("actuator_common", "dof", -1),
+    ("actuator_act", "act", -1),
+    ("M_rowadr", "M", -1),
 )
 LAZY = frozenset(("qM", "qLD", ))
 JOINTS = {
@@ -189,6 +316,11 @@ cdef extern from *:
         return (Quat){(yes ? t : t4), (yes ? t4 : t), (yes ? t3 : 0.0), (yes ? 0.0 : t3)};
     }
 
+    INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
+    {
+        return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+    }
+
     INLINE Quat quat_conjugate(Quat q)
     {
         return (Quat){q.w, -q.x, -q.y, -q.z};
@@ -265,64 +397,115 @@ cdef extern from *:
         int *restrict body_linkid = m->body_linkid;
         Vec3 *restrict body_linkpos = m->body_linkpos;
         Quat *restrict body_linkquat = m->body_linkquat;
+        Vec3 *restrict body_mocappos = m->body_mocappos;
+        Quat *restrict body_mocapquat = m->body_mocapquat;
+        const int *restrict body_mocapid = m->body_mocapid;
         const int *restrict jnt_type = m->jnt_type;
         const Vec3 *restrict jnt_pos = m->jnt_pos;
         const Vec3 *restrict jnt_axis = m->jnt_axis;
         const double *restrict jnt_pitch = m->jnt_pitch;
         const int *restrict jnt_qposadr = m->jnt_qposadr;
         const int *restrict jnt_dofadr = m->jnt_dofadr;
+        const double *restrict qpos_ref = m->qpos_ref;
         Link *restrict link = m->link;
         body_linkid[0] = 0;
-        const Vec3 linkpos = (Vec3){0.0, 0.0, 0.0};
-        body_linkpos[0] = linkpos;
-        const Quat linkquat = (Quat){1.0, 0.0, 0.0, 0.0};
-        body_linkquat[0] = linkquat;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        body_linkpos[0] = vec;
+        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+        body_linkquat[0] = quat;
+        body_mocappos[0] = vec;
+        body_mocapquat[0] = quat;
         for (int b = 1; b < nbody; b++) {
             const int parentid = body_parentid[b];
-            const Vec3 linkpos2 = body_linkpos[parentid];
-            const Quat linkquat2 = body_linkquat[parentid];
+            const int mocapid = body_mocapid[b];
+            if (0 <= mocapid) {
+                body_mocappos[b] = vec;
+                body_mocapquat[b] = quat;
+            }
+            if (mocapid < 0) {
+                const Quat mocapquat = body_mocapquat[parentid];
+                body_mocappos[b] = vec3_add(body_mocappos[parentid], quat_turn(mocapquat, body_pos[b]));
+                body_mocapquat[b] = quat_normalized(quat_times(mocapquat, quat_normalized(body_quat[b])));
+            }
+            const Vec3 linkpos = body_linkpos[parentid];
+            const Quat linkquat = body_linkquat[parentid];
             int link2 = body_linkid[parentid];
-            Vec3 pos = vec3_add(linkpos2, quat_turn(linkquat2, body_pos[b]));
-            Quat quat = quat_normalized(quat_times(linkquat2, quat_normalized(body_quat[b])));
+            Vec3 pos = vec3_add(linkpos, quat_turn(linkquat, body_pos[b]));
+            Quat quat2 = quat_normalized(quat_times(linkquat, quat_normalized(body_quat[b])));
             const int jntadr = body_jntadr[b];
             for (int j = jntadr; j < jntadr + body_jntnum[b]; j++) {
                 const int type = jnt_type[j];
                 link[j + 1].type = type;
                 link[j + 1].parentid = link2;
-                link[j + 1].qposadr = jnt_qposadr[j];
+                const int qposadr = jnt_qposadr[j];
+                link[j + 1].qposadr = qposadr;
                 link[j + 1].dofadr = jnt_dofadr[j];
-                link[j + 1].pitch = jnt_pitch[j];
+                const double pitch = jnt_pitch[j];
+                link[j + 1].pitch = pitch;
                 switch (type) {
-                case FREE: {
+                case 0 /* free */: {
                     link[j + 1].dofnum = 6;
-                    link[j + 1].origin = linkpos2;
-                    link[j + 1].quat = linkquat2;
-                    link[j + 1].base = quat_matrix(linkquat2);
-                    pos = linkpos;
-                    quat = linkquat;
+                    link[j + 1].origin = linkpos;
+                    link[j + 1].quat = linkquat;
+                    link[j + 1].base = quat_matrix(linkquat);
+                    pos = vec;
+                    quat2 = quat;
                     break;
                 }
-                case BALL: {
+                case 1 /* ball */: {
                     const Vec3 pos2 = jnt_pos[j];
                     link[j + 1].dofnum = 3;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat, pos2));
-                    link[j + 1].quat = quat;
-                    link[j + 1].base = quat_matrix(quat);
+                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
+                    link[j + 1].quat = quat2;
+                    link[j + 1].base = quat_matrix(quat2);
                     pos = vec3_neg(pos2);
-                    quat = linkquat;
+                    quat2 = quat;
                     break;
                 }
-                case SLIDE: case HINGE: case SCREW: {
+                case 2 /* slide */: {
                     const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat2 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat3 = quat_times(quat, quat2);
+                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Quat quat4 = quat_times(quat2, quat3);
+                    const Mat3 base = quat_matrix(quat4);
+                    const Vec3 vec2 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos_ref[qposadr]);
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat, pos2));
-                    link[j + 1].quat = quat3;
-                    link[j + 1].base = quat_matrix(quat3);
-                    const Quat quat4 = quat_conjugate(quat2);
-                    pos = vec3_neg(quat_turn(quat4, pos2));
-                    quat = quat4;
+                    link[j + 1].origin = vec3_sub(vec3_add(pos, quat_turn(quat2, pos2)), vec2);
+                    link[j + 1].quat = quat4;
+                    link[j + 1].base = base;
+                    const Quat quat5 = quat_conjugate(quat3);
+                    pos = vec3_neg(quat_turn(quat5, pos2));
+                    quat2 = quat5;
+                    break;
+                }
+                case 3 /* hinge */: {
+                    const Vec3 pos2 = jnt_pos[j];
+                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const double t = -(qpos_ref[qposadr] * 0.5);
+                    const Quat quat4 = quat_times(quat_times(quat2, quat3), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                    link[j + 1].dofnum = 1;
+                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
+                    link[j + 1].quat = quat4;
+                    link[j + 1].base = quat_matrix(quat4);
+                    const Quat quat5 = quat_conjugate(quat3);
+                    pos = vec3_neg(quat_turn(quat5, pos2));
+                    quat2 = quat5;
+                    break;
+                }
+                case 4 /* screw */: {
+                    const Vec3 pos2 = jnt_pos[j];
+                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const double ref = qpos_ref[qposadr];
+                    const double t = -(ref * 0.5);
+                    const Quat quat4 = quat_times(quat_times(quat2, quat3), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                    const Mat3 base = quat_matrix(quat4);
+                    const Vec3 vec2 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * ref);
+                    link[j + 1].dofnum = 1;
+                    link[j + 1].origin = vec3_sub(vec3_add(pos, quat_turn(quat2, pos2)), vec2);
+                    link[j + 1].quat = quat4;
+                    link[j + 1].base = base;
+                    const Quat quat5 = quat_conjugate(quat3);
+                    pos = vec3_neg(quat_turn(quat5, pos2));
+                    quat2 = quat5;
                     break;
                 }
                 }
@@ -330,9 +513,9 @@ cdef extern from *:
             }
             body_linkid[b] = link2;
             body_linkpos[b] = pos;
-            body_linkquat[b] = quat;
+            body_linkquat[b] = quat2;
             link[link2].spatial = inertia_add(link[link2].spatial,
-                inertia_lifted(body_spatial[b], quat_matrix(quat), pos));
+                inertia_lifted(body_spatial[b], quat_matrix(quat2), pos));
         }
     }
     """
@@ -350,11 +533,18 @@ cdef class KernelModel:
         ValueError: a column is missing, has the wrong shape, or holds an index that does not fit the tree.
     """
 
-    def __init__(self, columns):
+    @staticmethod
+    def rows_of(columns):
+        """How many rows each axis has but M: {"body": 3, ...}. Raises as the constructor."""
         rows = counted(columns, COUNTED)
         rows["link"] = rows["jnt"] + 1
+        return rows
+
+    def __init__(self, columns):
+        rows = self.rows_of(columns)
         arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
         rows["M"] = check(arrays, rows, JOINTS, INTEGRATORS)
+        check_indices(arrays, rows, INDICES)
         for name, axis, base, shape in PREPARED:
             arrays[name] = memory(rows[axis], DTYPES[base], shape)
         arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))
@@ -364,6 +554,15 @@ cdef class KernelModel:
         self.c.nq = rows["q"]
         self.c.nv = rows["dof"]
         self.c.nM = rows["M"]
+        self.c.ngeom = rows["geom"]
+        self.c.nsite = rows["site"]
+        self.c.ncam = rows["cam"]
+        self.c.nlight = rows["light"]
+        self.c.nmocap = rows["mocap"]
+        self.c.nu = rows["actuator"]
+        self.c.na = rows["act"]
+        self.c.nsensor = rows["sensor"]
+        self.c.nsensordata = rows["sensordata"]
         self.c.link = <Link *>address(arrays["link"])
         self.c.opt_timestep = <double *>address(arrays["opt_timestep"])
         self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
@@ -371,15 +570,27 @@ cdef class KernelModel:
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
+        self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
+        self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
+        self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
+        self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
         self.c.body_quat = <Quat *>address(arrays["body_quat"])
         self.c.body_ipos = <Vec3 *>address(arrays["body_ipos"])
+        self.c.body_iquat = <Quat *>address(arrays["body_iquat"])
         self.c.body_mass = <double *>address(arrays["body_mass"])
+        self.c.body_inertia = <Vec3 *>address(arrays["body_inertia"])
         self.c.body_jntadr = <int *>address(arrays["body_jntadr"])
         self.c.body_jntnum = <int *>address(arrays["body_jntnum"])
+        self.c.body_rootid = <int *>address(arrays["body_rootid"])
+        self.c.body_subtreemass = <double *>address(arrays["body_subtreemass"])
         self.c.body_spatial = <Inertia *>address(arrays["body_spatial"])
+        self.c.body_mocapid = <int *>address(arrays["body_mocapid"])
+        self.c.body_gravcomp = <double *>address(arrays["body_gravcomp"])
+        self.c.body_lastdof = <int *>address(arrays["body_lastdof"])
+        self.c.body_mocaprootid = <int *>address(arrays["body_mocaprootid"])
         self.c.jnt_type = <int *>address(arrays["jnt_type"])
         self.c.jnt_bodyid = <int *>address(arrays["jnt_bodyid"])
         self.c.jnt_pos = <Vec3 *>address(arrays["jnt_pos"])
@@ -387,16 +598,66 @@ cdef class KernelModel:
         self.c.jnt_pitch = <double *>address(arrays["jnt_pitch"])
         self.c.jnt_qposadr = <int *>address(arrays["jnt_qposadr"])
         self.c.jnt_dofadr = <int *>address(arrays["jnt_dofadr"])
+        self.c.jnt_actgravcomp = <int *>address(arrays["jnt_actgravcomp"])
+        self.c.jnt_actfrcrange = <Pair *>address(arrays["jnt_actfrcrange"])
         self.c.dof_armature = <double *>address(arrays["dof_armature"])
         self.c.dof_damping = <double *>address(arrays["dof_damping"])
         self.c.dof_stiffness = <double *>address(arrays["dof_stiffness"])
+        self.c.dof_jntid = <int *>address(arrays["dof_jntid"])
+        self.c.dof_actfrclimited = <int *>address(arrays["dof_actfrclimited"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
+        self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
+        self.c.geom_bodyid = <int *>address(arrays["geom_bodyid"])
+        self.c.geom_pos = <Vec3 *>address(arrays["geom_pos"])
+        self.c.geom_quat = <Quat *>address(arrays["geom_quat"])
+        self.c.site_bodyid = <int *>address(arrays["site_bodyid"])
+        self.c.site_pos = <Vec3 *>address(arrays["site_pos"])
+        self.c.site_quat = <Quat *>address(arrays["site_quat"])
+        self.c.cam_mode = <int *>address(arrays["cam_mode"])
+        self.c.cam_bodyid = <int *>address(arrays["cam_bodyid"])
+        self.c.cam_targetbodyid = <int *>address(arrays["cam_targetbodyid"])
+        self.c.cam_pos = <Vec3 *>address(arrays["cam_pos"])
+        self.c.cam_quat = <Quat *>address(arrays["cam_quat"])
+        self.c.cam_pos0 = <Vec3 *>address(arrays["cam_pos0"])
+        self.c.cam_poscom0 = <Vec3 *>address(arrays["cam_poscom0"])
+        self.c.cam_mat0 = <Mat3 *>address(arrays["cam_mat0"])
+        self.c.light_mode = <int *>address(arrays["light_mode"])
+        self.c.light_bodyid = <int *>address(arrays["light_bodyid"])
+        self.c.light_targetbodyid = <int *>address(arrays["light_targetbodyid"])
+        self.c.light_pos = <Vec3 *>address(arrays["light_pos"])
+        self.c.light_dir = <Vec3 *>address(arrays["light_dir"])
+        self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
+        self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
+        self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
+        self.c.actuator_trntype = <int *>address(arrays["actuator_trntype"])
+        self.c.actuator_dyntype = <int *>address(arrays["actuator_dyntype"])
+        self.c.actuator_gaintype = <int *>address(arrays["actuator_gaintype"])
+        self.c.actuator_biastype = <int *>address(arrays["actuator_biastype"])
+        self.c.actuator_ctrllimited = <int *>address(arrays["actuator_ctrllimited"])
+        self.c.actuator_forcelimited = <int *>address(arrays["actuator_forcelimited"])
+        self.c.actuator_actlimited = <int *>address(arrays["actuator_actlimited"])
+        self.c.actuator_dynprm = <Parameters *>address(arrays["actuator_dynprm"])
+        self.c.actuator_gainprm = <Parameters *>address(arrays["actuator_gainprm"])
+        self.c.actuator_biasprm = <Parameters *>address(arrays["actuator_biasprm"])
+        self.c.actuator_actearly = <int *>address(arrays["actuator_actearly"])
+        self.c.actuator_ctrlrange = <Pair *>address(arrays["actuator_ctrlrange"])
+        self.c.actuator_forcerange = <Pair *>address(arrays["actuator_forcerange"])
+        self.c.actuator_actrange = <Pair *>address(arrays["actuator_actrange"])
+        self.c.actuator_gear = <Wrench *>address(arrays["actuator_gear"])
+        self.c.actuator_cranklength = <double *>address(arrays["actuator_cranklength"])
+        self.c.actuator_target = <int *>address(arrays["actuator_target"])
+        self.c.actuator_second = <int *>address(arrays["actuator_second"])
+        self.c.actuator_common = <int *>address(arrays["actuator_common"])
+        self.c.actuator_act = <int *>address(arrays["actuator_act"])
+        self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
         self.c.M_rowadr = <int64_t *>address(arrays["M_rowadr"])
         self.c.body_linkid = <int *>address(arrays["body_linkid"])
         self.c.body_linkpos = <Vec3 *>address(arrays["body_linkpos"])
         self.c.body_linkquat = <Quat *>address(arrays["body_linkquat"])
+        self.c.body_mocappos = <Vec3 *>address(arrays["body_mocappos"])
+        self.c.body_mocapquat = <Quat *>address(arrays["body_mocapquat"])
         prepare(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
@@ -427,6 +688,42 @@ cdef class KernelModel:
         return self.c.nM
 
     @property
+    def ngeom(self):
+        return self.c.ngeom
+
+    @property
+    def nsite(self):
+        return self.c.nsite
+
+    @property
+    def ncam(self):
+        return self.c.ncam
+
+    @property
+    def nlight(self):
+        return self.c.nlight
+
+    @property
+    def nmocap(self):
+        return self.c.nmocap
+
+    @property
+    def nu(self):
+        return self.c.nu
+
+    @property
+    def na(self):
+        return self.c.na
+
+    @property
+    def nsensor(self):
+        return self.c.nsensor
+
+    @property
+    def nsensordata(self):
+        return self.c.nsensordata
+
+    @property
     def sizes(self):
         """How many numbers each column of a simulation has: {"qpos": 7, ...}."""
         return {name: self.rows[axis] * int(np.prod(shape, dtype=np.int64)) for name, axis, _, shape in DATA}
@@ -446,6 +743,7 @@ cdef class KernelData:
         arrays["link"] = memory(model.rows["link"], np.dtype((np.void, sizeof(LinkData))))
         self.c.time = <double *>address(arrays["time"])
         self.c.energy = <Pair *>address(arrays["energy"])
+        self.c.external_acts = <int *>address(arrays["external_acts"])
         self.c.qpos = <double *>address(arrays["qpos"])
         self.c.qsin = <double *>address(arrays["qsin"])
         self.c.qcos = <double *>address(arrays["qcos"])
@@ -455,6 +753,12 @@ cdef class KernelData:
         self.c.qacc = <double *>address(arrays["qacc"])
         self.c.qfrc_bias = <double *>address(arrays["qfrc_bias"])
         self.c.qfrc_passive = <double *>address(arrays["qfrc_passive"])
+        self.c.qfrc_spring = <double *>address(arrays["qfrc_spring"])
+        self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
+        self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
+        self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
+        self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
+        self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
         self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
         self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
@@ -462,6 +766,8 @@ cdef class KernelData:
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
+        self.c.dof_external = <double *>address(arrays["dof_external"])
+        self.c.dof_load = <double *>address(arrays["dof_load"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])
@@ -471,6 +777,37 @@ cdef class KernelData:
         self.c.xpos = <Vec3 *>address(arrays["xpos"])
         self.c.xquat = <Quat *>address(arrays["xquat"])
         self.c.xmat = <Mat3 *>address(arrays["xmat"])
+        self.c.xipos = <Vec3 *>address(arrays["xipos"])
+        self.c.ximat = <Mat3 *>address(arrays["ximat"])
+        self.c.subtree_com = <Vec3 *>address(arrays["subtree_com"])
+        self.c.xfrc_applied = <Wrench *>address(arrays["xfrc_applied"])
+        self.c.cvel = <Motion *>address(arrays["cvel"])
+        self.c.subtree_linvel = <Vec3 *>address(arrays["subtree_linvel"])
+        self.c.subtree_angmom = <Vec3 *>address(arrays["subtree_angmom"])
+        self.c.cacc = <Motion *>address(arrays["cacc"])
+        self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
+        self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
+        self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
+        self.c.xaxis = <Vec3 *>address(arrays["xaxis"])
+        self.c.geom_xpos = <Vec3 *>address(arrays["geom_xpos"])
+        self.c.geom_xmat = <Mat3 *>address(arrays["geom_xmat"])
+        self.c.site_xpos = <Vec3 *>address(arrays["site_xpos"])
+        self.c.site_xmat = <Mat3 *>address(arrays["site_xmat"])
+        self.c.cam_xpos = <Vec3 *>address(arrays["cam_xpos"])
+        self.c.cam_xmat = <Mat3 *>address(arrays["cam_xmat"])
+        self.c.light_xpos = <Vec3 *>address(arrays["light_xpos"])
+        self.c.light_xdir = <Vec3 *>address(arrays["light_xdir"])
+        self.c.mocap_pos = <Vec3 *>address(arrays["mocap_pos"])
+        self.c.mocap_quat = <Quat *>address(arrays["mocap_quat"])
+        self.c.ctrl = <double *>address(arrays["ctrl"])
+        self.c.actuator_length = <double *>address(arrays["actuator_length"])
+        self.c.actuator_velocity = <double *>address(arrays["actuator_velocity"])
+        self.c.actuator_force = <double *>address(arrays["actuator_force"])
+        self.c.act = <double *>address(arrays["act"])
+        self.c.act_dot = <double *>address(arrays["act_dot"])
+        self.c.start_act = <double *>address(arrays["start_act"])
+        self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
+        self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
         self.arrays = arrays
 

@@ -16,11 +16,19 @@ Array = NDArray[Any]
 Joints = Mapping[int, tuple[str, int, int]]
 """The primitive joints by their codes: name, nq, nv."""
 
-DTYPES: dict[str, np.dtype[Any]] = {"int": np.dtype(np.int32), "int64_t": np.dtype(np.int64), "double": np.dtype(np.float64)}
+DTYPES: dict[str, np.dtype[Any]] = {
+    "int": np.dtype(np.int32),
+    "int64_t": np.dtype(np.int64),
+    "double": np.dtype(np.float64),
+}
 """What NumPy calls the C types of columns."""
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}
 """The kinds of dtypes whose numbers such a column may be given as."""
 CACHE_LINE = 64
+TARGETS = (((0, 1), "jnt", -1), ((4,), "site", -1), ((2,), "site", 0))
+"""Codes of transmissions, the axis whose rows actuator_target and actuator_second name, and the least that
+the second one may be.
+"""
 
 
 def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
@@ -62,7 +70,8 @@ def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, sh
 
 
 def counted(columns: Mapping[str, Sequence[Any] | Array], by: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """How many rows each axis has, of pairs of an axis and the column that says so; the axis "one" has one.
+    """How many rows each axis has, of pairs of an axis and a column with so many rows, or with their number;
+    the axis "one" has one.
 
     Raises:
         ValueError: a column is missing.
@@ -71,7 +80,8 @@ def counted(columns: Mapping[str, Sequence[Any] | Array], by: Iterable[tuple[str
     for axis, column in by:
         if column not in columns:
             raise ValueError(f"column {column} is missing")
-        rows[axis] = len(columns[column])
+        found = np.asarray(columns[column])
+        rows[axis] = int(found) if found.ndim == 0 else len(found)
     return rows
 
 
@@ -122,6 +132,33 @@ def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integ
     lengths = np.asarray(depth, np.int64) + 1
     _expect("M_rowadr", a["M_rowadr"], _starts(lengths))
     return int(lengths.sum())
+
+
+def check_indices(
+    a: Mapping[str, Array], rows: Mapping[str, int], indices: Iterable[tuple[str, str, int]]
+) -> None:
+    """Whether every index stays within its table.
+
+    Args:
+        a: the columns by name.
+        rows: how many rows each axis has.
+        indices: columns with the axis whose rows they name, and the least that they may be.
+
+    Raises:
+        ValueError: naming the first that does not.
+    """
+    for name, axis, least in indices:
+        column = a[name]
+        wrong = np.flatnonzero((column < least) | (column >= rows[axis]))
+        if wrong.size:
+            k = int(wrong[0])
+            raise ValueError(f"{name}[{k}] is {column[k]}, and there are {rows[axis]} rows of {axis}")
+    for kinds, axis, second in TARGETS:
+        rows_of_kind = np.isin(a["actuator_trntype"], kinds)
+        for name, least in (("actuator_target", 0), ("actuator_second", second)):
+            column = a[name][rows_of_kind]
+            if ((column < least) | (column >= rows[axis])).any():
+                raise ValueError(f"{name} has a number that is no row of {axis}")
 
 
 def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from polybody.generated.model import ShapeType
 from polybody.model.derived import computes
 from polybody.model.model import Model
+from polybody.model.topology import put_mocap
 from polybody.rotations import matrix
 
 Reals = NDArray[np.float64]
@@ -44,12 +45,22 @@ def reference(model: Model) -> Reference:
 
 
 def _reference(model: Model) -> Reference:
-    from polybody.generated.kernels import dynamics
+    from polybody.generated.kernels import dynamics, layout
 
-    data = dynamics.KernelData(model.kernel)
-    data.array("qpos")[...] = model.qpos0 - model.qpos_ref  # the kernels count from where the body is put
-    dynamics.jacobian(model.kernel, data)
-    dynamics.mass_matrix(model.kernel, data)
+    # What the kernels read and is computed here has no part in what they are asked for.
+    rows = dynamics.KernelModel.rows_of(model.columns)
+    late = {
+        name: np.zeros((rows[axis], *shape))
+        for name, axis, _, shape in layout.GIVEN
+        if name not in model.columns
+    }
+    empty = not any(map(len, late.values()))
+    kernel = model.kernel if empty else dynamics.KernelModel(dict(model.columns) | late)
+    data = dynamics.KernelData(kernel)
+    data.array("qpos")[...] = model.qpos0
+    put_mocap(model, data.array("mocap_pos"), data.array("mocap_quat"))
+    dynamics.jacobian(kernel, data)
+    dynamics.mass_matrix(kernel, data)
     names = ("xpos", "xquat", "xmat", "dof_xaxis", "dof_xanchor", "qM")
     arrays = {name: data.array(name).copy() for name in names}
     arrays["xmat"] = arrays["xmat"].reshape(-1, 3, 3)

@@ -12,6 +12,7 @@ from polybody.engine.unsimulated import require_simulated
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.model.data import Data
+from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
@@ -20,11 +21,12 @@ UNINTERRUPTED = 1_000_000
 
 
 def forward(model: Model, data: Data) -> None:
-    """Everything at this instant: body poses, bias and passive forces, accelerations.
+    """Everything at this instant: poses, velocities, forces, accelerations.
 
-    From time, qpos, qvel, qfrc_applied to xpos, xquat, xmat, qfrc_bias, qfrc_passive and
-    ``qacc = (M + regularization)^-1 (qfrc_applied + qfrc_passive - qfrc_bias)``, by articulated bodies
-    (Featherstone, Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix.
+    From the state and what acts (time, qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos,
+    mocap_quat) to every result of a Data but those of :func:`mass_matrix`, :func:`jacobian` and
+    :func:`inverse`. ``qacc = (M + regularization)^-1 qfrc_smooth`` comes by articulated bodies (Featherstone,
+    Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix.
 
     Raises:
         ModelError: the Model holds what would act and is not simulated yet.
@@ -32,10 +34,9 @@ def forward(model: Model, data: Data) -> None:
     """
     kernel = _same(model, data)
     require_simulated(model, stepping=False)
-    dynamics.forward_kinematics(kernel, data.kernel)
-    dynamics.bias(kernel, data.kernel)
-    dynamics.passive(kernel, data.kernel)
-    dynamics.acceleration(kernel, data.kernel)
+    dynamics.forward(kernel, data.kernel)
+    if int(model.opt_enableflags) & ENABLE["energy"]:
+        dynamics.energy(kernel, data.kernel)
 
 
 def forward_kinematics(model: Model, data: Data) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from polybody.errors import ModelError
-from polybody.generated.model import Integrator, JointType, TransmissionType
+from polybody.generated.model import BiasType, DynamicsType, GainType, Integrator, TransmissionType
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
@@ -91,29 +91,27 @@ def _fluid(model: Model) -> Rows:
     return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
 
 
-def _weights(model: Model) -> Rows:
-    weightless = not model.opt_gravity_acts or not model.opt_gravity.any()
-    found: Rows = (model.body_gravcomp != 0) & (not weightless) & bool((model.body_gravcomp > 0).any())
-    return found
-
-
 def _tendons(model: Model) -> Rows:
     return (model.tendon_stiffness != 0) | (model.tendon_damping != 0)
 
 
-def _groups_on(model: Model) -> Rows:
-    group = model.actuator_group
-    off = (model.opt_disableactuator >> group.clip(0, 30)) & 1
-    return ~((off == 1) & (group >= 0) & (group <= 30)) & (
-        model.actuator_trntype != TransmissionType.undefined
+def _tendon_actuators(model: Model) -> Rows:
+    return (model.actuator_trntype == TransmissionType.tendon) & (model.actuator_acts > 0)
+
+
+def _muscles(model: Model) -> Rows:
+    kinds = (
+        model.actuator_dyntype == DynamicsType.muscle,
+        model.actuator_gaintype == GainType.muscle,
+        model.actuator_biastype == BiasType.muscle,
     )
+    return np.any(kinds, axis=0) & (model.actuator_acts > 0)
 
 
-def _references(model: Model) -> Rows:
-    rows = np.zeros(model.njnt, dtype=bool)
-    rows[model.jnt_type >= JointType.slide] = True
-    rows[rows] = model.qpos_ref[model.jnt_qposadr[rows]] != 0
-    return rows
+def _on_mocap(model: Model) -> Rows:
+    """Joints between a body that mocap_pos moves and what is below it."""
+    found: Rows = model.body_mocaprootid[model.body_parentid[model.jnt_bodyid]] >= 0
+    return found
 
 
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
@@ -124,10 +122,10 @@ PARTS: tuple[Part, ...] = (
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
     ("tendon", "the spring or damper of a tendon", ("passive",), _tendons),
-    ("body", "gravity compensation", ("gravity", "passive"), _weights),
-    ("joint", "a reference coordinate other than 0 of a joint", (), _references),
+    ("joint", "a joint below a mocap body", (), _on_mocap),
     ("option", "drag and lift of the medium", ("passive",), _fluid),
-    ("actuator", "an actuator", ("actuation",), _groups_on),
+    ("actuator", "an actuator at a tendon", ("actuation",), _tendon_actuators),
+    ("actuator", "a muscle", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
 

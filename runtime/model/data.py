@@ -11,10 +11,11 @@ from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns
 from polybody.model import npz
 from polybody.model.model import Model
+from polybody.model.topology import put_mocap
 from polybody.model.views import BodyData, JointData, assign
 
 _TABLES = {column.name: table for table in TABLES for column in table.columns if table.owner == "data"}
-_SHAPES = {column.name: column.shape for table in TABLES for column in table.columns}
+_COLUMNS = {column.name: column for table in TABLES for column in table.columns}
 STATE: tuple[str, ...] = tuple(
     column.name for table in TABLES for column in table.columns if column.role == "state"
 )
@@ -50,13 +51,17 @@ class Data(DataColumns):
     # --- state ------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Back to the start: time 0, ``qpos0``, everything else 0."""
+        """Back to the start: time 0, ``qpos0``, mocap bodies where the Model has them, equality constraints
+        as ``eq_active0`` says, everything else 0.
+        """
         for name in (*KEPT, *(name for name in self._views if name not in KEPT)):
-            self._column(name)[...] = 0.0
+            self._column(name)[...] = 0
         self._column("qpos")[...] = self.model.qpos0
+        self._column("eq_active")[...] = self.model.eq_active0
+        put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
 
     def get_state(self) -> NDArray[np.float64]:
-        """All that decides the future, in one array: time, qpos, qvel, qfrc_applied."""
+        """All that decides the future, in one array: the columns STATE, in their order."""
         return np.concatenate([self._column(name).ravel() for name in STATE])
 
     def set_state(self, state: ArrayLike) -> None:
@@ -146,9 +151,12 @@ class Data(DataColumns):
     def _column(self, name: str) -> NDArray[Any]:
         view = self._views.get(name)
         if view is None:
-            size = _TABLES[name].size
-            rows = (getattr(self.model, size),) if size else ()
-            view = self._kernel.array(name).reshape((*rows, *_SHAPES[name]))
+            size, column = _TABLES[name].size, _COLUMNS[name]
+            rows = (int(getattr(self.model, size)),) if size else ()
+            if column.stage == "kernel":
+                view = self._kernel.array(name).reshape((*rows, *column.shape))
+            else:
+                view = np.zeros((*rows, *column.shape), column.dtype)
             self._views[name] = view
         return view
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES
-from polybody.model import frames, topology
+from polybody.model import actuation, frames, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -77,14 +77,24 @@ def derived(given: Columns) -> dict[str, NDArray[Any]]:
     columns["ntree"] = np.array(1 + columns["dof_treeid"].max(initial=-1), dtype=np.int32)
     columns |= _switched(given)
     columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
-    return columns | topology.simple(given, columns)
+    columns |= topology.simple(given, columns)
+    return columns | actuation.columns(given, columns)
 
 
 def _switched(given: Columns) -> dict[str, NDArray[Any]]:
     """What the flags leave on, of what the kernels ask for."""
     off = int(given["opt_disableflags"])
-    words = {"implicit_damping": "eulerdamp", "gravity_acts": "gravity", "passive_acts": "passive"}
-    return {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in words.items()}
+    words = {
+        "implicit_damping": "eulerdamp",
+        "gravity_acts": "gravity",
+        "passive_acts": "passive",
+        "clampctrl": "clampctrl",
+        "actuation_acts": "actuation",
+    }
+    found = {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in words.items()}
+    falls = found["opt_gravity_acts"] and given["opt_gravity"].any()
+    lifted = falls and found["opt_passive_acts"] and (given["body_gravcomp"] > 0).any()
+    return found | {"opt_gravcomp_acts": np.array(bool(lifted), np.uint8)}
 
 
 def _sizes(given: Columns) -> dict[str, NDArray[Any]]:
@@ -146,6 +156,7 @@ def _along_dofs(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
         last[body] = above
     length = np.array(depth, dtype=np.int64) + 1
     return {
+        "body_lastdof": np.array(last, dtype=np.int32),
         "dof_parentid": np.array(dof_parent, dtype=np.int32),
         "dof_depth": np.array(depth, dtype=np.int32),
         "M_rowadr": np.cumsum(length) - length,

@@ -293,8 +293,19 @@ class Model(ModelColumns):
         if self._kernel is None:
             from polybody.generated.kernels.dynamics import KernelModel
 
-            object.__setattr__(self, "_kernel", KernelModel(self.columns))
+            object.__setattr__(self, "_kernel", KernelModel(self._columns | self._computed()))
         return self._kernel
+
+    def _computed(self) -> dict[str, NDArray[Any]]:
+        """What the kernels read of what is computed with kernels, at qpos0."""
+        from polybody.generated.kernels import layout
+
+        rows = layout.KernelModel.rows_of(self._columns)
+        return {
+            name: self._column(name) if rows[axis] else np.zeros((0, *shape))
+            for name, axis, _, shape in layout.GIVEN
+            if name not in self._columns
+        }
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Model never changes; model.replace({name}=...) makes another")

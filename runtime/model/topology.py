@@ -31,11 +31,28 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     length = derived["dof_depth"].astype(np.int64) + 1
     return {
         "body_weldid": np.array(weld, dtype=np.int32),
+        "body_mocaprootid": _mocap_roots(given, parent, joints),
         "body_treeid": tree.astype(np.int32),
         "dof_treeid": dof_tree,
         "dof_Madr": (np.cumsum(length) - length).astype(np.int32),
         **_of_geoms(given),
     }
+
+
+def _mocap_roots(given: Columns, parent: list[int], joints: list[int]) -> NDArray[np.int32]:
+    """Of each body the row of mocap_pos that moves it, -1 without."""
+    root = given["body_mocapid"].tolist()
+    for body in range(1, len(parent)):
+        if root[body] < 0 and not joints[body]:
+            root[body] = root[parent[body]]
+    return np.array(root, dtype=np.int32)
+
+
+def put_mocap(model: Any, pos: NDArray[Any], quat: NDArray[Any]) -> None:
+    """Let the bodies that mocap_pos and mocap_quat move be where the Model has them."""
+    moved = np.flatnonzero(model.body_mocapid >= 0)
+    rows = model.body_mocapid[moved]
+    pos[rows], quat[rows] = model.body_pos[moved], model.body_quat[moved]
 
 
 def _join(tree: NDArray[np.int32], parent: NDArray[np.int32]) -> None:

@@ -15,10 +15,10 @@ from polybody.base.kernel_columns import memory
 from polybody.generated.kernels.interface import PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
-from polybody.programs.advance cimport MOST_LANES, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note
+from polybody.programs.advance cimport MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
+    c_acceleration, c_actuation, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
@@ -101,6 +101,7 @@ ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
 
 cdef void acceleration(const Model *m, Data *d) noexcept nogil:
     c_passive(m, d)
+    c_actuation(m, d)
     c_acceleration(m, d)
 
 
@@ -286,7 +287,7 @@ cdef class Blocks:
             worker.of_kernel[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
         for k, name in enumerate(before):
             worker.of_prepare[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
-        for part in range(2 if self.steps_on else 0):
+        for part in range(PARTS if self.steps_on else 0):
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
             block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)

@@ -19,11 +19,11 @@ from libc.stdlib cimport calloc, free
 from polybody.generated.kernels.interface import ABI, LANES, PRECISIONS
 
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
-from polybody.programs.advance cimport PbBlock, PbRun, pb_advance
+from polybody.programs.advance cimport PARTS, PbBlock, PbRun, pb_advance
 
 MOST = 4096  # kernels, and columns of one: beyond that a table is nonsense
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
-STATE = ("qpos", "qvel")
+STATE = ("qpos", "qvel", "act")
 CLOCK = ("time", "opt_timestep")
 
 ctypedef const PbProgram *(*Entry)() noexcept
@@ -171,7 +171,7 @@ cdef class Bound:
             return 0
         self.block.run, self.block.column = self.run, self.column
         self.block.lanes, self.block.bytes = 1, self.program.c.bytes
-        for part in range(2):
+        for part in range(PARTS):
             state, size = self.arrays[STATE[part]], sizes[STATE[part]]
             self.kept.append(np.empty(size, self.program.dtype))
             self.block.state[part], self.block.scalars[part] = <char *>address(state), size
@@ -195,7 +195,7 @@ cdef class Bound:
     def step(self, n=1):
         """Take n steps without the GIL; returns how many were completed.
 
-        Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel) is
+        Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel, act) is
         that before it, and qacc is the acceleration that failed.
 
         Raises:

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 from polybody.codegen.schema import physics
+from polybody.generated.kernels import layout
+from polybody.rotations import of_matrix
 
 ROWS = physics().joints
 NQ, NV, CODES = ({row.name: getattr(row, n) for row in ROWS} for n in ("nq", "nv", "code"))
+NV_OF = {row.code: row.nv for row in ROWS}
+FILL = {"body_mocapid": -1, "body_mocaprootid": -1, "opt_actuation_acts": 1, "opt_clampctrl": 1}
 Array = np.ndarray[Any, Any]
 
 
@@ -148,7 +152,45 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     for flag in ("implicit_damping", "gravity_acts", "passive_acts"):
         c[f"opt_{flag}"] = np.array([options.pop(flag, True)])
     assert not options, options
-    return c
+    c["body_lastdof"] = np.array(last, np.int32)
+    dofs = [NV_OF[code] for code in jnt["type"]]
+    c["dof_jntid"] = np.repeat(np.arange(len(dofs), dtype=np.int32), dofs)
+    c["body_iquat"], c["body_inertia"] = principal(bodies)
+    c["body_rootid"] = np.array([spine(bodies, b)[-2] if b else 0 for b in range(nbody)], np.int32)
+    c["body_subtreemass"] = c["body_mass"].copy()
+    for b in range(nbody - 1, 0, -1):
+        c["body_subtreemass"][c["body_parentid"][b]] += c["body_subtreemass"][b]
+    return with_rest(c)
+
+
+def axes(inertia: Array) -> tuple[Array, Array]:
+    """The quaternion of the principal axes, and the moments."""
+    moments, turn = np.linalg.eigh(inertia)
+    turn[:, 2] = np.cross(turn[:, 0], turn[:, 1])
+    return of_matrix(turn), moments
+
+
+def principal(bodies: list[Body]) -> tuple[Array, Array]:
+    """body_iquat, body_inertia."""
+    found = [axes(body.inertia) for body in bodies]
+    quats = np.array([[1.0, 0, 0, 0], *[q for q, _ in found]])
+    return quats, np.array([np.zeros(3), *[moments for _, moments in found]])
+
+
+def with_rest(c: dict[str, Array]) -> dict[str, Array]:
+    """The columns with those that say that there is nothing: no sites, no actuators, nothing switched."""
+    rows = {axis: len(c[name]) for axis, name in layout.COUNTED if name in c} | {"one": 1}
+    filled = {
+        name: np.full((rows.get(axis, 0), *shape), FILL.get(name, 0), layout.DTYPES[base])
+        for name, axis, base, shape in layout.GIVEN
+        if name not in c
+    }
+    counted = {
+        name: np.zeros((0,) if "_" in name else (), np.int32)
+        for _, name in layout.COUNTED
+        if name not in c | filled
+    }
+    return c | filled | counted
 
 
 def random_state(c: dict[str, Array], rng: np.random.Generator, scale: float = 1.0) -> dict[str, Array]:

@@ -1,0 +1,194 @@
+"""Actuators: how activations follow controls, and forces both. A class per keyword of DynamicsType, GainType and
+BiasType in schemas/model/types.xsd.
+
+    force = gain * (activation, or control where there is none) + bias
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from ..staging.scalars import clip, exp, maximum
+from ..staging.value_classes import Scalar
+from .transmissions import TRANSMISSIONS, transmission
+
+SHORTEST = 1e-15
+"""The least time constant, s."""
+
+
+class Direct:
+    """The control counts; there is no activation."""
+
+    name, code = "none", 0
+
+    @classmethod
+    def rate(kind, t: Any, u: Any, control: Scalar, act: Scalar) -> Scalar:
+        """How fast the activation changes."""
+        return 0.0
+
+    @classmethod
+    def ahead(kind, t: Any, u: Any, act: Scalar, rate: Scalar, h: Scalar) -> Scalar:
+        """The activation after a time h."""
+        return act + rate * h
+
+
+class Integrator(Direct):
+    """The activation is the integral of the control."""
+
+    name, code = "integrator", 1
+
+    @classmethod
+    def rate(kind, t: Any, u: Any, control: Scalar, act: Scalar) -> Scalar:
+        return control
+
+
+class Filter(Direct):
+    """The activation tends to the control, with a time constant."""
+
+    name, code = "filter", 2
+
+    @classmethod
+    def rate(kind, t: Any, u: Any, control: Scalar, act: Scalar) -> Scalar:
+        return (control - act) / maximum(t.actuator_dynprm[u].p0, SHORTEST)
+
+
+class FilterExact(Filter):
+    """The same; a step follows its exponential."""
+
+    name, code = "filterexact", 3
+
+    @classmethod
+    def ahead(kind, t: Any, u: Any, act: Scalar, rate: Scalar, h: Scalar) -> Scalar:
+        tau = maximum(t.actuator_dynprm[u].p0, SHORTEST)
+        return act + rate * tau * (1.0 - exp(-h / tau))
+
+
+class User(Direct):
+    """As the user says; without that the activation keeps its value."""
+
+    name, code = "user", 5
+
+
+DYNAMICS: list[type[Direct]] = [Direct, Integrator, Filter, FilterExact, User]
+
+
+class One:
+    """1, which is what user's gains are without the user."""
+
+    name, code = "user", 3
+
+    @classmethod
+    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+        return 1.0
+
+
+class Fixed(One):
+    """A number."""
+
+    name, code = "fixed", 0
+
+    @classmethod
+    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+        return prm.p0
+
+
+class Affine(One):
+    """A number, plus one times the length, plus one times the velocity."""
+
+    name, code = "affine", 1
+
+    @classmethod
+    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+        return prm.p0 + prm.p1 * t.actuator_length[u] + prm.p2 * t.actuator_velocity[u]
+
+
+GAINS: list[type[One]] = [Fixed, Affine, One]
+BIASES: list[type[One]] = [Affine]  # other kinds add nothing
+
+
+def controlled(m: Machine, t: Any, u: Any) -> Scalar:
+    """The control as it acts."""
+    own = m.locals(control=t.ctrl[u])
+    for _ in m.when(t.opt_clampctrl[0] == 1):
+        for _ in m.when(t.actuator_ctrllimited[u] == 1):
+            own.control = clip(t.ctrl[u], t.actuator_ctrlrange[u].first, t.actuator_ctrlrange[u].second)
+    return own.control
+
+
+def rates_of_activations(m: Machine, t: Any) -> None:
+    """act_dot."""
+    for e in m.rows_of("act"):
+        t.act_dot[e] = 0.0
+    for u in m.rows_of("actuator"):
+        e = t.actuator_act[u]
+        for _ in m.when(e >= 0):
+            control = controlled(m, t, u)
+            for kind in m.cases(DYNAMICS, t.actuator_dyntype[u]):
+                t.act_dot[e] = kind.rate(t, u, control, t.act[e])
+
+
+def ahead(m: Machine, t: Any, u: Any, e: Any, act: Scalar, rate: Scalar) -> Scalar:
+    """An activation at the end of the step, within its range."""
+    own = m.locals(act=act)
+    for kind in m.cases(DYNAMICS, t.actuator_dyntype[u]):
+        own.act = kind.ahead(t, u, act, rate, t.opt_timestep[0])
+    for _ in m.when(t.actuator_actlimited[u] == 1):
+        own.act = clip(own.act, t.actuator_actrange[u].first, t.actuator_actrange[u].second)
+    return own.act
+
+
+def actuator_forces(m: Machine, t: Any) -> None:
+    """actuator_force, after transmission() and rates_of_activations()."""
+    for u in m.rows_of("actuator"):
+        e = t.actuator_act[u]
+        own = m.locals(input=0.0, force=0.0)
+        for _ in m.when(t.actuator_acts[u] == 1):
+            for _ in m.when(e < 0):
+                own.input = controlled(m, t, u)
+            for _ in m.when(e >= 0):
+                own.input = t.act[e]
+                for _ in m.when(t.actuator_actearly[u] == 1):
+                    own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
+            for kind in m.cases(GAINS, t.actuator_gaintype[u]):
+                own.force = kind.value(t, u, t.actuator_gainprm[u]) * own.input
+            for kind in m.cases(BIASES, t.actuator_biastype[u]):
+                own.force = own.force + kind.value(t, u, t.actuator_biasprm[u])
+            for _ in m.when(t.actuator_forcelimited[u] == 1):
+                own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
+        t.actuator_force[u] = own.force
+
+
+def actuation(m: Machine, t: Any) -> None:
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive()."""
+    m.call(transmission)
+    m.call(rates_of_activations)
+    m.call(actuator_forces)
+    for i in m.dofs():
+        t.qfrc_actuator[i] = 0.0
+    for _ in m.when(t.opt_actuation_acts[0] == 1):
+        for u in m.rows_of("actuator"):
+            for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
+                for i, part in kind.moment(m, t, u):
+                    t.qfrc_actuator[i] = t.qfrc_actuator[i] + part * t.actuator_force[u]
+        for _ in m.when(t.opt_gravcomp_acts[0] == 1):
+            for i in m.dofs():
+                for _ in m.when(t.jnt_actgravcomp[t.dof_jntid[i]] == 1):
+                    t.qfrc_actuator[i] = t.qfrc_actuator[i] + t.qfrc_gravcomp[i]
+        for i in m.dofs():
+            for _ in m.when(t.dof_actfrclimited[i] == 1):
+                bounds = t.jnt_actfrcrange[t.dof_jntid[i]]
+                t.qfrc_actuator[i] = clip(t.qfrc_actuator[i], bounds.first, bounds.second)
+
+
+def activate(m: Machine, t: Any) -> None:
+    """act at the end of the step, from start_act and act_dot."""
+    for _ in m.when(t.opt_actuation_acts[0] == 1):
+        for u in m.rows_of("actuator"):
+            e = t.actuator_act[u]
+            for _ in m.when(e >= 0):
+                own = m.locals(rate=0.0)
+                for _ in m.when(t.actuator_acts[u] == 1):
+                    own.rate = t.act_dot[e]
+                t.act[e] = ahead(m, t, u, e, t.start_act[e], own.rate)

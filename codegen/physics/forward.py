@@ -1,0 +1,33 @@
+"""Everything at one instant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .aba import acceleration
+from .actuators import actuation
+from .kinematics import forward_kinematics
+from .motions import body_accelerations, body_velocities, momenta
+from .passive import passive
+from .poses import poses
+from .rnea import bias
+
+
+def smooth(m: Machine, t: Any) -> None:
+    """qfrc_smooth, qacc_smooth."""
+    for i in m.dofs():
+        t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
+        t.qacc_smooth[i] = t.qacc[i]
+
+
+def forces(m: Machine, t: Any) -> None:
+    """Joint forces, and the accelerations that follow from them."""
+    for f in (passive, actuation, acceleration):
+        m.call(f)
+
+
+def forward(m: Machine, t: Any) -> None:
+    """All that follows from the state and from what acts."""
+    for f in (forward_kinematics, poses, bias, forces, smooth, body_velocities, momenta, body_accelerations):
+        m.call(f)

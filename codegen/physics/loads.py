@@ -1,0 +1,62 @@
+"""Joint forces of what acts on bodies from outside, and all joint forces together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .kinematics import falling, forward_kinematics
+from .rnea import fold
+from .spatial import Force, Vec3
+
+
+def unload(m: Machine, t: Any) -> None:
+    """Nothing acts on links."""
+    for k in m.rows_of("link"):
+        t.link_load[k] = Force.zero()
+
+
+def push(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:
+    """Let a force act at a body's centre of mass, in world axes; after forward_kinematics()."""
+    k = t.body_linkid[b]
+    turn = t.link_xquat[k].matrix()
+    arm = t.xpos[b] + t.xmat[b] @ t.body_ipos[b] - t.link_xpos[k]
+    t.link_load[k] += Force(turn.left(moment + arm.cross(force)), turn.left(force))
+
+
+def compensate(m: Machine, t: Any) -> None:
+    """qfrc_gravcomp: forces against the weight of bodies, as much of it as body_gravcomp says."""
+    m.call(forward_kinematics)
+    m.call(unload)
+    for b in m.bodies():
+        push(t, b, falling(t) * -(t.body_mass[b] * t.body_gravcomp[b]), Vec3.zero())
+    fold(m, t, t.link_load, t.qfrc_gravcomp)
+
+
+def apply(m: Machine, t: Any) -> None:
+    """dof_external: what xfrc_applied comes to."""
+    m.call(forward_kinematics)
+    m.call(unload)
+    for b in m.bodies():
+        push(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
+    fold(m, t, t.link_load, t.dof_external)
+
+
+def none(m: Machine, t: Any) -> None:
+    """dof_external, where xfrc_applied is 0."""
+    for i in m.dofs():
+        t.dof_external[i] = 0.0
+
+
+def external(m: Machine, t: Any) -> None:
+    """dof_external, where xfrc_applied has any force."""
+    m.call(none)
+    for _ in m.when(t.external_acts[0] == 1):
+        m.call(apply)
+
+
+def load(m: Machine, t: Any) -> None:
+    """dof_load: the joint forces that accelerations follow from."""
+    m.call(external)
+    for i in m.dofs():
+        t.dof_load[i] = t.qfrc_applied[i] + t.qfrc_passive[i] + t.qfrc_actuator[i] + t.dof_external[i]

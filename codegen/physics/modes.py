@@ -1,0 +1,96 @@
+"""How cameras and lights move with bodies: a class per keyword of Mode in schemas/model/types.xsd.
+
+Each changes what poses.py has left for one that is fixed to its body.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .spatial import Mat3, Vec3
+
+UP = Vec3(0.0, 0.0, 1.0)
+
+
+class Fixed:
+    """With its body."""
+
+    name, code = "fixed", 0
+
+    @classmethod
+    def camera(mode, m: Machine, t: Any, c: Any) -> None:
+        """Change cam_xpos, cam_xmat."""
+
+    @classmethod
+    def light(mode, m: Machine, t: Any, n: Any) -> None:
+        """Change light_xpos, light_xdir."""
+
+
+class Track(Fixed):
+    """At the distance from its body that it has at qpos0, without turning."""
+
+    name, code = "track", 1
+
+    @classmethod
+    def camera(mode, m: Machine, t: Any, c: Any) -> None:
+        t.cam_xpos[c], t.cam_xmat[c] = t.xpos[t.cam_bodyid[c]] + t.cam_pos0[c], t.cam_mat0[c]
+
+    @classmethod
+    def light(mode, m: Machine, t: Any, n: Any) -> None:
+        t.light_xpos[n] = t.xpos[t.light_bodyid[n]] + t.light_pos0[n]
+        t.light_xdir[n] = t.light_dir0[n].normalized()
+
+
+class TrackCentre(Fixed):
+    """The same of the centre of mass of its body and all below it."""
+
+    name, code = "trackcom", 2
+
+    @classmethod
+    def camera(mode, m: Machine, t: Any, c: Any) -> None:
+        t.cam_xpos[c], t.cam_xmat[c] = t.subtree_com[t.cam_bodyid[c]] + t.cam_poscom0[c], t.cam_mat0[c]
+
+    @classmethod
+    def light(mode, m: Machine, t: Any, n: Any) -> None:
+        t.light_xpos[n] = t.subtree_com[t.light_bodyid[n]] + t.light_poscom0[n]
+        t.light_xdir[n] = t.light_dir0[n].normalized()
+
+
+class Target(Fixed):
+    """With its body, turned towards another, if it has one."""
+
+    name, code = "targetbody", 3
+
+    @classmethod
+    def aim(mode, t: Any, b: Any) -> Vec3:
+        """The point of a body that is looked at."""
+        aim: Vec3 = t.xpos[b]
+        return aim
+
+    @classmethod
+    def camera(mode, m: Machine, t: Any, c: Any) -> None:
+        for _ in m.when(t.cam_targetbodyid[c] >= 0):
+            z = (t.cam_xpos[c] - mode.aim(t, t.cam_targetbodyid[c])).normalized()
+            x = UP.cross(z).normalized()
+            y = z.cross(x).normalized()
+            t.cam_xmat[c] = Mat3(Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z))
+
+    @classmethod
+    def light(mode, m: Machine, t: Any, n: Any) -> None:
+        for _ in m.when(t.light_targetbodyid[n] >= 0):
+            t.light_xdir[n] = (mode.aim(t, t.light_targetbodyid[n]) - t.light_xpos[n]).normalized()
+
+
+class TargetCentre(Target):
+    """The same, towards the centre of mass of that body and all below it."""
+
+    name, code = "targetbodycom", 4
+
+    @classmethod
+    def aim(mode, t: Any, b: Any) -> Vec3:
+        aim: Vec3 = t.subtree_com[b]
+        return aim
+
+
+MODES: list[type[Fixed]] = [Fixed, Track, TrackCentre, Target, TargetCentre]

@@ -1,0 +1,200 @@
+"""What actuators act on: a class per keyword of TransmissionType in schemas/model/types.xsd.
+
+A transmission has a length, and a moment: how the length changes with each degree of freedom, which is also
+what a force of 1 along it comes to in joint forces.
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..staging.machines import Machine
+from ..staging.scalars import maximum, sqrt, where
+from ..staging.value_classes import Scalar
+from .jacobian import jacobian
+from .joints import JOINTS, Axial, Ball, Free, logarithm, quaternion
+from .poses import sites
+from .spatial import Mat3, Vec3
+
+Moment = Iterator[tuple[Any, Scalar]]
+
+
+class Transmission:
+    """One that nothing is known of acts on nothing."""
+
+    name: str
+    code: int
+
+    @classmethod
+    def length(kind, m: Machine, t: Any, u: Any) -> None:
+        """Leave actuator_length, if it is not 0."""
+
+    @classmethod
+    def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
+        """Degrees of freedom, each with the moment; one may occur twice, both count."""
+        return iter(())
+
+
+class AtJoint(Transmission):
+    """A joint; its gear has the axes of the child."""
+
+    name, code = "joint", 0
+
+    @classmethod
+    def length(kind, m: Machine, t: Any, u: Any) -> None:
+        k, gear = t.actuator_target[u] + 1, t.actuator_gear[u]
+        a = t.link_qposadr[k]
+        for joint in m.cases(JOINTS, t.link_type[k]):
+            if joint is Ball:
+                turn = quaternion(t, a).normalized()
+                t.actuator_length[u] = logarithm(turn).dot(kind.of_child(turn.matrix(), gear.lin))
+            elif issubclass(joint, Axial):
+                t.actuator_length[u] = gear.lin.x * t.qpos[a]
+
+    @classmethod
+    def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
+        k, gear = t.actuator_target[u] + 1, t.actuator_gear[u]
+        i = t.link_dofadr[k]
+        for joint in m.cases(JOINTS, t.link_type[k]):
+            if issubclass(joint, Axial):
+                yield i, gear.lin.x
+            else:
+                turn = joint.quaternion(t, k).matrix()
+                about = kind.of_child(turn, gear.ang if joint is Free else gear.lin)
+                parts = [*gear.lin.flat(), *about.flat()] if joint is Free else about.flat()
+                for n, part in enumerate(parts):
+                    yield i + n, part
+
+    @classmethod
+    def of_child(kind, turn: Mat3, axis: Vec3) -> Vec3:
+        """An axis of rotation as the child has it; `turn` is the joint's rotation."""
+        return axis
+
+
+class AtJointInParent(AtJoint):
+    """A joint; its gear has the axes of the parent."""
+
+    name, code = "jointinparent", 1
+
+    @classmethod
+    def of_child(kind, turn: Mat3, axis: Vec3) -> Vec3:
+        return turn.left(axis)
+
+
+def columns(m: Machine, t: Any, body: Any, point: Vec3, above: Any) -> Iterator[tuple[Any, Vec3, Vec3]]:
+    """The Jacobian of a body's point: per degree of freedom beyond `above` its linear and angular velocity at
+    unit rate, in world axes; after jacobian().
+    """
+    for _ in m.when(t.body_lastdof[body] >= 0):
+        for i in m.ancestors(t.body_lastdof[body], itself=True, nearest_first=True):
+            for _ in m.when(i > above):
+                axis = t.dof_xaxis[i]
+                yield i, axis.lin + axis.ang.cross(point - t.dof_xanchor[i]), axis.ang
+
+
+class AtSite(Transmission):
+    """A site: a force and a moment in the axes of the site, or of another that it is measured against.
+
+    Degrees of freedom that move both sites have no part in it.
+    """
+
+    name, code = "site", 4
+
+    @classmethod
+    def length(kind, m: Machine, t: Any, u: Any) -> None:
+        s, r, gear = t.actuator_target[u], t.actuator_second[u], t.actuator_gear[u]
+        for _ in m.when(r >= 0):
+            apart = t.site_xmat[r].left(t.site_xpos[s] - t.site_xpos[r])
+            own, other = [t.xquat[t.site_bodyid[n]] @ t.site_quat[n] for n in (s, r)]
+            turn = logarithm((other.conjugate() @ own).normalized())
+            t.actuator_length[u] = apart.dot(gear.lin) + turn.dot(gear.ang)
+
+    @classmethod
+    def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
+        s, r, gear, common = (
+            t.actuator_target[u],
+            t.actuator_second[u],
+            t.actuator_gear[u],
+            t.actuator_common[u],
+        )
+        for _ in m.when(r < 0):
+            turn = t.site_xmat[s]
+            force, about = turn @ gear.lin, turn @ gear.ang
+            for i, lin, ang in columns(m, t, t.site_bodyid[s], t.site_xpos[s], common):
+                yield i, lin.dot(force) + ang.dot(about)
+        for _ in m.when(r >= 0):
+            turn = t.site_xmat[r]
+            force, about = turn @ gear.lin, turn @ gear.ang
+            for i, lin, ang in columns(m, t, t.site_bodyid[s], t.site_xpos[s], common):
+                yield i, lin.dot(force) + ang.dot(about)
+            for i, lin, ang in columns(m, t, t.site_bodyid[r], t.site_xpos[r], common):
+                yield i, -(lin.dot(force) + ang.dot(about))
+
+
+class AtSliderCrank(Transmission):
+    """The slider of a crank: the site at which the crank is, and one whose z the slider moves along.
+
+    The length is the slider's distance along that axis; a rod that is too short is left out.
+    """
+
+    name, code = "slidercrank", 2
+
+    @classmethod
+    def parts(kind, t: Any, u: Any) -> tuple[Vec3, Vec3, Scalar, Scalar]:
+        """From slider to crank, the slider's axis, the product of both, the root for which the rod is asked."""
+        crank, slider, rod = t.actuator_target[u], t.actuator_second[u], t.actuator_cranklength[u]
+        way, axis = t.site_xpos[crank] - t.site_xpos[slider], t.site_xmat[slider].column(2)
+        along = way.dot(axis)
+        return way, axis, along, along * along + rod * rod - way.dot(way)
+
+    @classmethod
+    def length(kind, m: Machine, t: Any, u: Any) -> None:
+        _, _, along, square = kind.parts(t, u)
+        root = where(square <= 0.0, 0.0, sqrt(maximum(square, 0.0)))
+        t.actuator_length[u] = (along - root) * t.actuator_gear[u].lin.x
+
+    @classmethod
+    def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
+        way, axis, along, square = kind.parts(t, u)
+        broken = square <= 0.0
+        root = 1.0 / sqrt(where(broken, 1.0, square))
+        share, rest = where(broken, 1.0, 1.0 - along * root), where(broken, 0.0, root)
+        gear = t.actuator_gear[u].lin.x
+        by_way, by_axis = (axis * share + way * rest) * gear, way * (share * gear)
+        crank, slider = t.actuator_target[u], t.actuator_second[u]
+        about = axis.cross(by_axis)
+        for i, lin, _ in columns(m, t, t.site_bodyid[crank], t.site_xpos[crank], -1):
+            yield i, lin.dot(by_way)
+        for i, lin, ang in columns(m, t, t.site_bodyid[slider], t.site_xpos[slider], -1):
+            yield i, ang.dot(about) - lin.dot(by_way)
+
+
+class AtBody(Transmission):
+    """What touches a body. Nothing does, as contacts are not simulated."""
+
+    name, code = "body", 5
+
+
+TRANSMISSIONS: list[type[Transmission]] = [AtJoint, AtJointInParent, AtSliderCrank, AtSite, AtBody]
+
+
+def site_frames(m: Machine, t: Any) -> None:
+    """What transmissions at sites depend on."""
+    m.call(jacobian)
+    m.call(sites)
+
+
+def transmission(m: Machine, t: Any) -> None:
+    """actuator_length, actuator_velocity."""
+    for _ in m.when(t.opt_transmission_poses[0] == 1):
+        m.call(site_frames)
+    for u in m.rows_of("actuator"):
+        own = m.locals(velocity=0.0)
+        t.actuator_length[u] = 0.0
+        for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
+            kind.length(m, t, u)
+            for i, part in kind.moment(m, t, u):
+                own.velocity = own.velocity + part * t.qvel[i]
+        t.actuator_velocity[u] = own.velocity

@@ -1,0 +1,63 @@
+"""What follows from actuators alone: what they act on, as the kernels ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import JointType, TransmissionType
+from polybody.model.flags import DISABLE
+
+Columns = Mapping[str, NDArray[Any]]
+GROUPS = 30
+"""The last group that can be switched off."""
+AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
+
+
+def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
+    """Targets, activations, whether each acts, and what bounds joints."""
+    kind, targets = given["actuator_trntype"], given["actuator_trnid"]
+    own = given["actuator_actnum"] > 0
+    last = given["actuator_actadr"] + given["actuator_actnum"] - 1
+    joint = derived["dof_jntid"]
+    scalar = given["jnt_type"] >= JointType.slide
+    return {
+        "actuator_target": targets[:, 0].astype(np.int32),
+        "actuator_second": targets[:, 1].astype(np.int32),
+        "actuator_common": _common(given, derived),
+        "actuator_act": np.where(own, last, -1).astype(np.int32),
+        "actuator_acts": _acting(given),
+        "opt_transmission_poses": np.array(np.isin(kind, AT_SITES).any(), np.uint8),
+        "dof_actfrclimited": (given["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
+    }
+
+
+def _acting(given: Columns) -> NDArray[np.uint8]:
+    """Whether actuation is on, and the group of each actuator."""
+    group = given["actuator_group"]
+    off = (int(given["opt_disableactuator"]) >> group.clip(0, GROUPS)) & 1
+    acting = (off == 0) | (group < 0) | (group > GROUPS)
+    if int(given["opt_disableflags"]) & DISABLE["actuation"]:
+        acting = np.zeros(len(group), dtype=bool)
+    found: NDArray[np.uint8] = acting.astype(np.uint8)
+    return found
+
+
+def _common(given: Columns, derived: Columns) -> NDArray[np.int32]:
+    """The last degree of freedom that moves both a site and its reference, -1 without."""
+    found = np.full(len(given["actuator_trntype"]), -1, dtype=np.int32)
+    rows = (given["actuator_trntype"] == TransmissionType.site) & (given["actuator_trnid"][:, 1] >= 0)
+    above = derived["dof_parentid"]
+    for row in np.flatnonzero(rows).tolist():
+        one, other = (
+            int(derived["body_lastdof"][given["site_bodyid"][site]]) for site in given["actuator_trnid"][row]
+        )
+        while one != other:  # the later one cannot move both
+            if one > other:
+                one = int(above[one])
+            else:
+                other = int(above[other])
+        found[row] = one
+    return found
