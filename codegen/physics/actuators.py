@@ -1,5 +1,6 @@
-"""Actuators: how activations follow controls, and forces both. A class per keyword of DynamicsType, GainType and
-BiasType in schemas/model/types.xsd.
+"""Actuators: how activations follow controls, and forces both.
+
+A class per keyword of DynamicsType, GainType and BiasType in schemas/model/types.xsd.
 
     force = gain * (activation, or control where there is none) + bias
 """

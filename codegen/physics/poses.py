@@ -42,7 +42,7 @@ def joints(m: Machine, t: Any) -> None:
         t.xanchor[j] = t.link_xpos[k]
         for kind in m.cases(JOINTS, t.link_type[k]):
             t.xaxis[j] = kind.axis(t, k)
-        for kind in m.cases([Slide], t.link_type[k]):
+        for _ in m.cases([Slide], t.link_type[k]):
             a = t.link_qposadr[k]
             t.xanchor[j] = t.link_xpos[k] - t.xaxis[j] * (t.qpos[a] - t.qpos_ref[a])
 

@@ -143,7 +143,7 @@ class AtSliderCrank(Transmission):
 
     @classmethod
     def parts(kind, t: Any, u: Any) -> tuple[Vec3, Vec3, Scalar, Scalar]:
-        """From slider to crank, the slider's axis, the product of both, the root for which the rod is asked."""
+        """From slider to crank, the slider's axis, the product of both, the square of what the rod adds."""
         crank, slider, rod = t.actuator_target[u], t.actuator_second[u], t.actuator_cranklength[u]
         way, axis = t.site_xpos[crank] - t.site_xpos[slider], t.site_xmat[slider].column(2)
         along = way.dot(axis)
