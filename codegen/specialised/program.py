@@ -100,7 +100,8 @@ def traced(
         if name.startswith(PREPARE):
             continue
         machine = executed(known[name].algorithm, columns, request, known[name].posing, processor)
-        results: Results = {c: machine.results(c) for c in RESULTS[name]}
+        left = {c: machine.results(c) for c in RESULTS[name]}
+        results: Results = {c: entries for c, entries in left.items() if entries}
         count = 0
         if PREPARE + name in request.kernels:
             first, results = apart(results, request.named)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 GIVEN: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+COUNTED: tuple[tuple[str, str], ...]
 DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 
 class KernelModel:

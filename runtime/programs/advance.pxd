@@ -170,7 +170,8 @@ cdef extern from *:
     static void pb_keep(PbBlock *b)
     {
         for (int part = 0; part < PARTS; part++)
-            memcpy(b->kept[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
+            if (b->scalars[part])
+                memcpy(b->kept[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
         memcpy(b->kept_time, b->time, b->lanes * sizeof(double));
     }
 

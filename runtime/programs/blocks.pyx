@@ -288,6 +288,8 @@ cdef class Blocks:
         for k, name in enumerate(before):
             worker.of_prepare[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
         for part in range(PARTS if self.steps_on else 0):
+            if STATE[part] not in self.order:  # there are no activations
+                continue
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
             block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)

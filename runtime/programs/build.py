@@ -169,7 +169,7 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
         target: what it is made for; by default this machine.
         start: whether to start building one that is not there; else :meth:`Build.wait` does.
     """
-    columns = key.columns(model)
+    columns = key.columns(model, request)
     target = target or native()
     failure = target.missing
     name = f"{key.program_key(columns, request, target)}-{key.build_key(target)}"

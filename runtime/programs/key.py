@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.kernels.interface import ABI, Request
-from polybody.generated.kernels.layout import DATA
+from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN
 from polybody.programs.target import Target
 
+SEEN = frozenset(("geom", "cam", "light", "sensor", "sensordata"))
+"""Axes whose rows move nothing."""
 SIZE = 16
 """Bytes of each half of a key."""
 GENERATOR = (
@@ -31,13 +33,22 @@ GENERATOR = (
 """The files of codegen that decide what a program's text is."""
 
 
-def columns(model: Any) -> dict[str, NDArray[Any]]:
-    """What decides the dynamics of a Model: the columns that the kernels read, and those of inertias.
+def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
+    """What decides a program of a Model: the columns that the kernels read, and sizes that no column has.
 
-    Geoms, names and where a simulation starts do not: Models that differ in those share a program.
+    Geoms, cameras, lights and sensors count only where a step leaves more than the state; names and where a
+    simulation starts never do: Models that differ in those share a program.
     """
-    given = {name: array for name, array in model.kernel.arrays.items() if name in model.columns}
-    return given | {name: model.columns[name] for name in ("body_iquat", "body_inertia")}
+    arrays = model.kernel.arrays
+    axes = {name: axis for name, axis, *_ in GIVEN}
+    axes |= {name: axis for axis, name in COUNTED if name not in axes}
+    found = {name: arrays[name] if name in arrays else model.columns[name] for name in axes}
+    if request.results:
+        return found
+    return {
+        name: array if axes[name] not in SEEN else array[:0] if array.ndim else np.zeros_like(array)
+        for name, array in found.items()
+    }
 
 
 def program_key(columns: Mapping[str, NDArray[Any]], request: Request, target: Target) -> str:

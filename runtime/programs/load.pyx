@@ -164,7 +164,7 @@ cdef class Bound:
         """Memory of the state to go back to, and the clock, where it is given."""
         cdef int part
         sizes = self.program.kernels["step"]
-        missing = [name for name in STATE if name not in sizes]
+        missing = [name for name in STATE[:2] if name not in sizes]
         if missing:
             raise ProgramError(f"the program's step moves no {' and no '.join(missing)}")
         if self.program.lanes > 1 or not all(name in columns for name in CLOCK):
@@ -172,6 +172,8 @@ cdef class Bound:
         self.block.run, self.block.column = self.run, self.column
         self.block.lanes, self.block.bytes = 1, self.program.c.bytes
         for part in range(PARTS):
+            if STATE[part] not in sizes:  # there are no activations
+                continue
             state, size = self.arrays[STATE[part]], sizes[STATE[part]]
             self.kept.append(np.empty(size, self.program.dtype))
             self.block.state[part], self.block.scalars[part] = <char *>address(state), size

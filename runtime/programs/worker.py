@@ -124,7 +124,7 @@ def compare(job: Job, library: Path) -> None:
     model = dynamics.KernelModel(job.columns)
     data = dynamics.KernelData(model)
     random = np.random.default_rng(0)
-    for name in ("qpos", "qvel", "qfrc_applied"):
+    for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied"):
         data.array(name)[...] = random.normal(size=data.array(name).shape)
     kernels = [name for name in (f"{PREPARE}step", "step") if name in program.kernels]
     known = {**job.columns, **data.arrays}
@@ -136,7 +136,9 @@ def compare(job: Job, library: Path) -> None:
     for kernel in kernels:
         program.bind(kernel, columns).call()
     dynamics.step(model, data, 1)
-    for name in ("qpos", "qvel", "qacc"):
+    for name in ("qpos", "qvel", "act", "qacc"):
+        if name not in columns:
+            continue
         loop = data.array(name)[:, np.newaxis]
         away = np.abs(columns[name] - loop).max(initial=0.0)
         if np.isfinite(loop).all() and not away <= ALIKE[program.dtype.name] * (1.0 + np.abs(loop).max()):
