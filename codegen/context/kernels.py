@@ -47,7 +47,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
     aba.resist, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
     motions.body_velocities, motions.momenta, motions.body_accelerations,
-    forward.forces, forward.smooth,
+    forward.forces, forward.smooth, forward.observe, forward.motions,
     integrate.remember, integrate.kick, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip

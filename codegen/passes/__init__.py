@@ -32,11 +32,13 @@ class Purpose:
         named: columns that stay inputs of the program.
         posing: it is about where bodies are in the world, so links must keep their bodies' frames.
         prepared: what named columns alone decide is computed once, so it may cost what it likes.
+        observed: it moves, and it is also about where bodies are: links keep frames that move with them.
     """
 
     named: frozenset[str]
     posing: bool = False
     prepared: bool = False
+    observed: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,5 +86,5 @@ PASSES = (
     Pass(regroup, when=regrouping),
     Pass(facing, when=moving),
     Pass(regroup, when=lambda purpose: moving(purpose) and regrouping(purpose)),  # in new axes a little more
-    Pass(tips, when=moving, decides=("link_tip",)),
+    Pass(tips, when=lambda purpose: moving(purpose) and not purpose.observed, decides=("link_tip",)),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import acceleration
 from .actuators import actuation
+from .energy import energy
 from .kinematics import forward_kinematics
 from .motions import body_accelerations, body_velocities, momenta
 from .passive import passive
@@ -27,7 +28,27 @@ def forces(m: Machine, t: Any) -> None:
         m.call(f)
 
 
+def unobserved(m: Machine, t: Any) -> None:
+    """Nobody asks for more than the state."""
+
+
+def motions(m: Machine, t: Any) -> None:
+    """Where bodies are, how they move, and the forces between them."""
+    for f in (forward_kinematics, poses, body_velocities, momenta, body_accelerations):
+        m.call(f)
+
+
+def observed(m: Machine, t: Any) -> None:
+    """All that somebody may ask for, after what accelerations follow from."""
+    for f in (bias, smooth, motions, energy):
+        m.call(f)
+
+
+def observe(m: Machine, t: Any) -> None:
+    """What a step leaves besides the state, of the instant at which it begins."""
+
+
 def forward(m: Machine, t: Any) -> None:
     """All that follows from the state and from what acts."""
-    for f in (forward_kinematics, poses, bias, forces, smooth, body_velocities, momenta, body_accelerations):
+    for f in (bias, forces, smooth, motions):
         m.call(f)

@@ -10,7 +10,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import articulated, resist
 from .actuators import activate, actuation
-from .forward import forces
+from .forward import forces, observe
 from .joints import JOINTS
 from .loads import load
 from .passive import passive
@@ -58,6 +58,7 @@ def euler(m: Machine, t: Any) -> None:
     m.call(load)
     m.call(resist, h * t.opt_implicit_damping[0])
     m.call(articulated)
+    m.call(observe)
     m.call(activate)
     m.call(kick, h)
     m.call(drift, h)
@@ -102,8 +103,10 @@ def rk4(m: Machine, t: Any) -> None:
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(forget_slopes)
-    for weight, ahead in ((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0)):
+    for stage, (weight, ahead) in enumerate(((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0))):
         m.call(forces)
+        if stage == 0:
+            m.call(observe)
         m.call(gather_slopes, weight)
         if ahead:
             m.call(charge, ahead * h)

@@ -12,7 +12,7 @@ from ..passes import PASSES, Purpose, leaf_links
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
-from ..physics import aba, kinematics, loads, ltl
+from ..physics import aba, forward, kinematics, loads, ltl
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
@@ -100,7 +100,8 @@ def traced(
         if name.startswith(PREPARE):
             continue
         machine = executed(known[name].algorithm, columns, request, known[name].posing, processor)
-        left = {c: machine.results(c) for c in RESULTS[name]}
+        wanted = (*RESULTS[name], *(request.results if name == "step" else ()))
+        left = {c: machine.results(c) for c in dict.fromkeys(wanted)}
         results: Results = {c: entries for c, entries in left.items() if entries}
         count = 0
         if PREPARE + name in request.kernels:
@@ -178,9 +179,9 @@ def classes(name: str, size: int) -> type[Value] | None:
 
 def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
-    machine = Packed(columns, classes, request.named, algorithms(columns, posing, request.external))
+    machine = Packed(columns, classes, request.named, algorithms(columns, posing, request))
     prepared = any(name.startswith(PREPARE) for name in request.kernels)
-    purpose = Purpose(frozenset(request.named), posing, prepared)
+    purpose = Purpose(frozenset(request.named), posing, prepared, bool(request.results))
     for one in PASSES:
         if one.when(purpose):
             one.apply(machine, machine.tables)
@@ -188,9 +189,14 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     return machine
 
 
-def algorithms(columns: Mapping[str, Array], posing: bool, external: bool) -> dict[Algorithm, Algorithm]:
-    """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations."""
-    instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if external else loads.none}
+def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> dict[Algorithm, Algorithm]:
+    """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations, where
+    nobody wants to know how links accelerate.
+    """
+    instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
+    instead[forward.observe] = forward.observed if request.results else forward.unobserved
+    if request.results:
+        return instead
     if len(columns["dof_parentid"]) <= COMPOSITE:
         instead[aba.articulated] = ltl.composite
     return instead if posing else {kinematics.place: leaf_links.place, **instead}

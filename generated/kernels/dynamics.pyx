@@ -2341,6 +2341,21 @@ cdef extern from *:
         }
     }
 
+    /* What a step leaves besides the state, of the instant at which it begins. */
+    KERNEL void observe(const Model *m, Data *d)
+    {
+    }
+
+    /* Where bodies are, how they move, and the forces between them. */
+    KERNEL void motions(const Model *m, Data *d)
+    {
+        forward_kinematics(m, d);
+        poses(m, d);
+        body_velocities(m, d);
+        momenta(m, d);
+        body_accelerations(m, d);
+    }
+
     /* Keep qpos, qvel, act. */
     KERNEL void remember(const Model *m, Data *d)
     {
@@ -2769,14 +2784,10 @@ cdef extern from *:
     /* All that follows from the state and from what acts. */
     KERNEL void forward(const Model *m, Data *d)
     {
-        forward_kinematics(m, d);
-        poses(m, d);
         bias(m, d);
         forces(m, d);
         smooth(m, d);
-        body_velocities(m, d);
-        momenta(m, d);
-        body_accelerations(m, d);
+        motions(m, d);
     }
 
     /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
@@ -2791,6 +2802,7 @@ cdef extern from *:
         load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
         articulated(m, d);
+        observe(m, d);
         activate(m, d);
         kick(m, d, timestep);
         drift(m, d, timestep);
@@ -2804,6 +2816,7 @@ cdef extern from *:
         remember(m, d);
         forget_slopes(m, d);
         forces(m, d);
+        observe(m, d);
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
         charge(m, d, t);

@@ -50,6 +50,11 @@ cdef extern from *:
         char *const *source;      /* columns of this block, by the records' numbers */
         int64_t every, taken;     /* after every so many steps; how many were taken */
         int64_t first;            /* the number of the block's first state */
+        const char *control;      /* controls of every step, or NULL */
+        int64_t control_step, control_state, control_scalar;  /* bytes from one to the next */
+        int controls;             /* of one lane */
+        char *ctrl;               /* where the kernel finds those of this step */
+        int64_t moved;            /* steps that were taken, of those that there are controls for */
         int states;               /* how many of its lanes are states, the others only pad */
     } PbBlock;
 
@@ -185,8 +190,20 @@ cdef extern from *:
         b->time[lane] = b->kept_time[lane];
     }
 
+    /* The controls of the next step, for all lanes that are states. */
+    static void pb_steer(PbBlock *b)
+    {
+        const char *from = b->control + b->moved++ * b->control_step + b->first * b->control_state;
+        for (int lane = 0; lane < b->states; lane++)
+            for (int s = 0; s < b->controls; s++)
+                memcpy(b->ctrl + ((int64_t)s * b->lanes + lane) * b->bytes,
+                       from + lane * b->control_state + s * b->control_scalar, b->bytes);
+    }
+
     static void pb_step(PbBlock *b)
     {
+        if (b->control)
+            pb_steer(b);
         b->run(b->column);
         for (int lane = 0; lane < b->lanes; lane++)
             b->time[lane] += b->timestep[lane];
@@ -207,7 +224,7 @@ cdef extern from *:
     {
         int good = 1;
         unsigned char stray[MOST_LANES];
-        const int64_t taken = b->taken;
+        const int64_t taken = b->taken, moved = b->moved;
         pb_keep(b);
         for (int k = 0; k < count; k++) {
             pb_step(b);
@@ -219,8 +236,10 @@ cdef extern from *:
         for (int lane = 0; lane < b->lanes; lane++)
             if (!good || b->failed[lane])
                 pb_put_back(b, lane);
-        if (!good)
+        if (!good) {
             b->taken = taken;
+            b->moved = moved;
+        }
         return good;
     }
 
@@ -287,7 +306,13 @@ cdef extern from *:
         int nrecord
         char **source
         int64_t every, taken, first
+        const char *control
+        int64_t control_step, control_state, control_scalar
+        int controls
+        char *ctrl
+        int64_t moved
         int states
     void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
     void pb_note(PbBlock *block) noexcept nogil
+    void pb_steer(PbBlock *block) noexcept nogil
     int64_t pb_advance(PbBlock *block, int64_t n) noexcept nogil

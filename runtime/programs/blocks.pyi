@@ -20,6 +20,7 @@ class Blocks:
         timestep: float,
         workers: int,
         kernel: str = ...,
+        observed: bool = ...,
     ) -> None: ...
     @property
     def lanes(self) -> int: ...
@@ -32,5 +33,6 @@ class Blocks:
         every: int = 0,
         done: int = 0,
         record: Sequence[tuple[str, NDArray[Any]]] = (),
+        control: NDArray[Any] | None = None,
     ) -> None: ...
     def work(self, worker: int) -> None: ...

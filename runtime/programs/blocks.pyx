@@ -15,10 +15,13 @@ from polybody.base.kernel_columns import memory
 from polybody.generated.kernels.interface import PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
-from polybody.programs.advance cimport MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note
+from polybody.programs.advance cimport (
+    MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
+)
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_actuation, c_bias, c_energy, c_forward_kinematics, c_inverse, c_mass_matrix, c_passive, c_step,
+    c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_mass_matrix,
+    c_passive, c_step,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
@@ -176,6 +179,8 @@ cdef class Blocks:
         workers: how many threads may work at the same time.
         kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
             failed.
+        observed: whether steps of the loop kernel leave results besides the state: those of :func:`forward`
+            before the last step, or the last before states are written down.
     """
 
     cdef readonly int lanes
@@ -192,14 +197,15 @@ cdef class Blocks:
     cdef list arrays, team, order, recorded, kernel_models
     cdef Program program
     cdef str kernel
-    cdef bint steps_on
+    cdef bint steps_on, observed
+    cdef object control
     cdef Loop compute
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
-        str kernel="step",
+        str kernel="step", bint observed=False,
     ):
-        self.kernel, self.steps_on = kernel, kernel == "step"
+        self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
         self.program = mover if isinstance(mover, Program) else None
         sizes = self.sizes_of(columns)
         self.order = list(sizes)
@@ -295,7 +301,7 @@ cdef class Blocks:
             block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)
         return worker
 
-    def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=()):
+    def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=(), control=None):
         """Say what :meth:`work` shall do: take so many steps, and write every so many of them down.
 
         Args:
@@ -303,7 +309,10 @@ cdef class Blocks:
             every: how many lie between two frames; 0: none are written.
             done: how many were taken before, since recording began.
             record: pairs of a name, of a column or ``time``, and an array of shape (frames, states, scalars).
+            control: the controls of each step since recording began, of shape (steps, states, nu) and of the
+                columns' type; None: those that the column ctrl has.
         """
+        self.control = None if control is None or "ctrl" not in self.order else control
         self.steps, self.every, self.done, self.next = steps, every, done, 0
         PyMem_Free(self.records)
         self.records, self.nrecord, self.recorded = NULL, 0, list(record)
@@ -323,6 +332,7 @@ cdef class Blocks:
         """Move blocks until none is left; the other workers do the same in other threads."""
         cdef Worker own = self.team[worker]
         cdef int64_t first, block
+        self.steer(own)
         with nogil:
             while True:
                 first = pb_take(&self.next, self.grain)
@@ -330,6 +340,17 @@ cdef class Blocks:
                     break
                 for block in range(first, min(first + self.grain, self.nblock)):
                     self.move(own, block)
+
+    cdef int steer(self, Worker own) except -1:
+        """Have a worker take the controls of each step from where they are."""
+        own.block.control = NULL
+        if self.control is None:
+            return 0
+        own.block.control = <const char *>address(self.control)
+        own.block.control_step, own.block.control_state, own.block.control_scalar = self.control.strides
+        own.block.controls = self.control.shape[2]
+        own.block.ctrl = <char *>own.column[<int>self.order.index("ctrl")]
+        return 0
 
     cdef void move(self, Worker own, int64_t block) noexcept nogil:
         self.load(own, block)
@@ -344,12 +365,22 @@ cdef class Blocks:
     cdef void advance(self, Worker own, const Model *model) noexcept nogil:
         """Steps of the loop kernel, from one instant that is written down to the next."""
         cdef int64_t left = self.steps, count
+        cdef bint last
         while left > 0:
             count = left
             if self.nrecord:
                 count = min(left, self.every - own.block.taken % self.every)
-            if not own.failed[0] and c_step(model, &own.data.c, count) < count:
-                own.failed[0] = 1
+            last = count == 1
+            if own.block.control != NULL:
+                count = 1
+                pb_steer(&own.block)
+            elif self.observed and not last:
+                count -= 1
+            if not own.failed[0]:
+                if self.observed and last:
+                    c_forward(model, &own.data.c)
+                if c_step(model, &own.data.c, count) < count:
+                    own.failed[0] = 1
             left -= count
             own.block.taken += count - 1
             pb_note(&own.block)
@@ -366,7 +397,7 @@ cdef class Blocks:
         cdef int width = self.lanes * self.bytes
         cdef int c, s, lane
         own.block.record, own.block.nrecord = self.records, self.nrecord
-        own.block.every, own.block.taken = self.every, self.done
+        own.block.every, own.block.taken, own.block.moved = self.every, self.done, self.done
         own.block.first = block * self.lanes
         own.block.states = <int>min(self.lanes, self.count - own.block.first)
         for lane in range(self.lanes):

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from polybody import engine
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
-from polybody.model.data import Data
+from polybody.generated.kernels.interface import Request
+from polybody.model.data import STATE, Data
 from polybody.model.model import Model
+from polybody.model.observable import ALWAYS, OBSERVABLE, check_results
 from polybody.programs.choosing import Choice, choose, settle
 
 if TYPE_CHECKING:
     from polybody.programs.load import Bound
+
+
+RECORDED = tuple(dict.fromkeys((*STATE, *ALWAYS, *OBSERVABLE)))
+"""Columns of a simulation that can be recorded."""
+Control = Callable[[Model, Data], object]
 
 
 class Stepper:
@@ -24,8 +35,9 @@ class Stepper:
 
     Two sorts of kernels give the same numbers to rounding: the loop kernels, which come with the package and
     take any Model, and specialized ones, compiled for this Model alone and kept in a cache, several times as
-    fast. ``kernels`` and ``reason`` say which are in use and why. Of the results a specialized step leaves
-    qacc; the others are those of the last :func:`forward`.
+    fast. ``kernels`` and ``reason`` say which are in use and why. A step leaves the state and qacc, and what
+    ``results`` names, of the instant at which the step begins; other results are those of the last
+    :func:`forward`.
 
     Args:
         model: what is simulated.
@@ -34,25 +46,35 @@ class Stepper:
             they are taken between two steps as soon as they are ready. "specialized": wait for them. "loop":
             no others. The environment variable POLYBODY_KERNELS says what "auto" means.
         data: a simulation to go on with; by default a new one.
+        results: columns of a Data that steps leave, as "sensordata" or "xpos"; by default the sensors'.
 
     Raises:
         ModelError: the Model holds what would act and is not simulated yet.
-        ValueError: no such kernels, or ``data`` simulates another Model.
+        ValueError: no such kernels or results, or ``data`` simulates another Model.
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
 
-    __slots__ = ("_asked", "_choice", "_program", "data", "model")
+    __slots__ = ("_asked", "_choice", "_program", "_request", "data", "model", "results")
 
     _program: _Bound | None
 
-    def __init__(self, model: Model, kernels: str = "auto", *, data: Data | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        kernels: str = "auto",
+        *,
+        data: Data | None = None,
+        results: Sequence[str] = ("sensordata",),
+    ) -> None:
         if data is not None:
             _check(model, data)
         require_simulated(model)
         self.model = model
+        self.results = check_results(results)
         self.data = Data(model) if data is None else data
         self._asked = kernels
-        self._take(choose(model, kernels))
+        self._request = Request(("step",), results=_present(model, self.results))
+        self._take(choose(model, kernels, self._request))
 
     @property
     def kernels(self) -> str:
@@ -70,33 +92,125 @@ class Stepper:
         build = self._choice.build
         return str(build.progress) if build is not None and not build.over else ""
 
-    def step(self, n: int = 1) -> None:
-        """Take ``n`` steps; raises :class:`SimulationError` like :func:`polybody.step`."""
+    def step(
+        self,
+        n: int = 1,
+        *,
+        control: Control | None = None,
+        every: int | None = None,
+        out: Mapping[str, NDArray[Any]] | None = None,
+    ) -> Mapping[str, NDArray[Any]] | None:
+        """Take ``n`` steps; raises :class:`SimulationError` like :func:`polybody.step`.
+
+        Args:
+            n: how many.
+            control: called with the Model and the Data before each step, after :func:`forward`, so that it
+                finds every result; what it writes to ``data.ctrl`` acts in that step.
+            every: write down the instant after every so many steps; ``n // every`` frames in all.
+            out: where to: arrays of float64 by the names of columns, of shape (n // every, ...). By default
+                new ones of time, qpos, qvel, act and the results.
+
+        Returns:
+            ``out``, or what was made instead; without ``every`` nothing.
+
+        Raises:
+            TypeError, ValueError: a number that is no whole one or negative, an array of another shape.
+        """
+        if every is None:
+            if out is not None:
+                raise ValueError("out is written to after every so many steps: say every how many")
+            self._advance(n, control)
+            return None
+        if operator.index(every) < 1:
+            raise ValueError(f"every is at least 1, not {every}")
+        frames = Frames(self.data, operator.index(n) // every, out, self.results)
+        for frame in range(frames.count):
+            self._advance(every, control)
+            frames.take(frame)
+        self._advance(n - frames.count * every, control)
+        return frames.arrays
+
+    def _advance(self, n: int, control: Control | None) -> None:
         if self._choice.switches and self._choice.build is not None and self._choice.build.over:
             self._take(settle(self._choice.build))
-        if self._program is None:
-            engine.step(self.model, self.data, n)
-        else:
-            if self._program.data is not self.data:  # which its user may exchange
-                _check(self._program.data.model, self.data)
-                self._program = _Bound(self.data, self._choice)
-            engine.advance(self.data, n, self._program.step)
+        if control is None:
+            self._move(n)
+            return
+        for _ in range(operator.index(n)):
+            engine.forward(self.model, self.data)
+            control(self.model, self.data)
+            self._move(1)
 
-    def reset(self) -> None:
-        """Back to the start: time 0, qpos0; kernels that were being compiled are taken if they are ready."""
+    def _move(self, n: int) -> None:
+        program = self._program
+        if program is None or self.data.xfrc_applied.any():  # which specialized kernels take for 0
+            if operator.index(n) > 0 and set(self.results) - {"sensordata"}:
+                engine.step(self.model, self.data, n - 1)
+                engine.forward(self.model, self.data)
+                n = 1
+            engine.step(self.model, self.data, n)
+            return
+        if program.data is not self.data:  # which its user may exchange
+            _check(program.data.model, self.data)
+            self._program = program = _Bound(self.data, self._choice)
+        engine.advance(self.data, n, program.step)
+
+    def reset(self, key: str | int | None = None) -> None:
+        """Back to the start, or to a key frame; kernels that were being compiled are taken if they are ready.
+
+        Raises:
+            KeyError, IndexError: no such key frame.
+        """
         self.data.reset()
         if self._choice.kernels == "loop" and self._choice.build is not None:
-            self._take(choose(self.model, self._asked))
+            self._take(choose(self.model, self._asked, self._request))
 
     def _take(self, choice: Choice) -> None:
         self._choice = choice
         self._program = _Bound(self.data, choice) if choice.kernels == "specialized" else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.model, self._asked, self.data)
+        return _restored, (self.model, self._asked, self.data, self.results)
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.model.name!r} at t = {self.data.time:.9g} s, kernels {self.kernels!r}>"
+
+
+class Frames:
+    """Columns of a simulation, written down at several instants.
+
+    Args:
+        data: the simulation.
+        count: how many instants.
+        out: arrays to write to, by the names of columns; None: new ones.
+        results: what else than the state is written to new ones.
+
+    Raises:
+        TypeError, ValueError: an array that cannot be written to, or a name that is no column.
+    """
+
+    def __init__(
+        self, data: Data, count: int, out: Mapping[str, NDArray[Any]] | None, results: Sequence[str]
+    ) -> None:
+        self.data, self.count = data, count
+        if out is None:
+            usual = ("time", "qpos", "qvel", "act", *results)
+            out = {name: np.empty((count, *np.shape(getattr(data, name)))) for name in usual}
+        self.arrays = out
+        for name, array in out.items():
+            if name not in RECORDED:
+                raise ValueError(f"what is recorded are {', '.join(RECORDED)}, not {name!r}")
+            kind = getattr(array, "dtype", None)
+            if kind != np.float64:
+                raise TypeError(f"out[{name!r}] is an array of float64, not {kind or type(array).__name__}")
+            expected = (count, *np.shape(getattr(data, name)))
+            if array.shape != expected or not array.flags.writeable:
+                raise ValueError(f"out[{name!r}] is a writable array of shape {expected}, not {array.shape}")
+
+    def take(self, frame: int) -> None:
+        """Write down the present instant as that frame."""
+        for name, array in self.arrays.items():
+            array[frame] = getattr(self.data, name)
 
 
 class _Bound:
@@ -125,10 +239,15 @@ class _Bound:
         return done
 
 
+def _present(model: Model, results: Sequence[str]) -> tuple[str, ...]:
+    """Of results, those that a Model has any numbers of."""
+    return tuple(name for name in results if name != "sensordata" or model.nsensordata)
+
+
 def _check(model: Model, data: Data) -> None:
     if data.model is not model and data.model != model:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
 
 
-def _restored(model: Model, kernels: str, data: Data) -> Stepper:
-    return Stepper(model, kernels, data=data)
+def _restored(model: Model, kernels: str, data: Data, results: tuple[str, ...]) -> Stepper:
+    return Stepper(model, kernels, data=data, results=results)

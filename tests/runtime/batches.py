@@ -8,6 +8,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
+from polybody.generated.kernels.interface import Request
 from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.programs.load import Program
@@ -32,11 +33,11 @@ def by_hand(monkeypatch: pytest.MonkeyPatch, width: str) -> None:
         monkeypatch.setattr(stepper, "mover", lambda *_: (None, "loop", "asked for"))
         return
 
-    def mover(model: Model, kernels: str, precision: str, names: tuple[str, ...]) -> tuple[Any, str, str]:
-        assert not names
+    def mover(model: Model, kernels: str, request: Request) -> tuple[Any, str, str]:
+        assert not request.named
         library = spring(
             lanes=int(width),
-            real={"float64": "double", "float32": "float"}[precision],
+            real={"float64": "double", "float32": "float"}[request.precision],
             stiffness=float(model.dof_stiffness[0]),
             timestep=model.opt.timestep,
         )

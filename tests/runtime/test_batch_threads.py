@@ -156,5 +156,5 @@ def test_a_model_that_does_not_move() -> None:
     assert out is not None
     assert (out["qpos"].shape, out["time"].shape) == ((2, 3, 0), (2, 3))
     assert batch.time == pytest.approx(0.002 * 4)
-    assert batch.get_state().shape == (3, 1)
+    assert batch.get_state().shape == (3, 1 + 6 * 2)
     assert not batch.failed.any()

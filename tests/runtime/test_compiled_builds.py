@@ -57,7 +57,7 @@ def job(model: Model, folder: Path, **other: object) -> Job:
     cache.prepare()
     place = folder / "place"
     place.mkdir(exist_ok=True)
-    found, columns = target.native(), key.columns(model)
+    found, columns = target.native(), key.columns(model, STEP)
     program, how = key.program_key(columns, STEP, found), key.build_key(found)
     settings = {"seconds": PATIENCE} | other
     return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
@@ -155,7 +155,7 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
 
 
 def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = worker.trace(key.columns(pendulum(damping=3.0)), STEP, target.native())
+    other = worker.trace(key.columns(pendulum(damping=3.0), STEP), STEP, target.native())
     monkeypatch.setattr(worker, "trace", lambda *_: other)
     with pytest.raises(CompileError, match="gives other numbers than the loop kernel"):
         worker.make(job(pendulum(), tmp_path), silent)

@@ -295,8 +295,8 @@ def program_key(columns: Mapping[str, Any], request: Request) -> str:
 
 
 def test_keys_tell_apart_what_makes_another_program() -> None:
-    columns = key.columns(everything())
-    same = program_key(key.columns(everything()), STEP)
+    columns = key.columns(everything(), STEP)
+    same = program_key(key.columns(everything(), STEP), STEP)
     assert program_key(columns, STEP) == same
     keys = {same, program_key(columns, Request(("step",), precision="float32"))}
     keys |= {program_key(columns, Request(("step",), lanes=4))}
@@ -311,12 +311,12 @@ def test_keys_tell_apart_what_makes_another_program() -> None:
 
 def test_names_and_what_moves_nothing_are_no_part_of_a_key() -> None:
     model = everything()
-    same = program_key(key.columns(model), STEP)
+    same = program_key(key.columns(model, STEP), STEP)
     for other in (
         model.replace(name="other"),
         model.replace(qpos0=model.qpos0 * 1.0, geom_rgba=model.geom_rgba / 2),
     ):
-        assert program_key(key.columns(other), STEP) == same
+        assert program_key(key.columns(other, STEP), STEP) == same
 
 
 def test_parts_of_a_key_do_not_run_into_each_other() -> None:
@@ -329,7 +329,7 @@ def test_parts_of_a_key_do_not_run_into_each_other() -> None:
 
 
 def test_the_processor_is_part_of_the_key() -> None:
-    here, columns = target.native(), key.columns(pendulum())
+    here, columns = target.native(), key.columns(pendulum(), STEP)
     wider = replace(here, processor=replace(here.processor, vector=2 * here.processor.vector))
     assert key.program_key(columns, STEP, here) != key.program_key(columns, STEP, wider)
 
@@ -359,7 +359,7 @@ def test_another_compiler_or_generator_makes_another_program(
     tool.write_text("#!/bin/sh\n# updated\n")
     builds.add(key.build_key(target.native()))
     assert len(builds) == 5
-    columns = key.columns(pendulum())
+    columns = key.columns(pendulum(), STEP)
     before = program_key(columns, STEP)
     monkeypatch.setattr(key, "generator", lambda: b"other")
     assert program_key(columns, STEP) != before

@@ -22,9 +22,11 @@ PARAMETERS: tuple[str, ...] = tuple(
     and (name in {read for read, *_ in READ} or name in ("body_iquat", "body_inertia"))
 )
 """Columns that each instance may have values of its own for: the numbers on which motion depends."""
-STATE = ("qpos", "qvel", "qfrc_applied", "qacc")
+STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
+"""What every instance has. Of more it has memory from when somebody asks for it."""
+INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+"""What steps read and do not change."""
 _TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
-RECORDED = ("time", *STATE)
 USUALLY = ("time", "qpos", "qvel")
 
 
@@ -42,22 +44,30 @@ class Memory:
         lanes: to a multiple of which they are padded.
         dtype: of all but the time.
         parameters: names of the Model's columns.
+        results: names of columns that steps leave besides the state.
     """
 
     def __init__(
-        self, model: Model, n: int, lanes: int, dtype: np.dtype[Any], parameters: Sequence[str]
+        self,
+        model: Model,
+        n: int,
+        lanes: int,
+        dtype: np.dtype[Any],
+        parameters: Sequence[str],
+        results: Sequence[str] = (),
     ) -> None:
         self.n, self.dtype = n, dtype
         self._model, self._lanes, self._blocks = model, lanes, -(-n // lanes)
         self._shapes: dict[str, tuple[int, ...]] = {}
         self.columns: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
-        for name in (*STATE, *parameters):
+        self.results = tuple(results)
+        for name in (*STATE, *parameters, *results):
             self.add(name)
         self.columns["qpos"][...] = model.qpos0[:, None]
         for name in parameters:
             self.columns[name][...] = model.columns[name].reshape(-1, 1)
-        self.given: dict[str, float | None] = {"qfrc_applied": None}
+        self.given: dict[str, float | None] = dict.fromkeys(INPUTS)
         self.given |= {name: _least(name) for name in parameters}
         self.time: NDArray[np.float64] = memory(self._blocks * lanes, np.float64)
         self.failed: NDArray[np.uint8] = memory(self._blocks * lanes, np.uint8)
@@ -91,7 +101,8 @@ class Memory:
             TypeError, ValueError: an array that cannot be written to.
         """
         if out is None:
-            out = {name: np.empty((frames, self.n, *self.shape(name)), self._type(name)) for name in USUALLY}
+            usual = (*USUALLY, *self.results)
+            out = {name: np.empty((frames, self.n, *self.shape(name)), self._type(name)) for name in usual}
         if not isinstance(out, Mapping):
             raise TypeError(f"out has arrays by name, not {type(out).__name__}")
         return out, [(name, self._target(name, array, frames)) for name, array in out.items()]
@@ -100,8 +111,9 @@ class Memory:
         return np.dtype(np.float64) if name == "time" else self.dtype
 
     def _target(self, name: str, array: Any, frames: int) -> Array:
-        if name not in RECORDED:
-            raise ValueError(f"what is recorded are {', '.join(RECORDED)}, not {name!r}")
+        known = ("time", *STATE, *self.results)
+        if name not in known:
+            raise ValueError(f"what is recorded are {', '.join(known)}, not {name!r}")
         expected = (frames, self.n, *self.shape(name))
         if not isinstance(array, np.ndarray) or array.dtype != self._type(name):
             kind = getattr(array, "dtype", type(array).__name__)
@@ -111,7 +123,17 @@ class Memory:
         if not array.flags.writeable:
             raise ValueError(f"out[{name!r}] cannot be written to")
         target: Array = array[..., None] if name == "time" else array
-        return target
+        return _scalars_last(name, target) if target.ndim > 3 else target
+
+
+def _scalars_last(name: str, array: Array) -> Array:
+    """An array (frames, n, rows, numbers) as one (frames, n, scalars), onto the same memory."""
+    seen = array.view()
+    try:
+        seen.shape = (*array.shape[:2], int(np.prod(array.shape[2:])))
+    except AttributeError:
+        raise ValueError(f"out[{name!r}]: the rows of an instance must follow each other") from None
+    return seen
 
 
 def check_parameters(names: Sequence[str]) -> tuple[str, ...]:

@@ -16,15 +16,18 @@ from polybody.engine.divergence import explain
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
+from polybody.model.data import STATE as WHOLE_STATE
 from polybody.model.data import Data
 from polybody.model.model import Model
+from polybody.model.observable import check_results
+from polybody.model.topology import put_mocap
 from polybody.programs.blocks import Blocks
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
 from polybody.programs.target import Target, native
 from polybody.simulation.batch.instances import Rows, rows
 from polybody.simulation.batch.loops import Loops, own_model
-from polybody.simulation.batch.memory import STATE, Memory, check_parameters, fill, shaped
+from polybody.simulation.batch.memory import INPUTS, STATE, Memory, check_parameters, fill, shaped
 from polybody.simulation.batch.pool import Pool
 
 Reals = NDArray[Any]
@@ -68,6 +71,8 @@ class BatchStepper:
         precision: "float64", or "float32": about twice as fast, since registers hold twice as many, and
             accelerations are off by about 1e-6 relative.
         parameters: columns of the Model that each instance has values of its own for; see ``parameters``.
+        results: columns of a Data that steps leave besides the state, as "sensordata", "xpos" or "cvel", of
+            the instant at which the last step begins; see ``results``.
         kernels: "specialized" are compiled for the Model, which takes seconds the first time; "loop" are
             those for any Model; "auto" takes these only where there can be no others, with a warning.
             What was chosen and why stands in ``kernels`` and ``reason``.
@@ -88,6 +93,7 @@ class BatchStepper:
         executor: Executor | None = None,
         precision: str = "float64",
         parameters: Sequence[str] = (),
+        results: Sequence[str] = (),
         kernels: str = "auto",
         on_failure: str = "mark",
     ) -> None:
@@ -100,11 +106,15 @@ class BatchStepper:
         self.precision = _one_of("precision", precision, PRECISIONS)
         self.on_failure = _one_of("on_failure", on_failure, FAILURES)
         self._names = check_parameters(parameters)
+        self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
-        program, self.kernels, self.reason = mover(model, kernels, precision, self._names)
+        request = needed(native(), precision, self._names, results=self._results)
+        program, self.kernels, self.reason = mover(model, kernels, request)
         lanes = program.lanes if program else 1
-        self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names)
+        self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names, self._results)
+        if "mocap_pos" in (program.kernels["step"] if program else ()) or self._results:
+            self._add_mocap()
         self._begun = np.zeros(self.n)
         self._loops = Loops(model, self._memory, self._names) if program is None and self._names else None
         self._blocks = self._made(program, "step", self._memory.given)
@@ -122,7 +132,9 @@ class BatchStepper:
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
         results = COMPUTED.get(kernel, ())
-        seen = memory.columns if program else {name: memory.columns[name] for name in (*STATE, *results)}
+        added = [name for name in (*INPUTS, *self._results) if name in memory.columns]
+        read = dict.fromkeys((*STATE, *added, *results))
+        seen = memory.columns if program else {name: memory.columns[name] for name in read}
         return Blocks(
             program or [self.model.kernel],
             seen,
@@ -133,7 +145,23 @@ class BatchStepper:
             timestep=self.model.opt.timestep,
             workers=self.threads,
             kernel=kernel,
+            observed=bool(set(self._results) - {"sensordata"}),
         )
+
+    def _add_mocap(self) -> None:
+        """Let every instance have mocap bodies of its own, at first where the Model has them."""
+        pos, quat = np.zeros((self.model.nmocap, 3)), np.zeros((self.model.nmocap, 4))
+        put_mocap(self.model, pos, quat)
+        for name, start in (("mocap_pos", pos), ("mocap_quat", quat)):
+            self._memory.add(name)
+            self._memory.columns[name][...] = start.reshape(-1, 1)
+
+    def _add_external(self) -> None:
+        """Let forces act on the bodies of every instance: the steps' program is another one from now on."""
+        self._memory.add("xfrc_applied")
+        request = needed(native(), self.precision, self._names, results=self._results, external=True)
+        program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
+        self._blocks = self._made(program, "step", self._memory.given)
 
     # --- state ------------------------------------------------------------------------------------
 
@@ -165,6 +193,77 @@ class BatchStepper:
         self._put("qfrc_applied", value)
 
     @property
+    def act(self) -> Reals:
+        """Activations of the actuators, (n, na); writable."""
+        return self._memory.view("act")
+
+    @act.setter
+    def act(self, value: ArrayLike) -> None:
+        self._put("act", value)
+
+    @property
+    def ctrl(self) -> Reals:
+        """Controls, (n, nu); writable, kept from step to step."""
+        return self._memory.view("ctrl")
+
+    @ctrl.setter
+    def ctrl(self, value: ArrayLike) -> None:
+        self._put("ctrl", value)
+
+    @property
+    def xfrc_applied(self) -> Reals:
+        """Force, then moment, on each body at its centre of mass in world axes, (n, nbody, 6); writable, kept
+        from step to step. When it is first asked for, another program is compiled for the steps.
+        """
+        if "xfrc_applied" not in self._memory.columns:
+            with self._alone():
+                self._add_external()
+        return self._memory.view("xfrc_applied")
+
+    @xfrc_applied.setter
+    def xfrc_applied(self, value: ArrayLike) -> None:
+        fill(self.xfrc_applied, "xfrc_applied", value)
+
+    @property
+    def mocap_pos(self) -> Reals:
+        """Where the mocap bodies are, (n, nmocap, 3); writable. They move what is fixed to them."""
+        return self._mocap("mocap_pos")
+
+    @mocap_pos.setter
+    def mocap_pos(self, value: ArrayLike) -> None:
+        fill(self.mocap_pos, "mocap_pos", value)
+
+    @property
+    def mocap_quat(self) -> Reals:
+        """How the mocap bodies are turned, (n, nmocap, 4); writable."""
+        return self._mocap("mocap_quat")
+
+    @mocap_quat.setter
+    def mocap_quat(self, value: ArrayLike) -> None:
+        fill(self.mocap_quat, "mocap_quat", value)
+
+    def _mocap(self, name: str) -> Reals:
+        if name not in self._memory.columns:
+            self._add_mocap()
+        return self._memory.view(name)
+
+    @property
+    def results(self) -> Mapping[str, Reals]:
+        """What the last step left besides the state: arrays (n, ...) by the names of columns."""
+        return MappingProxyType({name: self._memory.view(name) for name in self._results})
+
+    @property
+    def sensordata(self) -> Reals:
+        """What the sensors measured as the last step began, (n, nsensordata).
+
+        Raises:
+            AttributeError: "sensordata" is none of the batch's results.
+        """
+        if "sensordata" not in self._results:
+            raise AttributeError('steps leave no sensordata: BatchStepper(model, n, results=("sensordata",))')
+        return self._memory.view("sensordata")
+
+    @property
     def qacc(self) -> Reals:
         """Accelerations of the last step, (n, nv); of an instance that has failed, those that failed."""
         return self._memory.view("qacc")
@@ -194,9 +293,12 @@ class BatchStepper:
         self,
         instances: Rows | None = None,
         *,
+        key: str | int | None = None,
         qpos: ArrayLike | None = None,
         qvel: ArrayLike | None = None,
-        time: ArrayLike = 0.0,
+        act: ArrayLike | None = None,
+        ctrl: ArrayLike | None = None,
+        time: ArrayLike | None = None,
     ) -> None:
         """Let instances start anew: by default at time 0, at rest in qpos0, without forces from outside.
 
@@ -204,28 +306,54 @@ class BatchStepper:
 
         Args:
             instances: which: numbers, a slice, or a mask of shape (n,); by default all.
-            qpos, qvel, time: where they start: a row for all of them, or one for each.
+            key: a key frame, by name or number, that says where they start, but for what follows.
+            qpos, qvel, act, ctrl, time: where they start: a row for all of them, or one for each.
 
         Raises:
-            IndexError: no such instances.
+            IndexError: no such instances, or no such key frame.
+            KeyError: no key frame of that name.
             ValueError: an array of another shape. Nothing has changed then.
         """
         chosen = rows(instances, self.n)
-        starts = {"qpos": self.model.qpos0 if qpos is None else qpos, "qvel": 0.0 if qvel is None else qvel}
-        widths = {name: self._memory.view(name).shape[1] for name in starts}
-        fitting = {name: shaped(name, value, (len(chosen), widths[name])) for name, value in starts.items()}
-        clock = shaped("time", time, (len(chosen),))
+        starts = self._starts(key)
+        asked = {"qpos": qpos, "qvel": qvel, "act": act, "ctrl": ctrl, "time": time}
+        starts |= {name: value for name, value in asked.items() if value is not None}
+        shapes = {name: () if name == "time" else self._memory.view(name).shape[1:] for name in starts}
+        fitting = {name: shaped(name, x, (len(chosen), *shapes[name])) for name, x in starts.items()}
+        clock = fitting.pop("time")
         for name, values in fitting.items():
             self._memory.view(name)[chosen] = values
-        for name in ("qfrc_applied", "qacc"):
+        for name in ("qfrc_applied", "qacc", *self._results):
             self._memory.view(name)[chosen] = 0.0
+        if "xfrc_applied" in self._memory.columns:
+            self._memory.view("xfrc_applied")[chosen] = 0.0
         self.time[chosen] = clock
         self.failed[chosen] = False
 
+    def _starts(self, key: str | int | None) -> dict[str, Any]:
+        """The state that instances begin with: of a key frame, or the Model's."""
+        start = Data(self.model)
+        if key is not None:
+            row = self.model.row("key", key)
+            for name in ("time", "qpos", "qvel", "act", "ctrl"):
+                setattr(start, name, self.model._column(f"key_{name}")[row])
+            for name, column in (("mocap_pos", "key_mpos"), ("mocap_quat", "key_mquat")):
+                setattr(start, name, self.model._column(column)[row].reshape(getattr(start, name).shape))
+        names = ["qpos", "qvel", "act", "ctrl"]
+        names += [name for name in ("mocap_pos", "mocap_quat") if name in self._memory.columns]
+        return {"time": start.time} | {name: getattr(start, name) for name in names}
+
     def get_state(self) -> NDArray[np.float64]:
-        """All that decides the future but parameters, (n, 1 + nq + 2 nv): time, qpos, qvel, qfrc_applied."""
-        parts = [self._memory.view(name) for name in ("qpos", "qvel", "qfrc_applied")]
+        """All that decides the future but parameters, (n, ...): a row as :meth:`Data.get_state` gives it."""
+        parts = [self._given(name).reshape(self.n, -1) for name in WHOLE_STATE[1:]]
         return np.column_stack([self.time, *parts]).astype(np.float64, copy=False)
+
+    def _given(self, name: str) -> Reals:
+        """A column of the state; what no instance has of its own is that of a new simulation."""
+        if name in self._memory.columns:
+            return self._memory.view(name)
+        start: Reals = getattr(Data(self.model), name)
+        return np.broadcast_to(start, (self.n, *start.shape))
 
     def set_state(self, state: ArrayLike) -> None:
         """Put back what :meth:`get_state` gave. Marks of failed instances stay.
@@ -233,27 +361,39 @@ class BatchStepper:
         Raises:
             ValueError: an array of another shape.
         """
-        nq, nv = self.model.nq, self.model.nv
         given = np.asarray(state, dtype=np.float64)
-        if given.shape != (self.n, 1 + nq + 2 * nv):
-            raise ValueError(f"the state has shape {(self.n, 1 + nq + 2 * nv)}, what was given {given.shape}")
-        time, qpos, qvel, force = np.split(given, np.cumsum([1, nq, nv]), axis=1)
+        shapes = [self._given(name).shape for name in WHOLE_STATE[1:]]
+        ends = np.cumsum([1, *(int(np.prod(shape[1:])) for shape in shapes)])
+        if given.shape != (self.n, int(ends[-1])):
+            raise ValueError(f"the state has shape {(self.n, ends[-1])}, what was given {given.shape}")
+        time, *parts = np.split(given, ends[:-1], axis=1)
         self.time = time[:, 0]
-        self.qpos, self.qvel, self.qfrc_applied = qpos, qvel, force
+        for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
+            if name in self._memory.columns:
+                self._put(name, part.reshape(shape))
+            elif (part.reshape(shape) != self._given(name)).any():
+                setattr(self, name, part.reshape(shape))
 
     # --- steps ------------------------------------------------------------------------------------
 
     def step(
-        self, n: int = 1, *, every: int | None = None, out: Mapping[str, Reals] | None = None
+        self,
+        n: int = 1,
+        *,
+        ctrl: ArrayLike | None = None,
+        every: int | None = None,
+        out: Mapping[str, Reals] | None = None,
     ) -> Mapping[str, Reals] | None:
         """Take ``n`` steps with every instance; the kernels run without the GIL.
 
         Args:
             n: how many.
+            ctrl: controls, of shape (instances, nu), or of each step, (n, instances, nu); those of the last
+                step stay in ``ctrl``.
             every: write down the instant after every so many steps; ``n // every`` frames in all.
-            out: where to: arrays by the names time, qpos, qvel, qacc, qfrc_applied, of shape
-                (n // every, instances, ...) and the precision's type (time: float64). They may be views of
-                any strides. By default new ones of time, qpos and qvel.
+            out: where to: arrays by the names time, qpos, qvel, act, ctrl, qacc, qfrc_applied and those of
+                results, of shape (n // every, instances, ...) and the precision's type (time: float64). They
+                may be views of any strides. By default new ones of time, qpos, qvel and the results.
 
         Returns:
             ``out``, or what was made instead; without ``every`` nothing.
@@ -272,13 +412,31 @@ class BatchStepper:
         else:
             every = _whole("every", every, 1, 1 << 62)
             out, record = self._memory.recorded(n // every, out)
+        control = self._controls(n, ctrl)
         with self._alone():
             before = self.failed.copy() if self.on_failure == "raise" else None
             self._begun[:] = self.time
-            self._advance(n, every or 0, record)
+            self._advance(n, every or 0, record, control)
+            if control is not None and n:
+                self.ctrl[...] = control[-1]
         if before is not None and (new := np.flatnonzero(self.failed & ~before)).size:
             raise self.failure(int(new[0]))
         return out
+
+    def _controls(self, n: int, ctrl: ArrayLike | None) -> Reals | None:
+        """Controls of every step as the kernels read them; None: those that are there."""
+        if ctrl is None:
+            return None
+        given = np.asarray(ctrl)
+        shape = (self.n, self.model.nu)
+        if given.ndim < 3:
+            fill(self.ctrl, "ctrl", given)
+            return None
+        if given.shape != (n, *shape) or given.dtype.kind not in "fiu":
+            found = f"{given.dtype} of shape {given.shape}"
+            raise ValueError(f"ctrl has numbers of shape {shape} or {(n, *shape)}, what was given {found}")
+        dtype = np.float64 if self.kernels == "loop" else self.precision
+        return np.ascontiguousarray(given, dtype=dtype)
 
     def compute(self, kernel: str) -> Mapping[str, Reals]:
         """What a kernel makes of the present state of every instance; no state changes.
@@ -302,7 +460,8 @@ class BatchStepper:
                 for name in COMPUTED[kernel]:
                     self._memory.add(name)
                 asked = "loop" if self.kernels == "loop" else "specialized"
-                program, *_ = mover(self.model, asked, self.precision, self._names, kernel)
+                request = needed(native(), self.precision, self._names, kernel)
+                program, *_ = mover(self.model, asked, request)
                 given = dict.fromkeys(STATE) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
@@ -326,13 +485,13 @@ class BatchStepper:
         finally:
             self._busy.release()
 
-    def _advance(self, n: int, every: int, record: list[tuple[str, Reals]]) -> None:
+    def _advance(self, n: int, every: int, record: list[tuple[str, Reals]], control: Reals | None) -> None:
         share = self.n * (self.model.nv + 1) // self.threads
         piece = max(1, UNINTERRUPTED[self.kernels] // max(1, share))
         done = 0
         while done < n:
             count = min(piece, n - done)
-            self._run(self._blocks, count, every, done, record)
+            self._run(self._blocks, count, every, done, record, control)
             done += count
         self._blocks.begin(0)  # what was recorded to is its owner's again
 
@@ -363,7 +522,7 @@ class BatchStepper:
         row = self._row(instance)
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
-        for name in ("qpos", "qvel", "qfrc_applied", "qacc"):
+        for name in (*STATE, *(name for name in INPUTS if name in self._memory.columns), *self._results):
             setattr(data, name, self._memory.view(name)[row])
         return data
 
@@ -397,10 +556,13 @@ class BatchStepper:
             "threads": self.threads,
             "precision": self.precision,
             "parameters": self._names,
+            "results": self._results,
             "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
             "on_failure": self.on_failure,
         }
-        arrays = {name: np.array(self._memory.view(name)) for name in (*STATE, *self._names)}
+        added = [name for name in INPUTS if name in self._memory.columns]
+        names = dict.fromkeys((*STATE, *added, *self._names, *self._results))
+        arrays = {name: np.array(self._memory.view(name)) for name in names}
         return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())
 
     def __repr__(self) -> str:
@@ -408,9 +570,7 @@ class BatchStepper:
         return f"<BatchStepper of {self.n} {self.model.name!r}, kernels {self.kernels!r}{failed}>"
 
 
-def mover(
-    model: Model, kernels: str, precision: str, parameters: tuple[str, ...], kernel: str = "step"
-) -> tuple[Program | None, str, str]:
+def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None, str, str]:
     """The program that moves a batch, or None for the loop kernels; which kernels these are, and why.
 
     It is waited for: kernels that changed on the way would change an instance's bits.
@@ -420,16 +580,22 @@ def mover(
         CompileError: "specialized": they cannot be compiled.
     """
     _one_of("kernels", kernels, KERNELS)
-    target = native()
-    request = needed(target, precision, parameters, kernel)
-    choice = choose(model, kernels, request, target, wait=True)
+    choice = choose(model, kernels, request, native(), wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
 
 
-def needed(target: Target, precision: str, parameters: tuple[str, ...], kernel: str = "step") -> Request:
+def needed(
+    target: Target,
+    precision: str,
+    parameters: tuple[str, ...],
+    kernel: str = "step",
+    results: tuple[str, ...] = (),
+    external: bool = False,
+) -> Request:
     """The program that a batch needs for its steps, or to compute something."""
     kernels = (PREPARE + kernel, kernel) if parameters else (kernel,)
-    return Request(kernels, precision, target.processor.lanes(precision), parameters)
+    lanes = target.processor.lanes(precision)
+    return Request(kernels, precision, lanes, parameters, results, external)
 
 
 def _whole(what: str, value: int, least: int, most: int) -> int:
@@ -457,6 +623,10 @@ def _restored(
     failed: Reals,
 ) -> BatchStepper:
     batch = BatchStepper(model, n, **options)
+    if "xfrc_applied" in arrays:
+        batch._add_external()
+    if "mocap_pos" in arrays and "mocap_pos" not in batch._memory.columns:
+        batch._add_mocap()
     for name, array in arrays.items():
         batch._memory.view(name)[...] = array
     batch.time, batch.failed = time, failed
