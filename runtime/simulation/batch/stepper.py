@@ -364,8 +364,9 @@ class BatchStepper:
         given = np.asarray(state, dtype=np.float64)
         shapes = [self._given(name).shape for name in WHOLE_STATE[1:]]
         ends = np.cumsum([1, *(int(np.prod(shape[1:])) for shape in shapes)])
-        if given.shape != (self.n, int(ends[-1])):
-            raise ValueError(f"the state has shape {(self.n, ends[-1])}, what was given {given.shape}")
+        expected = (self.n, int(ends[-1]))
+        if given.shape != expected:
+            raise ValueError(f"the state has shape {expected}, what was given {given.shape}")
         time, *parts = np.split(given, ends[:-1], axis=1)
         self.time = time[:, 0]
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
