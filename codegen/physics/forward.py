@@ -39,13 +39,15 @@ def motions(m: Machine, t: Any) -> None:
 
 
 def observed(m: Machine, t: Any) -> None:
-    """All that somebody may ask for, after what accelerations follow from."""
-    for f in (bias, smooth, motions, energy):
+    """All that somebody may ask for, after passive() and actuation(); accelerations are those of this instant,
+    whatever a step makes of dampers.
+    """
+    for f in (acceleration, bias, smooth, motions, energy):
         m.call(f)
 
 
 def observe(m: Machine, t: Any) -> None:
-    """What a step leaves besides the state, of the instant at which it begins."""
+    """What a step leaves besides the state, of the instant at which it begins; after passive() and actuation()."""
 
 
 def forward(m: Machine, t: Any) -> None:

@@ -180,6 +180,9 @@ def classes(name: str, size: int) -> type[Value] | None:
 def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
     machine = Packed(columns, classes, request.named, algorithms(columns, posing, request))
+    if not request.external:
+        for b in machine.rows_of("body"):
+            machine.tables.xfrc_applied[b] = VALUES["Wrench"].zero()
     prepared = any(name.startswith(PREPARE) for name in request.kernels)
     purpose = Purpose(frozenset(request.named), posing, prepared, bool(request.results))
     for one in PASSES:

@@ -309,18 +309,22 @@ class Cut:
         return statement // self.length
 
     def placed(self, outputs: Mapping[str, Mapping[int, Any]]) -> dict[int, list[tuple[str, int, Any]]]:
-        """Results by the statement after which they are stored."""
+        """Results by the statement after which they are stored. Copies of inputs come last, and before what
+        is stored in the place of these.
+        """
         read: dict[tuple[str, int], int] = {}
         for k, s in enumerate(self.statements):
             read |= {n.args: k for n in s.used if n.op == "input"}
         end = max(0, len(self.statements) - 1)
-        stores: dict[int, list[tuple[str, int, Any]]] = {}
-        for column, entries in outputs.items():
-            for place, x in sorted(entries.items()):
-                known = self.made.get(x.id, 0) if isinstance(x, Expr) else 0
-                copied = isinstance(x, Expr) and x.op == "input"
-                at = end if copied else max(known, read.get((column, place), 0))
-                stores.setdefault(at, []).append((column, place, x))
+        results = [(c, place, x) for c, entries in outputs.items() for place, x in sorted(entries.items())]
+        copies = [result for result in results if isinstance(result[2], Expr) and result[2].op == "input"]
+        read |= {x.args: end for _, _, x in copies}
+        stores: dict[int, list[tuple[str, int, Any]]] = {end: list(copies)} if copies else {}
+        for column, place, x in results:
+            if isinstance(x, Expr) and x.op == "input":
+                continue
+            known = self.made.get(x.id, 0) if isinstance(x, Expr) else 0
+            stores.setdefault(max(known, read.get((column, place), 0)), []).append((column, place, x))
         return stores
 
     def needs(self, k: int) -> list[Expr]:

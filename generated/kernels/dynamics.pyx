@@ -2341,7 +2341,7 @@ cdef extern from *:
         }
     }
 
-    /* What a step leaves besides the state, of the instant at which it begins. */
+    /* What a step leaves besides the state, of the instant at which it begins; after passive() and actuation(). */
     KERNEL void observe(const Model *m, Data *d)
     {
     }
@@ -2799,10 +2799,10 @@ cdef extern from *:
         remember(m, d);
         passive(m, d);
         actuation(m, d);
+        observe(m, d);
         load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
         articulated(m, d);
-        observe(m, d);
         activate(m, d);
         kick(m, d, timestep);
         drift(m, d, timestep);

@@ -379,6 +379,7 @@ cdef class Blocks:
             if not own.failed[0]:
                 if self.observed and last:
                     c_forward(model, &own.data.c)
+                    c_energy(model, &own.data.c)
                 if c_step(model, &own.data.c, count) < count:
                     own.failed[0] = 1
             left -= count

@@ -147,6 +147,7 @@ class Stepper:
             if operator.index(n) > 0 and set(self.results) - {"sensordata"}:
                 engine.step(self.model, self.data, n - 1)
                 engine.forward(self.model, self.data)
+                engine.energy(self.model, self.data)
                 n = 1
             engine.step(self.model, self.data, n)
             return

@@ -105,7 +105,8 @@ class Memory:
             out = {name: np.empty((frames, self.n, *self.shape(name)), self._type(name)) for name in usual}
         if not isinstance(out, Mapping):
             raise TypeError(f"out has arrays by name, not {type(out).__name__}")
-        return out, [(name, self._target(name, array, frames)) for name, array in out.items()]
+        targets = [(name, self._target(name, array, frames)) for name, array in out.items()]
+        return out, [(name, target) for name, target in targets if target.shape[-1]]
 
     def _type(self, name: str) -> np.dtype[Any]:
         return np.dtype(np.float64) if name == "time" else self.dtype
