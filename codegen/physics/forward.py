@@ -47,7 +47,7 @@ def observed(m: Machine, t: Any) -> None:
 
 
 def observe(m: Machine, t: Any) -> None:
-    """What a step leaves besides the state, of the instant at which it begins; after passive() and actuation()."""
+    """What a step leaves besides the state, of the instant at which it begins; after actuation()."""
 
 
 def forward(m: Machine, t: Any) -> None:
