@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ from polybody.lowering.x_xy.geom_colours import Rgba, rgba
 from polybody.lowering.x_xy.joints import DRAWN, FREE, PIECES, Native, checked_axes, cut, native_order
 from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
-from polybody.validation.validate import validate
+from polybody.validation.validate import valid
 
 Reals = NDArray[np.float64]
 
@@ -54,6 +54,7 @@ def lower(
     randomize: bool = False,
     regularization: float = REGULARIZATION,
     policy: Policy = "strict",
+    checked: bool = False,
 ) -> Lowered:
     """The Model that an x_xy document means.
 
@@ -65,14 +66,14 @@ def lower(
         randomize: draw the position of each body that has bounds, uniformly between pos_min and pos_max.
         regularization: added to the mass matrix's diagonal wherever accelerations are solved for.
         policy: what counts as an error in the document, as in ``read``.
+        checked: it was read just now under the same policy, so that it need not be validated once more.
 
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
         ValueError: ``axes`` names a body that draws none, or holds none that its joint can have.
     """
-    checked = validate(document, policy)
-    if any(finding.severity == "error" for finding in checked):
-        raise ValidationError(checked)
+    if not checked:
+        document = cast(XXy, valid(document, policy))
     return _Lowering(document, seed, axes or {}, randomize, regularization, policy).run()
 
 
