@@ -42,4 +42,4 @@ def load(
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
     document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
-    return lower(document, policy=policy, disable=disable, enable=enable, **options)
+    return lower(document, policy=policy, checked=True, disable=disable, enable=enable, **options)

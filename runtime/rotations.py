@@ -1,8 +1,6 @@
-"""Rotations as unit quaternions: w first, active (from the rotated frame to its parent)."""
+"""Rotations, one or many, as unit quaternions: w first, active (from the rotated frame to its parent)."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,49 +9,54 @@ Reals = NDArray[np.float64]
 
 
 def unit(quat: ArrayLike) -> Reals:
-    """A quaternion of length 1.
+    """Quaternions of length 1, (..., 4).
 
     Raises:
-        ValueError: it has length zero, or is not finite.
+        ValueError: one has length zero, or is not finite.
     """
     quat = np.array(quat, dtype=np.float64)
-    greatest = float(np.abs(quat).max())
-    if not (np.isfinite(greatest) and greatest > 0):
+    greatest = np.abs(quat).max(axis=-1, keepdims=True)
+    if not np.all(np.isfinite(greatest) & (greatest > 0)):
         raise ValueError(f"{quat.tolist()} is no rotation")
-    quat = quat / greatest  # so that no square leaves the range of numbers
-    return quat / float(np.linalg.norm(quat))
+    quat /= greatest  # so that no square leaves the range of numbers
+    return np.asarray(quat / np.sqrt(np.einsum("...i,...i->...", quat, quat))[..., None])
 
 
 def conjugate(quat: ArrayLike) -> Reals:
-    """The inverse of a unit quaternion: an active one for a passive one and the reverse."""
+    """The inverses of unit quaternions (..., 4): active ones for passive ones and the reverse."""
     return np.asarray(quat, dtype=np.float64) * (1.0, -1.0, -1.0, -1.0)
 
 
 def product(a: ArrayLike, b: ArrayLike) -> Reals:
-    """The quaternion that turns by b, then by a."""
-    aw, ax, ay, az = np.asarray(a, dtype=np.float64).tolist()
-    bw, bx, by, bz = np.asarray(b, dtype=np.float64).tolist()
-    return np.array(
+    """The quaternions that turn by b, then by a, (..., 4)."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=np.float64), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=np.float64), -1, 0)
+    return np.stack(
         [
             aw * bw - ax * bx - ay * by - az * bz,
             aw * bx + ax * bw + ay * bz - az * by,
             aw * by - ax * bz + ay * bw + az * bx,
             aw * bz + ax * by - ay * bx + az * bw,
-        ]
+        ],
+        axis=-1,
     )
 
 
-def about(axis: ArrayLike, angle: float) -> Reals:
-    """The rotation by an angle (rad) about a unit axis."""
-    return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * np.asarray(axis, dtype=np.float64)])
+def about(axis: ArrayLike, angle: ArrayLike) -> Reals:
+    """Rotations (..., 4) by angles (...), rad, about a unit axis (3,)."""
+    half = np.asarray(angle, dtype=np.float64)[..., None] / 2
+    return np.concatenate([np.cos(half), np.sin(half) * np.asarray(axis, dtype=np.float64)], axis=-1)
 
 
-def euler(angles: Sequence[float], order: str) -> Reals:
-    """Product of elementary rotations: ``euler((a, b, c), "zyx")`` is Rz(a) Ry(b) Rx(c), angles in rad."""
-    quat = np.array([1.0, 0.0, 0.0, 0.0])
-    for axis, angle in zip(order, angles, strict=True):
-        quat = product(quat, about(np.eye(3)["xyz".index(axis)], angle))
-    return quat
+def euler(angles: ArrayLike, order: str) -> Reals:
+    """Products of elementary rotations (..., 4): ``euler((a, b, c), "zyx")`` is Rz(a) Ry(b) Rx(c), of angles
+    (..., 3) in rad.
+    """
+    turns = [
+        about(np.eye(3)["xyz".index(axis)], angle)
+        for axis, angle in zip(order, np.moveaxis(np.asarray(angles, dtype=np.float64), -1, 0), strict=True)
+    ]
+    return product(product(turns[0], turns[1]), turns[2])
 
 
 def matrix(quat: ArrayLike) -> Reals:
@@ -68,19 +71,19 @@ def matrix(quat: ArrayLike) -> Reals:
 
 
 def of_matrix(turn: Reals) -> Reals:
-    """The unit quaternion of a rotation matrix, w not negative.
+    """The unit quaternions (..., 4) of rotation matrices (..., 3, 3), w not negative.
 
-    The matrix gives every product of two of its components, four times; the row of the greatest is used
-    (Shepperd, Quaternion from Rotation Matrix, J. Guidance and Control 1, 1978).
+    A matrix gives every product of two components of its quaternion, four times; the row of the greatest is
+    used (Shepperd, Quaternion from Rotation Matrix, J. Guidance and Control 1, 1978).
     """
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = turn.tolist()
-    square = np.array(
-        [
-            [1 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
-            [zy - yz, 1 + xx - yy - zz, xy + yx, zx + xz],
-            [xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy],
-            [yx - xy, zx + xz, yz + zy, 1 - xx - yy + zz],
-        ]
-    )
-    quat = unit(square[np.argmax(np.diag(square))])
-    return -quat if quat[0] < 0 else quat
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = np.moveaxis(turn, (-2, -1), (0, 1))
+    rows = [
+        [1 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
+        [zy - yz, 1 + xx - yy - zz, xy + yx, zx + xz],
+        [xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy],
+        [yx - xy, zx + xz, yz + zy, 1 - xx - yy + zz],
+    ]
+    square = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    greatest = np.argmax(np.diagonal(square, axis1=-2, axis2=-1), axis=-1)
+    quat = unit(np.take_along_axis(square, greatest[..., None, None], axis=-2)[..., 0, :])
+    return np.where(quat[..., :1] < 0, -quat, quat)

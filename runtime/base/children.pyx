@@ -81,6 +81,8 @@ cdef class Kinds:
 
     cdef int place_of_tag(self, tag) except -2:
         """The place of an element with a tag of its own; where case does not count, it may be spelt otherwise."""
+        if not isinstance(tag, str):
+            return -1
         place = self.places.get(tag, self.places.get("*"))
         if place is None:
             place = next((place for known, place in self.places.items() if known.lower() == tag.lower()), -1)

@@ -38,7 +38,7 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         document = read(file, policy=policy)
-        result = attempt(lambda: lowered(document, policy=policy, **asked), TypeError)
+        result = attempt(lambda: lowered(document, policy=policy, checked=True, **asked), TypeError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -6,6 +6,7 @@ it came from.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 from polybody.base import Attribute, Default, Element, Exclusive, Format, Ignored, Node, children_of
@@ -117,15 +118,37 @@ class Resolved:
             given = None if source is None else getattr(filler, source.field)
             if given is not None:
                 return Effective(given, "defaults", filler)
+        return Effective(self._unwritten(node, row, name), "schema", None)
+
+    def _unwritten(self, node: Node, row: _Row, name: str) -> Any:
+        """What the schema says that an attribute is which the document does not give."""
         depends = row.depends.get(name)
-        if depends is not None:
-            member = self.value(node, depends.by).value
-            return Effective(depends.values.get(member, attribute.default), "schema", None)
-        return Effective(attribute.default, "schema", None)
+        default = row.attributes[name].default
+        return default if depends is None else depends.values.get(self.get(node, depends.by), default)
 
     def get(self, node: Node, name: str) -> Any:
         """The effective value alone."""
-        return self.value(node, name).value
+        written = getattr(node, self._rows[type(node)].attributes[name].field)
+        return self.value(node, name).value if written is None else written
+
+    def values(self, node: Node, names: Iterable[str]) -> list[Any]:
+        """The effective values of several attributes alone."""
+        row, bare = self._rows[type(node)], not self.fillers(node)
+        found = []
+        for name in names:
+            value = getattr(node, row.attributes[name].field)
+            if value is None:
+                value = self._unwritten(node, row, name) if bare else self.value(node, name).value
+            found.append(value)
+        return found
+
+    def given(self, node: Node, name: str) -> Any:
+        """The value that the document gives, written or from defaults; None where it gives none."""
+        written = getattr(node, self._rows[type(node)].attributes[name].field)
+        if written is not None or not self.fillers(node):
+            return written
+        value, origin, _ = self.value(node, name)
+        return None if origin == "schema" else value
 
 
 def resolve(document: Node) -> Resolved:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+from bisect import bisect_right
 from enum import Enum
+from itertools import accumulate
 from typing import Any
 
-from polybody.base import Element, Kind, Node, Untyped, Value, children_of, held
+from polybody.base import COLUMN_BITS, Attribute, Element, Kind, Node, Text, Untyped, Value, children_of
+from polybody.document.sources import LIMITS
 
 _INDENT = "  "
 _DEEPEST = 40  # beyond, lines begin no further right: a deep tree would be all blanks
-_INLINE = -1  # as a depth: no white space is added
+_INLINE = -1  # as a number of indents: no white space is added
+_NAME = re.compile(r"[^\s\x00-,\-./0-9;<=>?@\[\\\]^`{|}~\x7f][^\s\x00-,/;<=>?@\[\\\]^`{|}~\x7f]*")
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # White space that a parser would turn into a blank.
-_ATTRIBUTE_ESCAPES = {**_ESCAPES, '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-_TEXT_ESCAPES = {**_ESCAPES, "\r": "&#13;"}
+_ATTRIBUTE_ESCAPES = str.maketrans({**_ESCAPES, '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+_TEXT_ESCAPES = str.maketrans({**_ESCAPES, "\r": "&#13;"})
 
 
 def write(document: Node) -> str:
@@ -23,23 +29,55 @@ def write(document: Node) -> str:
     Numbers are written with as few digits as give the same double again.
 
     Raises:
-        ValueError: a string has a character that XML cannot hold, or a field a value that is not of its type.
+        TypeError: an element is none of the document's format.
+        ValueError: a string has a character that XML cannot hold, a field has a value that is not of its
+            type, a name is none of XML, or there are more elements, or deeper ones, than can be read; one may
+            be in itself.
     """
+    return "".join(_pieces(document)[0])
+
+
+def write_placed(document: Node) -> tuple[str, list[int]]:
+    """The text of `write`, and the positions at which the elements begin in it, in the order of the walk."""
+    pieces, starts = _pieces(document)
+    text = "".join(pieces)
+    begins = [0, *accumulate(map(len, pieces))]
+    lines = [0, *(match.end() for match in re.finditer("\n", text))]
+    positions = []
+    for piece, offset in starts:
+        place = begins[piece] + offset
+        line = bisect_right(lines, place)
+        positions.append(line << COLUMN_BITS | place - lines[line - 1])
+    return text, positions
+
+
+def _pieces(document: Node) -> tuple[list[str], list[tuple[int, int]]]:
+    """The text in pieces, and for each element the piece in which it begins, and where in that."""
     from polybody.document.registry import format_of
 
-    rows = {row.cls: row for row in format_of(document).elements.values()}
+    form = format_of(document)
+    rows = {row.cls: row for row in form.elements.values()}
     out: list[str] = []
-    todo: list[tuple[Node, int] | str] = [(document, 0)]
+    starts: list[tuple[int, int]] = []
+    todo: list[tuple[Node, int, int] | str] = [(document, 0, 1)]
     while todo:
         item = todo.pop()
         if isinstance(item, str):
             out.append(item)
             continue
-        node, depth = item
+        node, indents, depth = item
+        if depth > LIMITS.depth:
+            deep = f"elements nested deeper than {LIMITS.depth:,}, which nothing reads, or in themselves"
+            raise ValueError(f"<{node.TAG}>: {deep}")
+        if type(node) is not Untyped and type(node) not in rows:
+            raise TypeError(f"a {type(node).__name__} is no element of {form.name}")
+        if len(starts) == LIMITS.elements:
+            raise ValueError(f"more than {LIMITS.elements:,} elements, which nothing reads")
         if isinstance(node, Untyped):
-            _write_untyped(node, depth, out, todo)
+            _write_untyped(node, indents, depth, out, starts, todo)
             continue
-        indent = _INDENT * min(depth, _DEEPEST)
+        indent = _INDENT * min(indents, _DEEPEST)
+        starts.append((len(out), len(indent)))
         tag = _start_tag(node, rows[type(node)])
         children = children_of(node)
         text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
@@ -47,50 +85,79 @@ def write(document: Node) -> str:
         if not children and not leaves and text is None:
             out.append(f"{indent}<{tag}/>\n")
             continue
-        inner = "" if text is None else _escaped(_lexical(text, tag), tag)
+        inner = "" if text is None else _escaped(_lexical(text, node.TAG))
         out.append(f"{indent}<{tag}>{inner}")
         if not children and not leaves:
             out.append(f"</{node.TAG}>\n")
             continue
         out.append("\n")
-        below = _INDENT * min(depth + 1, _DEEPEST)
+        below = _INDENT * min(indents + 1, _DEEPEST)
         out.extend(
-            f"{below}<{tag}>{text}</{tag}>\n" if text else f"{below}<{tag}/>\n" for tag, text in leaves
+            f"{below}<{tag}>{_escaped(text)}</{tag}>\n" if text else f"{below}<{tag}/>\n"
+            for tag, text in leaves
         )
         todo.append(f"{indent}</{node.TAG}>\n")
-        todo.extend((child, depth + 1) for child in reversed(children))
-    return "".join(out)
+        todo.extend((child, indents + 1, depth + 1) for child in reversed(children))
+    return out, starts
 
 
-def _write_untyped(node: Untyped, depth: int, out: list[str], todo: list[Any]) -> None:
+def _write_untyped(
+    node: Untyped, indents: int, depth: int, out: list[str], starts: list[tuple[int, int]], todo: list[Any]
+) -> None:
     """An element that no schema describes; where it has text among its children, nothing is added between."""
-    children, inline = held(node, "elements"), depth == _INLINE
-    before, after = ("", "") if inline else (_INDENT * min(depth, _DEEPEST), "\n")
-    out.append(
-        before + "<" + " ".join([node.tag, *(_pair(*item, node.tag) for item in node.attributes.items())])
-    )
+    check_untyped(node)
+    children, inline = children_of(node), indents == _INLINE
+    before, after = ("", "") if inline else (_INDENT * min(indents, _DEEPEST), "\n")
+    starts.append((len(out), len(before)))
+    out.append(before + "<" + " ".join([node.tag, *(_pair(*item) for item in node.attributes.items())]))
     mixed = inline or node.text is not None or any(child.tail is not None for child in children)
     if not children and node.text is None:
         out.append(f"/>{after}")
         return
-    out.append(">" + _escaped(node.text or "", node.tag))
+    out.append(">" + _escaped(node.text or ""))
     if not mixed:
         todo.append(f"{before}</{node.tag}>{after}")
-        todo.extend((child, depth + 1) for child in reversed(children))
+        todo.extend((child, indents + 1, depth + 1) for child in reversed(children))
         out.append("\n")
         return
     todo.append(f"</{node.tag}>{after}")
     for child in reversed(children):
-        todo.extend((_escaped(child.tail or "", node.tag), (child, _INLINE)))
+        todo.extend((_escaped(child.tail or ""), (child, _INLINE, depth + 1)))
 
 
-def _escaped(text: str, where: str) -> str:
-    return "".join(_TEXT_ESCAPES.get(c, c) for c in _lexical(text, where))
+def check_untyped(node: Untyped) -> None:
+    """Refuse an element that no schema describes where XML cannot hold it.
+
+    Raises:
+        ValueError: a name that is none, or a text with a character that XML cannot hold.
+    """
+    _check_name(node.tag, "of an element")
+    check_kept(node, node.attributes)
+    for text in (node.text, node.tail):
+        if text is not None:
+            _text(text, node.tag)
 
 
-def _pair(name: str, text: str, where: str) -> str:
-    text = _lexical(text, f"{where}/@{name}")
-    return f'{name}="{"".join(_ATTRIBUTE_ESCAPES.get(c, c) for c in text)}"'
+def check_kept(node: Node, attributes: Any) -> None:
+    """Refuse attributes that no schema describes where XML cannot hold them, as `check_untyped` does."""
+    if not isinstance(attributes, dict):
+        raise ValueError(f"{node.TAG}: its attributes are {attributes!r:.60}, not a dict")
+    for name, text in attributes.items():
+        _check_name(name, f"of an attribute of <{node.TAG}>")
+        _text(text, f"{node.TAG}/@{name}")
+
+
+def _check_name(name: Any, where: str) -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r:.60} is no name {where}")
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_TEXT_ESCAPES)
+
+
+def _pair(name: str, text: str) -> str:
+    return f'{name}="{text.translate(_ATTRIBUTE_ESCAPES)}"'
 
 
 def _start_tag(node: Node, row: Element) -> str:
@@ -98,25 +165,41 @@ def _start_tag(node: Node, row: Element) -> str:
     for attribute in row.attributes:
         value = None if attribute.leaf else getattr(node, attribute.field)
         if value is not None:
-            where = f"{row.tag}/@{attribute.name}"
-            _check_type(value, attribute.forms, where)
-            parts.append(_pair(attribute.name, _lexical(value, where), row.tag))
+            parts.append(_pair(attribute.name, lexical(value, row, attribute)))
     if row.keeps:
-        kept: dict[str, str] = getattr(node, "attributes") or {}  # noqa: B009
-        parts.extend(_pair(name, text, row.tag) for name, text in kept.items())
+        kept: dict[str, str] | None = getattr(node, "attributes")  # noqa: B009
+        if kept is not None:
+            check_kept(node, kept)
+            parts.extend(_pair(name, text) for name, text in kept.items())
     return " ".join(parts)
 
 
 def _leaves(node: Node, row: Element) -> list[tuple[str, str]]:
     """The children that are a text alone: tag and text."""
-    found = []
-    for attribute in row.attributes:
-        value = getattr(node, attribute.field) if attribute.leaf else None
-        if value is not None:
-            where = f"{row.tag}/{attribute.name}"
-            _check_type(value, attribute.forms, where)
-            found.append((attribute.name, _escaped(_lexical(value, where), where)))
-    return found
+    return [
+        (attribute.name, lexical(value, row, attribute))
+        for attribute in row.attributes
+        if attribute.leaf and (value := getattr(node, attribute.field)) is not None
+    ]
+
+
+def lexical(value: Any, row: Element, attribute: Attribute | Text) -> str:
+    """A value as XML Schema spells it.
+
+    Raises:
+        ValueError: it is no value of the attribute, whatever its text would be, or XML cannot hold it.
+    """
+    if isinstance(attribute, Text):
+        return _lexical(value, row.tag)
+    where = f"{row.tag}{'/' if attribute.leaf else '/@'}{attribute.name}"
+    _check_type(value, attribute.forms, where)
+    return _lexical(value, where)
+
+
+def _text(text: Any, where: str) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"{where}: {text!r:.60} is no text")
+    return _lexical(text, where)
 
 
 def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
@@ -124,7 +207,9 @@ def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
     look alike.
     """
     one = value[0] if isinstance(value, tuple | list) and value else value
-    if isinstance(one, str):
+    if isinstance(one, tuple | list):
+        fits = not all(form.scalar for form in forms)
+    elif isinstance(one, str):
         fits = any(form.kind is Kind.STRING for form in forms)
     elif isinstance(one, Enum):
         fits = any(isinstance(one, form.enum) for form in forms if form.enum is not None)
@@ -139,9 +224,8 @@ def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
 def _lexical(value: Any, where: str) -> str:
     """A value as XML Schema spells it."""
     if isinstance(value, str):
-        for character in value:
-            if not _is_xml(character):
-                raise ValueError(f"{where}: XML cannot hold the character U+{ord(character):04X}")
+        if wrong := _NOT_XML.search(value):
+            raise ValueError(f"{where}: XML cannot hold the character U+{ord(wrong[0]):04X}")
         return value
     if isinstance(value, Enum):
         return _lexical(value.value, where)
@@ -153,7 +237,7 @@ def _lexical(value: Any, where: str) -> str:
         return " ".join(_lexical(item, where) for item in value)
     try:
         number = float(value)  # numpy's scalars are numbers too
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{where}: {value!r} is no value of an attribute") from None
     if math.isnan(number):
         return "NaN"
@@ -161,8 +245,3 @@ def _lexical(value: Any, where: str) -> str:
         return "INF" if number > 0 else "-INF"
     text = repr(number)
     return text.removesuffix(".0")
-
-
-def _is_xml(character: str) -> bool:
-    code = ord(character)
-    return code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000

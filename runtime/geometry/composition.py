@@ -58,8 +58,8 @@ def inertia_tensor(parts: Sequence[Piece]) -> tuple[float, Reals, Reals]:
     return total, np.array((x, y, z)), np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
-def axes(quat: Sequence[float] | Reals) -> list[list[float]]:
-    """The matrix of a unit quaternion, in rows.
+def axes(quat: Sequence[Any] | Reals) -> list[list[Any]]:
+    """The matrix of a unit quaternion, in rows; of four arrays of numbers, its nine arrays.
 
     Its diagonal is that of w^2 + x^2 - y^2 - z^2, as in MuJoCo; the shorter form rounds to other zeros, and
     principal axes follow from such.

@@ -1,62 +1,89 @@
-"""Mass properties of homogeneous shapes, and of bodies made of several.
+"""Mass properties of bodies made of homogeneous shapes.
 
 A shape's frame, and the meaning of its sizes, are the Model's: half lengths, axes of revolution along z.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.geometry import composition, shapes
+from polybody.geometry.composition import axes
+from polybody.rotations import of_matrix
 
 Reals = NDArray[np.float64]
-Moments = shapes.Moments
+ROUNDING = 8 * float(np.finfo(float).eps)
+"""How much of an inertia's trace beside its diagonal comes from rounding."""
 
 
-def _per_mass(shape: str) -> Callable[[Sequence[float]], Moments]:
-    return lambda size: shapes.moments(shape, size, 1.0)
+class Parts(NamedTuple):
+    """Homogeneous pieces of bodies, a row for each: their bodies, masses and places in the bodies' frames."""
 
-
-MOMENTS: Mapping[str, Callable[[Sequence[float]], Moments]] = {
-    name: _per_mass(name) for name in ("sphere", "ellipsoid", "box", "cylinder", "capsule")
-}
-"""Principal moments of inertia about the centre per mass, m^2, from the sizes, m, by the shape's name."""
-
-
-class Part(NamedTuple):
-    """A homogeneous piece of a body: its shape, mass and place in the body's frame."""
-
-    shape: str
-    size: Sequence[float]
-    mass: float
+    body: NDArray[np.intp]
+    mass: Reals
+    """(n,), kg"""
     pos: Reals
+    """(n, 3), m: centres of mass"""
     quat: Reals
+    """(n, 4): principal axes"""
+    moments: Reals
+    """(n, 3), kg m^2: principal moments about the centre"""
+
+    def where(self, chosen: NDArray[np.bool_]) -> Parts:
+        """Some of the rows."""
+        body, mass, pos, quat, moments = self
+        return Parts(body[chosen], mass[chosen], pos[chosen], quat[chosen], moments[chosen])
 
 
 class MassProperties(NamedTuple):
-    """Mass (kg), centre of mass (m) and inertia about it (3x3, kg m^2), in the body's axes."""
+    """Of bodies, a row for each, in their own axes: masses, centres of mass and inertias about these."""
 
-    mass: float
+    mass: Reals
+    """(n,), kg"""
     centre: Reals
+    """(n, 3), m"""
     inertia: Reals
+    """(n, 3, 3), kg m^2"""
 
 
-@np.errstate(over="ignore", invalid="ignore")
-def compose(parts: Iterable[Part]) -> MassProperties:
-    """The mass properties of rigidly joined parts (parallel axes); without mass, zeros."""
-    pieces = [
-        composition.Part(
-            part.mass, part.pos, part.quat, np.array(shapes.moments(part.shape, part.size, part.mass))
-        )
-        for part in parts
-        if part.mass > 0
-    ]
-    total, centre, inertia = composition.inertia_tensor(pieces)
-    if not pieces:
-        return MassProperties(total, centre, inertia)
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def compose(parts: Parts, count: int) -> MassProperties:
+    """The mass properties of so many bodies of rigidly joined parts (parallel axes); without mass, zeros."""
+    body, mass, pos, quat, moments = parts.where(parts.mass > 0)
+
+    def summed(terms: Reals) -> Reals:
+        return np.bincount(body, terms, count).astype(np.float64, copy=False)
+
+    total = summed(mass)
+    centre = np.stack([summed(mass * along) for along in pos.T], axis=-1) / total[:, None]
+    centre[~(total > 0)] = 0.0
+    (a, b, c), (d, e, f), (g, h, m) = axes(tuple(quat.T))
+    i, j, k = moments.T
+    ai, bj, ck, di, ej, fk, gi, hj, mk = a * i, b * j, c * k, d * i, e * j, f * k, g * i, h * j, m * k
+    u, v, w = (pos - centre[body]).T
+    inertia = np.empty((count, 3, 3))
+    inertia[:, 0, 0] = summed(a * ai + b * bj + c * ck + mass * (v * v + w * w))
+    inertia[:, 1, 1] = summed(d * di + e * ej + f * fk + mass * (u * u + w * w))
+    inertia[:, 2, 2] = summed(g * gi + h * hj + m * mk + mass * (u * u + v * v))
+    inertia[:, 0, 1] = inertia[:, 1, 0] = summed(a * di + b * ej + c * fk - mass * u * v)
+    inertia[:, 0, 2] = inertia[:, 2, 0] = summed(a * gi + b * hj + c * mk - mass * u * w)
+    inertia[:, 1, 2] = inertia[:, 2, 1] = summed(d * gi + e * hj + f * mk - mass * v * w)
     # Turning by a right angle leaves rounding beside the diagonal, which would become other principal axes.
-    inertia[np.abs(inertia) < 8 * np.finfo(float).eps * np.trace(inertia)] = 0.0
+    inertia[np.abs(inertia) < ROUNDING * np.trace(inertia, axis1=1, axis2=2)[:, None, None]] = 0.0
     return MassProperties(total, centre, inertia)
+
+
+def principal(inertia: Reals) -> tuple[Reals, Reals]:
+    """Principal moments (n, 3), and the quaternions (n, 4) of their axes, of inertias (n, 3, 3).
+
+    One that is diagonal keeps its axes and the order of its moments; of others the moments ascend.
+    """
+    moments = np.diagonal(inertia, axis1=1, axis2=2).copy()
+    quat = np.tile((1.0, 0.0, 0.0, 0.0), (len(inertia), 1))
+    turned = (inertia != moments[:, :, None] * np.eye(3)).any(axis=(1, 2))
+    if turned.any():
+        moments[turned], axes = np.linalg.eigh(inertia[turned])
+        axes[np.linalg.det(axes) < 0, :, 0] *= -1.0
+        quat[turned] = of_matrix(axes)
+    return moments, quat

@@ -5,6 +5,7 @@ Builders, files and pickles all pass here, so the kernels can trust every index 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ UNIT = frozenset(
     ("body_quat", "body_iquat", "jnt_axis", "geom_quat", "site_quat", "cam_quat", "light_dir", "mesh_quat")
 )
 """Columns of unit vectors and quaternions."""
+_XML_TEXT = re.compile("[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 UNIT_TOLERANCE = 1e-9
 """How far the length of unit vectors and quaternions may be from 1: rounding, not carelessness."""
 TRIANGLE_TOLERANCE = 1e-6
@@ -229,6 +231,8 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
             continue
         if len(names[kind]) != len(arrays[column]):
             yield f"there are {len(names[kind])} names for {len(arrays[column])} {kind} rows"
+        if _are_names(names[kind]):
+            continue
         first: dict[str, int] = {}
         for row, name in enumerate(names[kind]):
             if not _is_xml_text(name):
@@ -239,11 +243,19 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
         yield f"{title!r} is no name of a Model: XML cannot hold it"
 
 
+def _are_names(names: Sequence[Any]) -> bool:
+    """Whether all are names that can be, and none is there twice: at one look, for there are many."""
+    given = [name for name in names if name]
+    return (
+        all(isinstance(name, str) for name in names)
+        and _is_xml_text("".join(given))
+        and len(set(given)) == len(given)
+    )
+
+
 def _is_xml_text(text: Any) -> bool:
     """Whether it is text of XML 1.0's characters alone: a Model's names must survive its readable form."""
-    return isinstance(text, str) and all(
-        c in "\t\n\r" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c >= "\U00010000" for c in text
-    )
+    return isinstance(text, str) and _XML_TEXT.fullmatch(text) is not None
 
 
 def _indices(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
@@ -307,13 +319,13 @@ def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Name
 
 def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     nq, nv = joint_sizes(arrays["jnt_type"])
-    start = np.cumsum(nq) - nq
-    for joint in _rows(has_quaternion(nq, nv)):
-        what, end = called(names, "jnt", joint), int(start[joint] + nq[joint])
-        for name in ("qpos0", "qpos_spring"):
-            length = float(np.linalg.norm(arrays[name][end - 4 : end]))
-            if abs(length - 1) > UNIT_TOLERANCE:
-                yield f"{what}: the quaternion in {name} has length {length:.9g}, not 1"
+    turning = np.flatnonzero(has_quaternion(nq, nv))
+    parts = np.cumsum(nq)[turning, None] + np.arange(-4, 0)
+    for name in ("qpos0", "qpos_spring"):
+        length = np.linalg.norm(arrays[name][parts], axis=1)
+        for row in _rows(np.abs(length - 1) > UNIT_TOLERANCE):
+            what = called(names, "jnt", int(turning[row]))
+            yield f"{what}: the quaternion in {name} has length {length[row]:.9g}, not 1"
     owner = arrays["jnt_bodyid"]
     late = (arrays["jnt_type"] == JointType.free) & (owner == np.roll(owner, 1)) & (np.arange(len(owner)) > 0)
     for joint in _rows(late):

@@ -16,7 +16,8 @@ from polybody.validation.rule_layout cimport (
     ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MOST_NAMES, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.base.children cimport Kinds
-from polybody.document.parser.tables cimport Form, Shape, Table
+from polybody.document.parser.forms cimport Form
+from polybody.document.parser.tables cimport Shape, Table
 
 cdef extern from "Python.h":
     Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept

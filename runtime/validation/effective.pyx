@@ -13,7 +13,8 @@ from polybody.document.defaults import UNNAMED, Filling
 from polybody.base.slots cimport slot_at
 from polybody.validation.rule_layout cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
 from polybody.validation.rule_layout import suites_of
-from polybody.document.parser.tables cimport Field, Shape, Table
+from polybody.document.parser.forms cimport Field
+from polybody.document.parser.tables cimport Shape, Table
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object, object) except? NULL

@@ -73,7 +73,7 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
     wanted = {id(node) for node in nodes}
     found: dict[int, str] = {}
-    stack = [_Place(root, None, None, 1)]
+    stack = [Place(root, None, None, 1)]
     while stack and len(found) < len(wanted):
         entry = stack.pop()
         node = entry.node
@@ -83,24 +83,24 @@ def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
         for child in children_of(node):
             many = node.CHILDREN.get(child.TAG, ("", True))[1]
             counts[child.TAG] = counts.get(child.TAG, 0) + 1
-            stack.append(_Place(child, counts[child.TAG] if many else None, entry, entry.depth + 1))
+            stack.append(Place(child, counts[child.TAG] if many else None, entry, entry.depth + 1))
     return found
 
 
-class _Place:
+class Place:
     """An element, its place among its like, and the place of its parent."""
 
     __slots__ = ("above", "depth", "index", "node", "outer")
 
-    def __init__(self, node: Node, index: int | None, above: _Place | None, depth: int) -> None:
+    def __init__(self, node: Node, index: int | None, above: Place | None, depth: int) -> None:
         self.node, self.index, self.above, self.depth = node, index, above, depth
         # The last one whose step an XPath has before those that are left out.
         outer = above if above is None or depth - 1 <= DEEPEST_XPATH // 2 else above.outer
-        self.outer: _Place | None = outer
+        self.outer: Place | None = outer
 
     def xpath(self) -> str:
         steps: list[str] = []
-        place: _Place | None = self
+        place: Place | None = self
         while place is not None:
             if not is_shown(place.depth - 1, self.depth):
                 place = self.outer

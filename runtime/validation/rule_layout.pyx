@@ -9,7 +9,8 @@ from libc.stdlib cimport calloc, free
 from polybody import base
 from polybody.document.defaults import lent
 
-from polybody.document.parser.tables cimport Form, Shape, Table
+from polybody.document.parser.forms cimport Form
+from polybody.document.parser.tables cimport Shape, Table
 
 FIELDS = {
     base.Exclusive: (EXCLUSIVE, "names"),

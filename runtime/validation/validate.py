@@ -1,29 +1,42 @@
-"""From a text to a document and all its findings: of form, by the tables' rules, by the format's own."""
+"""From a text or a document in memory to all findings: of form, by the tables, by the format's own rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
-
 from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
-from polybody.document.includes import Files, Includes, clashes, expand, takes_files
-from polybody.document.registry import detect, format_of, is_built_in, root_tags
-from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
+from polybody.document.includes import Files, Includes, takes_files
+from polybody.document.registry import detect, root_tags
+from polybody.document.sources import LIMITS, Limits, first_tags, root_tag
+from polybody.validation.in_memory import examine
+from polybody.validation.rule_check import check_rules
 
 
 def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
-    """The findings about a document that was made or changed in Python; places are those of its written
-    text.
-    """
-    from polybody.document.writer import write
+    """The findings about a document as it is in memory: read, changed, or made in Python.
 
-    findings = Findings(policy)
-    source = make_source("<document>", write(document).encode(), LIMITS)
-    read_source(source, format_of(document), LIMITS, findings)
-    return findings.sorted()
+    Elements that were read have the places in their text; those of others are in the text that `write` makes.
+
+    Raises:
+        TypeError: an element has a class that its place does not take.
+        ValueError: something is in the document that no text can say.
+    """
+    return examine(document, policy, _read_text).findings.sorted()
+
+
+def valid(document: Node, policy: Policy) -> Node:
+    """A document as its text would be read, which mostly is the document itself.
+
+    Raises:
+        ValidationError: it has errors under the policy.
+        TypeError, ValueError: as `validate`.
+    """
+    examined = examine(document, policy, _read_text)
+    examined.findings.raise_errors()
+    return examined.document
+
+
+def _read_text(source: Source, form: Format, findings: Findings) -> Node | None:
+    return read_source(source, form, LIMITS, findings)
 
 
 def read_source(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
@@ -69,56 +82,3 @@ def _includes(form: Format, source: Source, findings: Findings, files: Files) ->
         return _read_paused(other, None, findings, files, includes)
 
     return Includes(form, source, findings, files, read_other)
-
-
-def check_rules(
-    root: Node,
-    form: Format,
-    findings: Findings,
-    poisoned: set[tuple[int, str]],
-    lost: set[str],
-    included: bool = True,
-) -> None:
-    """The rules of the format's tables, then what only its own module can say.
-
-    poisoned, lost: what the parse did not understand, see there.
-    included: whether there may be content of other files in the document.
-    """
-    from polybody.document.parser.tables import table_of
-    from polybody.validation.checker import Rules
-
-    own = _own_rules(form)
-    keys: Iterable[str] = () if own is None else own.NODES
-    if included and takes_files(form):
-        from polybody.document.parser.messages import twice_included
-
-        for row, first, second in clashes(root, form):
-            twice_included(findings, row, first, second)
-        root, twins = expand(root, form)
-        poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
-    rules = Rules(table_of(form), root, keys)
-    rules.lost, rules.poisoned = lost, poisoned
-    if rules.violations or rules.duplicates or rules.references:
-        from polybody.validation.report import report
-
-        known = getattr(own, "known", None)
-        report(root, form, rules, findings, poisoned, lost, None if known is None else known(rules))
-    if rules.graphs:
-        from polybody.validation.reference_graphs import check_graphs
-
-        check_graphs(root, form, rules, findings, bool(lost or poisoned))
-    if own is not None:
-        own.check(root, rules, findings)
-    if any(not finding.xpath for finding in findings.items):
-        from polybody.validation.xpaths import locate
-
-        locate(root, findings)
-
-
-def _own_rules(form: Format) -> Any:
-    """The module of a format of ours below ``polybody.validation.rules``, where it has one.
-
-    It knows our document classes, so it is not for tables of that name made from another schema.
-    """
-    module = f"polybody.validation.rules.{form.name}"
-    return import_module(module) if is_built_in(form) and find_spec(module) is not None else None

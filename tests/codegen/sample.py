@@ -46,8 +46,9 @@ def _element(form: Format, row: Element, draw: random.Random) -> etree._Element:
 
 
 def _written(row: Element, draw: random.Random) -> Iterator[Attribute]:
-    """All attributes of an element, in any order."""
-    yield from draw.sample(row.attributes, len(row.attributes))
+    """All attributes of an element, in any order, but for declarations of namespaces: the root has them."""
+    drawn = draw.sample(row.attributes, len(row.attributes))
+    yield from (attribute for attribute in drawn if not attribute.name.startswith("xmlns"))
 
 
 def _name(form: Format, name: str) -> str:

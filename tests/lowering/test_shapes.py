@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from polybody import rotations
-from polybody.lowering.mass_properties import MOMENTS, Part, compose
+from polybody.geometry import shapes
+from polybody.lowering.mass_properties import Parts, compose, principal
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 
@@ -45,21 +46,39 @@ INTEGRALS = {
 SIZES = {"sphere": 1, "cylinder": 2, "capsule": 2, "box": 3, "ellipsoid": 3}
 
 
-@pytest.mark.parametrize("shape", sorted(MOMENTS))
+def moments(shape, size):
+    """Per mass."""
+    return shapes.moments(shape, size, 1.0)
+
+
+def composed(*pieces):
+    """The mass properties of one body: of each piece its shape, sizes, mass and place."""
+    rows = [
+        (0, mass, pos, quat, shapes.moments(shape, size, mass)) for shape, size, mass, pos, quat in pieces
+    ]
+    columns = (
+        [np.array(column) for column in zip(*rows, strict=True)]
+        if rows
+        else [np.zeros((0, n)) for n in range(5)]
+    )
+    return compose(Parts(*columns), 1)
+
+
+@pytest.mark.parametrize("shape", sorted(INTEGRALS))
 def test_moments_are_the_integrals(shape):
     rng = np.random.default_rng(0)
     for _ in range(5):
         size = rng.uniform(0.1, 2, SIZES[shape])
-        np.testing.assert_allclose(MOMENTS[shape](size), INTEGRALS[shape](size), rtol=1e-13)
+        np.testing.assert_allclose(moments(shape, size), INTEGRALS[shape](size), rtol=1e-13)
 
 
 def test_ellipsoid_of_equal_axes_is_a_sphere():
-    np.testing.assert_allclose(MOMENTS["ellipsoid"]((0.3, 0.3, 0.3)), MOMENTS["sphere"]((0.3,)), rtol=1e-15)
+    np.testing.assert_allclose(moments("ellipsoid", (0.3, 0.3, 0.3)), moments("sphere", (0.3,)), rtol=1e-15)
 
 
 def test_capsule_without_a_middle_is_a_sphere_and_a_thin_one_a_rod():
-    np.testing.assert_allclose(MOMENTS["capsule"]((0.3, 0.0)), MOMENTS["sphere"]((0.3,)), rtol=1e-15)
-    np.testing.assert_allclose(MOMENTS["capsule"]((1e-9, 0.5)), (1 / 12, 1 / 12, 0), atol=1e-8)
+    np.testing.assert_allclose(moments("capsule", (0.3, 0.0)), moments("sphere", (0.3,)), rtol=1e-15)
+    np.testing.assert_allclose(moments("capsule", (1e-9, 0.5)), (1 / 12, 1 / 12, 0), atol=1e-8)
 
 
 def test_a_box_is_what_its_eight_octants_make():
@@ -67,21 +86,79 @@ def test_a_box_is_what_its_eight_octants_make():
     at = np.array([1.0, -2.0, 0.5])
     signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
     octants = [
-        Part("box", size / 2, 0.25, at + rotations.matrix(turn) @ (sign * size / 2), turn) for sign in signs
+        ("box", size / 2, 0.25, at + rotations.matrix(turn) @ (sign * size / 2), turn) for sign in signs
     ]
-    whole, parts = compose([Part("box", size, 2.0, at, turn)]), compose(octants)
-    assert parts.mass == whole.mass == 2.0
+    whole, parts = composed(("box", size, 2.0, at, turn)), composed(*octants)
+    assert parts.mass[0] == whole.mass[0] == 2.0
     np.testing.assert_allclose(parts.centre, whole.centre, rtol=1e-14)
     np.testing.assert_allclose(parts.inertia, whole.inertia, rtol=1e-13, atol=1e-15)
 
 
 def test_parts_without_mass_change_nothing():
-    ball = Part("sphere", (0.1,), 1.5, np.array([0.1, 0.2, 0.3]), np.array([1.0, 0, 0, 0]))
-    ghost = Part("box", (9.0, 9.0, 9.0), 0.0, np.array([5.0, 5.0, 5.0]), np.array([1.0, 0, 0, 0]))
-    for a, b in zip(compose([ghost, ball]), compose([ball]), strict=True):
+    ball = "sphere", (0.1,), 1.5, np.array([0.1, 0.2, 0.3]), np.array([1.0, 0, 0, 0])
+    ghost = "box", (9.0, 9.0, 9.0), 0.0, np.array([5.0, 5.0, 5.0]), np.array([1.0, 0, 0, 0])
+    for a, b in zip(composed(ghost, ball), composed(ball), strict=True):
         np.testing.assert_array_equal(a, b)
-    assert compose([ghost]).mass == 0.0
-    assert not compose([]).inertia.any()
+    for nothing in (composed(ghost), composed(ghost, ghost)):
+        assert nothing.mass[0] == 0.0
+        assert not nothing.centre.any()
+        assert not nothing.inertia.any()
+
+
+def test_bodies_are_composed_as_each_alone():
+    rng = np.random.default_rng(0)
+    pieces = [
+        (
+            "box",
+            rng.uniform(0.1, 1, 3),
+            rng.uniform(0, 2),
+            rng.normal(size=3),
+            rotations.unit(rng.normal(size=4)),
+        )
+        for _ in range(9)
+    ]
+    owner = np.array([4, 0, 0, 2, 4, 4, 2, 5, 0])
+    rows = [(mass, pos, quat, shapes.moments(shape, size, mass)) for shape, size, mass, pos, quat in pieces]
+    together = compose(Parts(owner, *(np.array(column) for column in zip(*rows, strict=True))), 6)
+    assert together.mass[[1, 3]].tolist() == [0, 0]
+    for body in (0, 2, 4, 5):
+        alone = composed(*(piece for piece, of in zip(pieces, owner, strict=True) if of == body))
+        for whole, one in zip(together, alone, strict=True):
+            np.testing.assert_allclose(whole[body], one[0], rtol=1e-14, atol=1e-15)
+
+
+def test_principal_axes_make_the_inertia_again():
+    rng = np.random.default_rng(1)
+    turns = rotations.matrix(rotations.unit(rng.normal(size=(20, 4))))
+    inertia = turns @ (rng.uniform(1, 2, (20, 1, 3)) * np.eye(3)) @ np.swapaxes(turns, 1, 2)
+    inertia[3] = np.diag([3.0, 1.0, 2.0])
+    found, quat = principal(inertia)
+    axes = rotations.matrix(quat)
+    np.testing.assert_allclose(
+        axes * found[:, None] @ np.swapaxes(axes, 1, 2), inertia, rtol=1e-13, atol=1e-14
+    )
+    assert (found[3].tolist(), quat[3].tolist()) == ([3.0, 1.0, 2.0], [1.0, 0.0, 0.0, 0.0])
+    assert (np.diff(np.delete(found, 3, axis=0), axis=1) > 0).all()
+
+
+def test_rotations_of_many_are_those_of_each():
+    rng = np.random.default_rng(2)
+    a, b, angles = rng.normal(size=(7, 4)), rotations.unit(rng.normal(size=(7, 4))), rng.normal(size=(7, 3))
+    many = rotations.unit(a), rotations.euler(angles, "zyx"), rotations.product(b, b[0])
+    each = [
+        (rotations.unit(p), rotations.euler(t, "zyx"), rotations.product(q, b[0]))
+        for p, q, t in zip(a, b, angles, strict=True)
+    ]
+    for whole, rows in zip(many, zip(*each, strict=True), strict=True):
+        np.testing.assert_array_equal(whole, rows)
+    np.testing.assert_allclose(rotations.of_matrix(rotations.matrix(b)), b * np.sign(b[:, :1]), atol=1e-15)
+    for wrong in (
+        [0.0, 0.0, 0.0, 0.0],
+        [np.nan, 0.0, 0.0, 1.0],
+        [[1.0, 0.0, 0.0, 0.0], [0.0, np.inf, 0.0, 0.0]],
+    ):
+        with pytest.raises(ValueError, match="is no rotation"):
+            rotations.unit(wrong)
 
 
 def test_euler_is_the_product_of_elementary_rotations():

@@ -14,6 +14,11 @@ JOINT = (
     '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>'
 )
 DECLARED = ' xmlns:drake="http://drake.mit.edu"'
+SHADER = (
+    '<link name="a"><drake:visual name="v"><drake:geometry><drake:capsule><drake:radius>1</drake:radius>'
+    "<drake:length>1</drake:length></drake:capsule></drake:geometry><drake:material>"
+    '<drake:shader type="{}">{}</drake:shader></drake:material></drake:visual></link>'
+)
 PLANAR = """<drake:joint name="k" type="planar"><drake:parent>a</drake:parent><drake:child>{}</drake:child>
 <drake:damping>1 1 1</drake:damping></drake:joint>"""
 HEAD = '<sdf version="{}" xmlns:drake="http://drake.mit.edu">\n<model name="m">\n'
@@ -105,6 +110,9 @@ def test_a_document_made_in_python() -> None:
          "</drake:collision_filter_group>", ["PB032"]),
         (LINKS + '<drake:collision_filter_group name="g"/>', ["PB023"]),
         (LINKS + "<drake:nothing/>", ["PB011"]),
+        (SHADER.format("normal_map_tangent_space", ""), ["PB023"]),
+        (SHADER.format("normal_map_tangent_space", "<drake:normal_map>a.png</drake:normal_map>"), []),
+        (SHADER.format("vertex", ""), []),
         ('<link name="a"><drake:deformable_properties><x>1</x></drake:deformable_properties></link>',
          ["PB054"]),
         ('<link name="a"/><plugin name="p" filename="f"><any thing="1">at <b>all</b></any></plugin>', []),
@@ -174,6 +182,12 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
 )
 def test_versions(inside: str, version: str, expected: list[str]) -> None:
     assert codes(model(inside, version)) == expected
+
+
+def test_what_came_or_went_with_a_version_is_named() -> None:
+    (found,) = pb.check("a.sdf", text=model('<link name="a"><frame name="f"/></link>', "1.9"))
+    assert found.message.startswith("<frame> is gone since sdf 1.6, ")
+    assert found.xpath == "/sdf/model/link[1]/frame"
 
 
 def test_a_finding_stands_at_the_element_whose_text_it_is_about() -> None:

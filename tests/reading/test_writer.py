@@ -128,6 +128,15 @@ def test_values_of_other_types_are_refused() -> None:
         pb.write(root)
 
 
+def test_a_list_of_nothing_is_written() -> None:
+    text = '<mujoco><deformable><flex name="f" body="" vertex="" element=""/></deformable></mujoco>'
+    root = pb.read("a.xml", text=text, policy="lenient")
+    flex = root.deformable.flex[0]
+    assert (flex.body, flex.vertex) == ((), ())
+    assert ' body="" ' in pb.write(root)
+    assert pb.read("a.xml", text=pb.write(root), policy="lenient") == root
+
+
 def test_a_deep_document_is_written_and_read() -> None:
     depth = 5000
     text = "<x_xy><worldbody>" + "".join(f'<body name="{i}" joint="rx">' for i in range(depth))

@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 
-from polybody.document.parser.tables cimport Field
+from polybody.document.parser.forms cimport Field
 
 cdef struct Remembered
 

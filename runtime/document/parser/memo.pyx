@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memcpy
 
 from polybody.document.parser.numbers cimport hash_bytes
 from polybody.base.slots cimport new_reference
-from polybody.document.parser.tables cimport Field, Form, parse_form
+from polybody.document.parser.forms cimport Field, Form, parse_field
 
 cdef enum:
     SIZE = 4096
@@ -43,20 +43,16 @@ cdef class Memo:
         cdef uint32_t hash = 0
         cdef Remembered* slot = NULL
         cdef PyObject* value
-        cdef int index
         if length <= LONGEST and not field.unique:
             hash = hash_bytes(text, length)
             slot = &self.slots[(hash ^ <uint32_t> (<size_t> field.forms >> 4)) & (SIZE - 1)]
             if slot.form == field.forms and slot.hash == hash and slot.length == length and (
                     memcmp(slot.text, text, length) == 0):
                 return new_reference(<object> slot.value)
-        for index in range(field.form_count):
-            value = parse_form(&field.forms[index], text, length)
-            if value != NULL:
-                if slot != NULL:
-                    Py_XDECREF(slot.value)
-                    slot.value = new_reference(<object> value)
-                    slot.form, slot.hash, slot.length = field.forms, hash, <int> length
-                    memcpy(slot.text, text, length)
-                return value
-        return NULL
+        value = parse_field(field, text, length)
+        if value != NULL and slot != NULL:
+            Py_XDECREF(slot.value)
+            slot.value = new_reference(<object> value)
+            slot.form, slot.hash, slot.length = field.forms, hash, <int> length
+            memcpy(slot.text, text, length)
+        return value

@@ -35,8 +35,8 @@ def xpath(steps: list[str], count: int) -> str:
     return "/" + "/".join(steps)
 
 
-def limit(findings: Findings, source: Source, position: int, what: str) -> None:
-    findings.add("PB002", source.tag_span(position), f"{what}: more than this reader takes", source=source)
+def limit(findings: Findings, span: Span | None, source: Source | None, what: str) -> None:
+    findings.add("PB002", span, f"{what}: more than this reader takes", source=source)
 
 
 def document_type(findings: Findings, source: Source, position: int) -> None:
@@ -71,20 +71,13 @@ def _tags(row: Element) -> list[str]:
 
 
 def unknown_element(
-    findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, tag: str
-) -> None:
+    findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, parent: Element,
+    tag: str,
+) -> None:  # fmt: skip
     legal = [tag for tag in _tags(parent) if tag != "*"]
     tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
     if tag in parent.newer:
-        newer(
-            findings,
-            source.tag_span(position),
-            source,
-            where,
-            form,
-            f"<{tag}> in <{parent.tag}>",
-            parent.newer[tag],
-        )
+        newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
         return
     homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
@@ -96,7 +89,7 @@ def unknown_element(
         if hint is None:
             takes = ", ".join(f"<{name}>" for name in legal)
             message += f", which takes {takes}" if legal else ", which takes no elements"
-    findings.add("PB011", source.tag_span(position), message, xpath=where, hint=hint, source=source)
+    findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
 
 
 def unsupported(
@@ -112,28 +105,31 @@ def unsupported(
 
 
 def undeclared(
-    findings: Findings, span: Span | None, source: Source, where: str, name: str, prefix: str, form: Format
-) -> None:
+    findings: Findings, span: Span | None, source: Source | None, where: str, name: str, prefix: str,
+    form: Format,
+) -> None:  # fmt: skip
     message = f"the prefix of `{name}` is not declared; readers that know namespaces refuse it"
     root = form.elements[form.root].tag
     hint = f'write <{root} xmlns:{prefix}="{form.prefixes.get(prefix, "...")}" ...>'
     findings.add("PB071", span, message, xpath=where, hint=hint, source=source)
 
 
-def template(findings: Findings, source: Source, position: int, where: str, tag: str, advice: str) -> None:
+def template(
+    findings: Findings, span: Span | None, source: Source | None, where: str, tag: str, advice: str
+) -> None:
     message = f"<{clip(tag)}> belongs to a template, not to a document"
-    findings.add("PB072", source.tag_span(position), message, xpath=where, hint=advice, source=source)
+    findings.add("PB072", span, message, xpath=where, hint=advice, source=source)
 
 
 def too_many(
-    findings: Findings, source: Source, position: int, where: str, parent: Element, child: Child,
+    findings: Findings, span: Span | None, source: Source | None, where: str, parent: Element, child: Child,
     first: Node | None,
 ) -> None:  # fmt: skip
     most = "one" if child.high == 1 else f"{child.high:,}"
     message = f"<{parent.tag}> takes {most} <{child.tag}> only"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
-    findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
+    findings.add("PB014", span, message, xpath=where, source=source)
 
 
 def twice_included(findings: Findings, parent: Element, first: Node, second: Node) -> None:
@@ -243,9 +239,11 @@ def leaf_twice(
     findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
 
 
-def unsupported_leaf(findings: Findings, source: Source, position: int, where: str, leaf: Attribute) -> None:
+def unsupported_leaf(
+    findings: Findings, span: Span | None, source: Source | None, where: str, leaf: Attribute
+) -> None:
     message = f"<{leaf.name}>: {leaf.reason}"
-    findings.add("PB054", source.tag_span(position), message, xpath=where, source=source)
+    findings.add("PB054", span, message, xpath=where, source=source)
 
 
 def attribute_of_leaf(
@@ -261,13 +259,12 @@ def attribute_of_leaf(
 
 
 def bad_leaf(
-    findings: Findings, source: Source, position: int, where: str, leaf: Attribute, text: str
+    findings: Findings, span: Span | None, source: Source | None, where: str, leaf: Attribute, text: str
 ) -> Any:
     """The text of a leaf is refused; returns the value where only a bound is not kept."""
     problem = examine(leaf.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
     message = f"<{leaf.name}> {problem.text}"
-    span = source.tag_span(position)
     findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=source)
     return problem.value
 
@@ -284,8 +281,8 @@ def version(findings: Findings, root: Node, form: Format, row: Attribute, text: 
 
 
 def dated(
-    findings: Findings, span: Span, source: Source, where: str, form: Format, row: Attribute | Child,
-    what: str, early: bool,
+    findings: Findings, span: Span | None, source: Source | None, where: str, form: Format,
+    row: Attribute | Child, what: str, early: bool,
 ) -> None:  # fmt: skip
     """Something that the version of which the document is does not have yet, or no longer."""
     if early:

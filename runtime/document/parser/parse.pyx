@@ -21,7 +21,8 @@ from polybody.document.parser.memo cimport Memo
 from polybody.document.parser.numbers cimport is_space
 from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found, Written, is_declaration, name_of, text_of
 from polybody.base.slots cimport new_reference
-from polybody.document.parser.tables cimport LEAF, MISTAKEN, Branch, Field, Name, Shape, Table
+from polybody.document.parser.forms cimport Field
+from polybody.document.parser.tables cimport LEAF, MISTAKEN, Branch, Name, Shape, Table
 from polybody.document.parser.tree_builder cimport Level, Tree
 
 cdef extern from "Python.h":
@@ -262,7 +263,7 @@ cdef class Parse(Tree):
         if self.version < since or (until and self.version > until):
             what = f"<{tag}>" if name is None else f"`{name}`"
             messages.dated(
-                self.findings, self.source.tag_span(self.position()), self.source, self.xpath(tag),
+                self.findings, self.tag_span(), self.source, self.xpath(tag),
                 self.table.format, row, what, self.version < since)
 
     cdef void lose(self) except *:
@@ -297,9 +298,13 @@ cdef class Parse(Tree):
             span, where = node.attribute_span(name), f"{where}/@{name}"
         messages.undeclared(self.findings, span, self.source, where, name, prefix, self.table.format)
 
+    cdef object tag_span(self):
+        """Where the tag stands that was found last."""
+        return self.source.tag_span(self.position())
+
     cdef void give_up(self, str what) except *:
         self.stopped = self.given_up = True
-        messages.limit(self.findings, self.source, self.position(), what)
+        messages.limit(self.findings, self.tag_span(), self.source, what)
 
     cdef Shape* expected(self, const char* tag, Py_ssize_t length) except? NULL:
         """What an element that begins here is; NULL, after a finding, where it is not understood."""
@@ -334,11 +339,11 @@ cdef class Parse(Tree):
             if template in self.table.format.templates:
                 if template not in self.told:
                     self.told.add(template)
-                    messages.template(self.findings, self.source, self.position(), self.xpath(name), name,
+                    messages.template(self.findings, self.tag_span(), self.source, self.xpath(name), name,
                                       self.table.format.templates[template])
                 return NULL
             messages.unknown_element(
-                self.findings, self.source, self.position(), self.xpath(name), self.table.format,
+                self.findings, self.tag_span(), self.source, self.xpath(name), self.table.format,
                 <object> parent.row, name)
             return NULL
         self.branch = entry.target
@@ -349,12 +354,11 @@ cdef class Parse(Tree):
                 self.reopened = <PyObject*> first  # its parent keeps it
                 return &self.table.shapes[branch.shape]
             messages.too_many(
-                self.findings, self.source, self.position(), self.xpath(tag[:length].decode()), <object> parent.row,
+                self.findings, self.tag_span(), self.source, self.xpath(tag[:length].decode()), <object> parent.row,
                 <object> branch.row, first)
             return NULL
         if branch.since or branch.until:
-            name = tag[:length].decode()
-            self.date(branch.since, branch.until, <object> branch.row, f"<{name}>", self.xpath(name))
+            self.date(branch.since, branch.until, <object> branch.row, tag[:length].decode(), None)
         return &self.table.shapes[branch.shape]
 
     cdef bint takes_others(self, Level* level, bytes tag) except -1:
@@ -433,7 +437,7 @@ cdef class Parse(Tree):
         if field.since or field.until:
             self.date(field.since, field.until, <object> field.row, self.leaf_tag(), None)
         if field.unsupported:
-            messages.unsupported_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+            messages.unsupported_leaf(self.findings, self.tag_span(), self.source, self.leaf_path(),
                                       <object> field.row)
         for index in range(self.scan.count):
             if not is_declaration(&self.scan.attributes[index]):
@@ -452,7 +456,7 @@ cdef class Parse(Tree):
         cdef PyObject* value = self.memo.parse(field, text, len(text))
         self.levels[self.depth - 1].strayed = False
         if value == NULL:
-            usable = messages.bad_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
+            usable = messages.bad_leaf(self.findings, self.source.tag_span(self.leaf_position), self.source, self.leaf_path(),
                                        <object> field.row, text.decode())
             self.stopped = self.findings.full
             if usable is None:

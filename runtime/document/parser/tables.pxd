@@ -3,45 +3,10 @@
 from cpython.object cimport PyObject, PyTypeObject
 
 from polybody.base.children cimport Children
+from polybody.document.parser.forms cimport Field, Form
 
 cdef enum NameKind:
     NAME, ALIAS, MISTAKEN, LEAF
-
-cdef struct Word:  # a spelling of an enum's member
-    const char* text
-    int length
-    PyObject* member
-
-cdef struct Form:  # a row Value
-    int kind
-    int low
-    int high
-    bint scalar
-    bint finite
-    bint open
-    bint nonempty
-    bint collapsed
-    bint folds  # words are compared without their case
-    bint guarded  # a string that stands beside numbers: what begins like a number is meant as one
-    double minimum
-    double maximum
-    PyObject* matches  # the pattern's fullmatch, or NULL
-    Word* words
-    int word_count
-
-cdef struct Field:  # a row Attribute, or the text of an element
-    Form* forms
-    int form_count
-    Py_ssize_t offset
-    PyObject* row
-    PyObject* name  # of the Python attribute
-    PyObject* fallback  # the schema's default
-    bint required
-    bint unique  # its values are names that are new
-    bint unsupported
-    int since  # the versions that have it; 0: any
-    int until
-    PyObject* prefix  # likewise
 
 cdef struct Branch:  # a row Child
     int shape
@@ -120,5 +85,3 @@ cdef class Table:
     cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept
 
 cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogil
-cdef char lower(char letter) noexcept nogil
-cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL

@@ -8,41 +8,28 @@ afterwards, so that any number of parses, nested or in threads, share it.
 import re
 
 from cpython.object cimport PyObject, PyTypeObject
-from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
-from libc.math cimport INFINITY, isfinite, isnan
-from libc.stdlib cimport calloc, free, malloc
+from cpython.ref cimport Py_DECREF, Py_XDECREF
+from libc.math cimport INFINITY
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 
-from polybody.document.parser.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
 from polybody.base.children cimport Children, Kinds, new_children
 from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
+from polybody.document.parser.forms cimport Field, Form, Word, free_forms, lower, parse_field
+from polybody.document.parser.numbers cimport hash_bytes
 
 cdef extern from "Python.h":
     Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
     PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     PyTypeObject* Py_TYPE(PyObject*) noexcept
-    object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
-    PyObject* PyFloat_FromDouble(double) except NULL
-    PyObject* PyTuple_New(Py_ssize_t) except NULL
-    void PyObject_GC_UnTrack(void*) noexcept
-    void PyTuple_SET_ITEM(PyObject*, Py_ssize_t, PyObject*) noexcept
-    double PyFloat_AsDouble(PyObject*) except? -1.0
-    PyObject* PyDict_GetItemWithError(object, object) except? NULL
 
 cdef str CHILDREN = "_children"
 
 cdef enum:
-    STRING = 0
-    REAL = 1
-    INT = 2
-    BOOL = 3
-    ENUM = 4
     MOST_FIELDS = 1 << 14
     LONGEST_FOLDED = 128
-    SHORT = 5
-    FEW = 16  # numbers that need no memory of their own while they are read
 
 
 cdef class Table:
@@ -324,35 +311,14 @@ cdef class Table:
         cdef bytes name = attribute.encode()
         cdef Name* entry = self.named(&shape.attributes, name, len(name))
         cdef PyObject* value
-        cdef int index
         if entry == NULL:
             raise KeyError(attribute)
-        for index in range(shape.fields[entry.target].form_count):
-            value = parse_form(&shape.fields[entry.target].forms[index], text, len(text))
-            if value != NULL:
-                result = <object> value
-                Py_DECREF(result)
-                return result
-        return None
-
-
-cdef char lower(char letter) noexcept nogil:
-    return letter + 32 if c"A" <= letter <= c"Z" else letter
-
-
-cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* word, int size) noexcept nogil:
-    """Whether a text is a word of the format, in whatever case where that does not count."""
-    cdef Py_ssize_t index
-    if length != size:
-        return False
-    if memcmp(text, word, length) == 0:
-        return True
-    if not form.folds:
-        return False
-    for index in range(length):
-        if lower(text[index]) != lower(word[index]):
-            return False
-    return True
+        value = parse_field(&shape.fields[entry.target], text, len(text))
+        if value == NULL:
+            return None
+        result = <object> value
+        Py_DECREF(result)
+        return result
 
 
 def version_number(text):
@@ -361,13 +327,6 @@ def version_number(text):
     if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) < 4 for part in parts):
         return 0
     return sum(int(part) * 1000 ** (2 - place) for place, part in enumerate(parts))
-
-
-cdef void free_forms(Field* field) noexcept:
-    cdef int index
-    for index in range(field.form_count):
-        free(field.forms[index].words)
-    free(field.forms)
 
 
 def slot_names(cls):
@@ -402,163 +361,6 @@ cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogi
         place = (place + 1) & names.mask
         slot = &names.slots[place]
     return NULL
-
-
-# --- values ----------------------------------------------------------------------------------------------
-
-cdef bint in_bounds(Form* form, double value) noexcept:
-    if isnan(value):
-        return not form.finite and form.minimum == -INFINITY and form.maximum == INFINITY
-    if form.finite and not isfinite(value):
-        return False
-    if form.open:
-        # Without a bound, even an infinite value lies inside.
-        return (value > form.minimum or form.minimum == -INFINITY) and (
-            value < form.maximum or form.maximum == INFINITY)
-    return form.minimum <= value <= form.maximum
-
-
-cdef PyObject* parse_string(Form* form, const char* text, const char* end) except? NULL:
-    cdef const char* p = text
-    if form.nonempty or form.guarded:
-        while p < end and is_space(p[0]):
-            p += 1
-        if form.nonempty and p == end:
-            return NULL
-        if form.guarded and begins_like_number(p, end):
-            return NULL
-    value = PyUnicode_DecodeUTF8(text, end - text, NULL)
-    if form.collapsed:
-        value = " ".join(re.split("[ \t\r\n]+", value.strip(" \t\r\n")))
-    if form.matches != NULL and (<object> form.matches)(value) is None:
-        return NULL
-    return new_reference(value)
-
-
-cdef bint begins_like_number(const char* p, const char* end) noexcept:
-    if p == end:
-        return False
-    if p[0] in (c"+", c"-") or is_digit(p[0]):
-        return True
-    if p[0] == c".":
-        return p + 1 < end and is_digit(p[1])
-    if end - p < 3 or (end - p > 3 and not is_space(p[3])):
-        return False
-    return bytes(p[:3]).lower() in (b"nan", b"inf")
-
-
-cdef PyObject* parse_word(Form* form, const char* text, const char* end) except? NULL:
-    """One word that is no real number as a new reference; NULL where it is not what the form asks for."""
-    cdef const char* after
-    cdef PyObject* made
-    cdef Py_ssize_t length = end - text
-    cdef int index
-    if form.kind == ENUM:
-        for index in range(form.word_count):
-            if is_word(form, text, length, form.words[index].text, form.words[index].length):
-                return new_reference(<object> form.words[index].member)
-        return NULL
-    if form.kind == INT:
-        made = read_int(text, end, &after)
-        if made != NULL and (after != end or not in_bounds(form, PyFloat_AsDouble(made))):
-            Py_DECREF(<object> made)
-            return NULL
-        return made
-    if form.kind == BOOL:
-        if form.matches != NULL and length == 1:
-            return NULL
-        if is_word(form, text, length, "true", 4) or (length == 1 and text[0] == c"1"):
-            return new_reference(True)
-        if is_word(form, text, length, "false", 5) or (length == 1 and text[0] == c"0"):
-            return new_reference(False)
-        return NULL
-    return parse_string(form, text, end)
-
-
-cdef inline PyObject* float_of(double value, Py_ssize_t length) except NULL:
-    """Short numbers come again and again, and a float takes 24 bytes."""
-    return shared_float(value) if length <= SHORT else PyFloat_FromDouble(value)
-
-
-cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL:
-    """A value as a new reference; NULL, mostly without an exception, where the text has another form."""
-    cdef const char* end = text + length
-    cdef PyObject* few[FEW]
-    cdef PyObject* value
-    cdef Py_ssize_t count
-    if form.scalar:
-        if form.kind == STRING:
-            return parse_string(form, text, end)
-        count = parse_words(form, text, end, few, 1)
-        return few[0] if count == 1 else drop(few, count, 1)
-    count = parse_words(form, text, end, few, FEW)
-    if count <= FEW:
-        return tuple_of(form, few, count) if form.low <= count <= form.high else drop(few, count, FEW)
-    drop(few, count, FEW)
-    if not form.low <= count <= form.high:
-        return NULL
-    cdef PyObject** many = <PyObject**> malloc(count * sizeof(PyObject*))
-    if many == NULL:
-        raise MemoryError
-    try:
-        count = parse_words(form, text, end, many, count)
-        return tuple_of(form, many, count)
-    finally:
-        free(many)
-
-
-cdef Py_ssize_t parse_words(
-        Form* form, const char* text, const char* end, PyObject** values, Py_ssize_t most) except -2:
-    """How many words there are, and the values of the first of them; -1 where one has no value."""
-    cdef const char* p = text
-    cdef const char* word
-    cdef PyObject* value
-    cdef double number = 0.0
-    cdef Py_ssize_t count = 0
-    while True:
-        while p < end and is_space(p[0]):
-            p += 1
-        if p == end:
-            return count
-        word = p
-        if form.kind == REAL:
-            p = read_real(word, end, &number)
-            value = NULL if p == NULL or not in_bounds(form, number) else float_of(number, p - word)
-        else:
-            while p < end and not is_space(p[0]):
-                p += 1
-            try:
-                value = parse_word(form, word, p)
-            except BaseException:
-                drop(values, count, most)
-                raise
-        if value == NULL:
-            drop(values, count, most)
-            return -1
-        if count < most:
-            values[count] = value
-        else:
-            Py_DECREF(<object> value)
-        count += 1
-
-
-cdef PyObject* drop(PyObject** values, Py_ssize_t count, Py_ssize_t most) noexcept:
-    """Give up the references to values; returns NULL, as what is made of them."""
-    cdef Py_ssize_t index
-    for index in range(min(count, most)):
-        Py_DECREF(<object> values[index])
-    return NULL
-
-
-cdef PyObject* tuple_of(Form* form, PyObject** values, Py_ssize_t count) except NULL:
-    """A tuple that takes over references."""
-    cdef PyObject* made = PyTuple_New(count)
-    cdef Py_ssize_t index
-    for index in range(count):
-        PyTuple_SET_ITEM(made, index, values[index])
-    if form.kind != ENUM:
-        PyObject_GC_UnTrack(<void*> made)  # words and numbers make no cycles
-    return made
 
 
 _TABLES = {}

@@ -17,7 +17,7 @@ from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
 from polybody.rotations import conjugate, product, unit
-from polybody.validation.validate import validate
+from polybody.validation.validate import valid
 
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
@@ -78,19 +78,19 @@ class Lowered(NamedTuple):
     """What has no effect; no errors."""
 
 
-def lower(document: Node, *, policy: Policy = "warn") -> Lowered:
+def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> Lowered:
     """The Model that an MJCF document means.
 
     Args:
         document: as read by ``polybody.read``, or made in Python.
         policy: what counts as an error in the document, as in ``read``.
+        checked: it was read just now under the same policy, so that it need not be validated once more.
 
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
     """
-    checked = validate(document, policy) if document.source is None else []
-    if any(finding.severity == "error" for finding in checked):
-        raise ValidationError(checked)
+    if not checked:
+        document = valid(document, policy)
     compiled = compile_document(document, policy)
     names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:

@@ -54,16 +54,8 @@ _ROTATION_FIRST = {Joint.FREE: (3, 0, 1, 2), Joint.COR: (3, 0, 1, 2, 4, 5, 6), J
 
 
 def native_order(joint: Joint) -> Sequence[int]:
-    """The order in which the pieces of a joint stand in the document's numbers."""
+    """The order in which the pieces of a joint are in the document's numbers."""
     return _ROTATION_FIRST.get(joint, range(len(PIECES[joint])))
-
-
-def cut(values: ArrayLike, sizes: Sequence[int], order: Sequence[int]) -> list[Reals]:
-    """The document's numbers for a joint, piece by piece in the Model's order."""
-    ends = np.cumsum([sizes[i] for i in order])[:-1]
-    native = np.split(np.asarray(values, dtype=np.float64), ends) if order else []
-    pieces = dict(zip(order, native, strict=True))
-    return [pieces[i] for i in range(len(sizes))]
 
 
 # --- axes that the document leaves to chance ---------------------------------------------------------------
@@ -125,36 +117,39 @@ def checked_axes(given: ArrayLike, joint: Joint, body: str) -> Reals:
 # --- the document's coordinates ----------------------------------------------------------------------------
 
 
-class _Block(NamedTuple):
-    """Native numbers of a body: where each stands in its part of qpos and qvel, its sign."""
+class Block(NamedTuple):
+    """Native numbers of a body: where each is in its part of qpos and qvel, its sign."""
 
-    q: list[int]
-    q_sign: list[float]
-    qd: list[int]
+    q: NDArray[np.intp]
+    q_sign: Reals
+    """-1 for the vector part of quaternions, which is reversed."""
+    qd: NDArray[np.intp]
 
 
-def _indices(sizes: Iterable[int], order: Sequence[int]) -> list[int]:
+def _indices(sizes: Iterable[int], order: Sequence[int]) -> NDArray[np.intp]:
     ends = np.cumsum([0, *sizes]).tolist()
-    return [index for i in order for index in range(ends[i], ends[i + 1])]
+    return np.array([index for i in order for index in range(ends[i], ends[i + 1])], dtype=np.intp)
 
 
-def _block(joint: Joint) -> _Block:
+def _block(joint: Joint) -> Block:
     pieces, order = PIECES[joint], native_order(joint)
     signs = [[1.0, -1.0, -1.0, -1.0] if pieces[i].type is JointType.ball else [1.0] for i in order]
-    return _Block(
+    return Block(
         _indices([p.nq for p in pieces], order),
-        [sign for group in signs for sign in group],
+        np.array([sign for group in signs for sign in group]),
         _indices([p.nv for p in pieces], order),
     )
 
 
-_BLOCKS = {tuple(piece.type for piece in PIECES[joint]): _block(joint) for joint in Joint}
+BLOCKS: Mapping[Joint, Block] = {joint: _block(joint) for joint in Joint}
+"""By the joint type of the body."""
+_BLOCKS = {tuple(piece.type.value for piece in PIECES[joint]): BLOCKS[joint] for joint in Joint}
 
 
 class Native:
     """The document's own coordinates of a Model made from x_xy: maps both ways, along the last axis.
 
-    Bodies stand in the document's order, and per body
+    Bodies come in the document's order, and per body
 
     - free: quaternion, position; angular, linear velocity; cor: the same, then three translations;
     - free_2d: angle, y, z; spherical: quaternion; angular velocity;
@@ -170,39 +165,39 @@ class Native:
     """
 
     def __init__(self, model: Model) -> None:
-        types: list[list[JointType]] = [[] for _ in range(model.nbody)]
+        free, spread = JointType.free.value, tuple(piece.type.value for piece in FREE)
+        types: list[tuple[int, ...]] = [()] * model.nbody
         for body, code in zip(model.jnt_bodyid.tolist(), model.jnt_type.tolist(), strict=True):
-            kind = JointType(code)
-            types[body] += [piece.type for piece in FREE] if kind is JointType.free else [kind]
-        q_index: list[int] = []
-        q_sign: list[float] = []
-        qd_index: list[int] = []
-        q_slices: dict[str, slice] = {}
-        qd_slices: dict[str, slice] = {}
-        for name, kinds in zip(model.names["body"][1:], types[1:], strict=True):
-            block = _BLOCKS.get(tuple(kinds))
-            if block is None:
-                found = ", ".join(kind.name for kind in kinds)
-                raise ValueError(f"body {name!r}: no x_xy joint type has the joints {found}")
-            q_slices[name] = slice(len(q_index), len(q_index) + len(block.q))
-            qd_slices[name] = slice(len(qd_index), len(qd_index) + len(block.qd))
-            q_index += [q_slices[name].start + i for i in block.q]
-            qd_index += [qd_slices[name].start + i for i in block.qd]
-            q_sign += block.q_sign
-        self.q_index = np.array(q_index, dtype=np.intp)
-        """Where each native coordinate stands in qpos."""
-        self.q_sign = np.array(q_sign, dtype=np.float64)
+            types[body] += spread if code == free else (code,)
+        names = model.names["body"][1:]
+        blocks = [self._block(name, codes) for name, codes in zip(names, types[1:], strict=True)]
+        nq, nv = ([len(block.q) for block in blocks], [len(block.qd) for block in blocks])
+        q_start, qd_start = ([0, *np.cumsum(sizes).tolist()] for sizes in (nq, nv))
+        nothing = np.zeros(0, dtype=np.intp)
+        self.q_index = np.concatenate([nothing, *(b.q for b in blocks)]) + np.repeat(q_start[:-1], nq)
+        """Where each native coordinate is in qpos."""
+        self.q_sign = np.concatenate([np.zeros(0), *(block.q_sign for block in blocks)])
         """-1 for the vector part of quaternions, which is reversed."""
-        self.qd_index = np.array(qd_index, dtype=np.intp)
-        """Where each native velocity stands in qvel."""
-        self.q_slices: Mapping[str, slice] = q_slices
+        self.qd_index = np.concatenate([nothing, *(b.qd for b in blocks)]) + np.repeat(qd_start[:-1], nv)
+        """Where each native velocity is in qvel."""
+        self.q_slices: Mapping[str, slice] = dict(zip(names, map(slice, q_start, q_start[1:]), strict=True))
         """The native coordinates of each body, by name."""
-        self.qd_slices: Mapping[str, slice] = qd_slices
+        self.qd_slices: Mapping[str, slice] = dict(
+            zip(names, map(slice, qd_start, qd_start[1:]), strict=True)
+        )
         """The native velocities of each body, by name."""
+
+    @staticmethod
+    def _block(name: str, codes: tuple[int, ...]) -> Block:
+        block = _BLOCKS.get(codes)
+        if block is None:
+            found = ", ".join(JointType(code).name for code in codes)
+            raise ValueError(f"body {name!r}: no x_xy joint type has the joints {found}")
+        return block
 
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) from qpos."""
-        return _real(qpos)[..., self.q_index] * self.q_sign
+        return np.asarray(_real(qpos)[..., self.q_index] * self.q_sign)
 
     def qpos(self, q: ArrayLike) -> Reals:
         """qpos (..., nq) from native coordinates."""

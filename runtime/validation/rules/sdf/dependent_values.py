@@ -79,8 +79,9 @@ def drake_mimic(joint: Any, findings: Findings) -> None:
 def shader(node: Any, rules: Rules, findings: Findings) -> None:
     """A shader of normals needs a picture of them."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)
-    if node.type in kinds and node.normal_map is None:
-        message = f"a shader of type `{node.type.value}` needs <normal_map>"
+    picture = node.TAG.removesuffix("shader") + "normal_map"
+    if node.type in kinds and getattr(node, picture.replace(":", "_")) is None:
+        message = f"a shader of type `{node.type.value}` needs <{picture}>"
         findings.add("PB023", node.span, message, source=node.source)
 
 

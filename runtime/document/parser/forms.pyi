@@ -1,0 +1,1 @@
+"""Lexical forms; for the parser and the validator alone."""

@@ -1,0 +1,263 @@
+"""Findings about documents in memory: read from a text, changed, or made in Python.
+
+A document is checked as it is. Only where something is found is a copy made, in which elements that were not
+read have the places of the text that would be written, and values are what a reader would make of them.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from polybody.base import Attribute, Child, Element, Format, Node, Source
+from polybody.diagnostics import Findings, Policy
+from polybody.document.parser import messages
+from polybody.document.parser.messages import ANY_CHILD, step
+from polybody.document.parser.tables import table_of
+from polybody.document.registry import format_of
+from polybody.document.sources import LIMITS, make_source
+from polybody.validation.inspection import Inspection
+from polybody.validation.report import paths
+from polybody.validation.rule_check import check_rules
+
+NAME = "<document>"
+"""What the text of a document is called that is in no file."""
+ReadSource = Callable[[Source, Format, Findings], Node | None]
+
+
+class Examined(NamedTuple):
+    """A document as its text would be read, mostly the document itself, and the findings about it."""
+
+    document: Node
+    findings: Findings
+
+
+def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
+    """Check a document in memory.
+
+    Where its text would be read as other elements, it is written and read: an element is in the document
+    twice, one that no schema describes has a tag or an attribute of the format, or a file has not been read.
+
+    Args:
+        read: reads a text and checks it, with findings of its own.
+
+    Raises:
+        TypeError: an element has a class that its place does not take.
+        ValueError: something is in the document that no text can say.
+    """
+    form = format_of(document)
+    seen = Inspection(table_of(form), document, LIMITS)
+    findings = Findings(policy)
+    if seen.differs:
+        return _read_anew(document, form, findings, read)
+    if not (seen.faults or seen.replaced):
+        check_rules(document, form, findings, set(), set(), _brings(seen))
+        if not (findings.items and seen.unplaced):
+            return Examined(document, findings)
+        findings = Findings(policy)
+    if seen.cut:
+        _limit(seen, findings)
+        return Examined(document, findings)
+    return _examine_copy(document, form, seen, findings)
+
+
+def _brings(seen: Inspection) -> bool:
+    """Whether there is content of other files in a document."""
+    return any(include.content is not None for include in seen.includes)
+
+
+def _read_anew(document: Node, form: Format, findings: Findings, read: ReadSource) -> Examined:
+    """Write a document and read it, beside the file that it is from."""
+    from polybody.document.writer import write
+
+    path = NAME if document.source is None else str(Path(document.source.path).with_name(NAME))
+    root = read(make_source(path, write(document).encode(), LIMITS), form, findings)
+    return Examined(document if root is None else root, findings)
+
+
+# --- a copy, as it would be read ----------------------------------------------------------------------------
+
+
+def _examine_copy(document: Node, form: Format, seen: Inspection, findings: Findings) -> Examined:
+    """Report what was seen, and check the rules on what a reader would have made of the document."""
+    twins = _copied(document, seen)
+    twin = twins[id(document)]
+    placed = _place(document, twins) if seen.unplaced or seen.removed else []
+    _report(document, form, seen, twins, findings)
+    for node, field, value in seen.replaced:
+        setattr(twins[id(node)], field, value)
+    for node, child in seen.removed:
+        children = twins[id(node)].children
+        children[:] = [other for other in children if other is not twins[id(child)]]
+    if not findings.full:
+        poisoned = {(id(twins[id(node)]), field) for node, field, value in seen.replaced if value is None}
+        unknown = [node for node, child in seen.removed if child.TAG not in node.CHILDREN]
+        poisoned |= {(id(twins[id(node)]), ANY_CHILD) for node in unknown}
+        rows = {row.cls: row for row in form.elements.values()}
+        gone = [node for _, child in seen.removed for node in child.walk()]
+        lost = {text for node in gone for text in _texts(node, rows[type(node)])}
+        check_rules(twin, form, findings, poisoned, lost, _brings(seen))
+    for node in placed:
+        node._source = node._position = None
+    return Examined(twin if seen.replaced or seen.removed else document, findings)
+
+
+def _copied(document: Node, seen: Inspection) -> dict[int, Any]:
+    """A copy of a document, with the content of its files: copies by the ids of what they are copies of."""
+    twins: dict[int, Any] = {}
+    copy.deepcopy(document, twins)
+    for include in seen.includes:
+        if include.content is not None:
+            twins[id(include)].content = copy.deepcopy(include.content, twins)
+    return twins
+
+
+def _place(document: Node, twins: dict[int, Any]) -> list[Node]:
+    """Give copies of elements that were not read the places of the written text; returns these.
+
+    Raises:
+        ValueError: the document cannot be written, be it for an element that is left out.
+    """
+    from polybody.document.writer import write_placed
+
+    text, positions = write_placed(document)
+    source = Source(NAME, text.encode())
+    placed = []
+    for node, position in zip(document.walk(), positions, strict=True):
+        if node.source is None:
+            twin = twins[id(node)]
+            twin._source, twin._position = source, position
+            placed.append(twin)
+    return placed
+
+
+def _texts(node: Any, row: Element) -> Iterable[str]:
+    """The texts that an element has as attributes, which may be names."""
+    values = [getattr(node, attribute.field) for attribute in row.attributes if not attribute.leaf]
+    yield from (value for value in values if isinstance(value, str))
+    yield from (getattr(node, "attributes", None) or {}).values()
+
+
+# --- faults as findings -------------------------------------------------------------------------------------
+
+
+def _limit(seen: Inspection, findings: Findings) -> None:
+    kind, node = seen.faults[-1]
+    deep = f"elements nested deeper than {LIMITS.depth:,}"
+    what = deep if kind == "deep" else f"more than {LIMITS.elements:,} elements"
+    messages.limit(findings, node.span, node.source, what)
+
+
+def _report(
+    document: Node, form: Format, seen: Inspection, twins: dict[int, Any], findings: Findings
+) -> None:
+    """Make findings of faults."""
+    where: dict[int, str] = {}
+    contents = [include.content for include in seen.includes if include.content is not None]
+    for root in (document, *contents):
+        where |= paths(root, (fault[1] for fault in seen.faults if id(fault[1]) not in where))
+    reporter = _Reporter(form, twins, where, findings)
+    for kind, node, *details in seen.faults:
+        if findings.full:
+            break
+        _REPORTS[kind](reporter, node, *details)
+
+
+class _Reporter:
+    """A method for each kind of fault of an Inspection, whose elements are those of the document itself."""
+
+    def __init__(
+        self, form: Format, twins: dict[int, Any], where: dict[int, str], findings: Findings
+    ) -> None:
+        """twins: copies, with places, and where: XPaths, both by the ids of elements."""
+        self.form, self.twins, self.where, self.findings = form, twins, where, findings
+        self.rows = {row.cls: row for row in form.elements.values()}
+
+    def of(self, node: Node) -> tuple[Any, str, Element]:
+        """The copy of an element, its XPath and its row."""
+        return self.twins[id(node)], self.where[id(node)], self.rows[type(node)]
+
+    def value(self, node: Node, row: Any, text: str) -> None:
+        twin, where, element = self.of(node)
+        if row is element.text:
+            messages.bad_text(self.findings, twin, where, element, text)
+        elif row.leaf:
+            span, below = self.leaf(twin, where, row)
+            messages.bad_leaf(self.findings, span, twin.source, below, row, text)
+        else:
+            messages.bad_value(self.findings, twin, where, element, row, row.name, text)
+
+    def leaf(self, twin: Node, where: str, row: Attribute) -> tuple[Any, str]:
+        """Where a leaf of an element is, and its XPath."""
+        return twin.child_span(row.name, *row.aliases), f"{where}/{step(row.name, None)}"
+
+    def unsupported(self, node: Node, element: Element, row: Attribute | None) -> None:
+        twin, where = self.twins[id(node)], self.where[id(node)]
+        if row is not None and row.leaf:
+            span, below = self.leaf(twin, where, row)
+            messages.unsupported_leaf(self.findings, span, twin.source, below, row)
+        else:
+            messages.unsupported(self.findings, twin, where, element, row)
+
+    def undeclared(self, node: Node, row: Attribute | None, prefix: str) -> None:
+        twin, where, _ = self.of(node)
+        span, name = twin.span, node.TAG
+        if row is not None and row.leaf:
+            (span, where), name = self.leaf(twin, where, row), row.name
+        elif row is not None:
+            span, where, name = twin.attribute_span(row.name), f"{where}/@{row.name}", row.name
+        messages.undeclared(self.findings, span, twin.source, where, name, prefix, self.form)
+
+    def dated(self, node: Node, row: Attribute, early: bool) -> None:
+        twin, where, _ = self.of(node)
+        span, what = twin.span, f"`{row.name}`"
+        if row.leaf:
+            span, where = self.leaf(twin, where, row)
+            what = f"<{row.name}>"
+        messages.dated(self.findings, span, twin.source, where, self.form, row, what, early)
+
+    def dated_child(self, node: Node, row: Child, child: Node, early: bool) -> None:
+        _, where, _ = self.of(node)
+        twin, what = self.twins[id(child)], f"<{child.TAG}>"
+        where = f"{where}/{step(child.TAG, None)}"
+        messages.dated(self.findings, twin.span, twin.source, where, self.form, row, what, early)
+
+    def many(self, node: Node, row: Child, child: Node, first: Node | None) -> None:
+        _, where, element = self.of(node)
+        twin, before = self.twins[id(child)], None if first is None else self.twins[id(first)]
+        where = f"{where}/{step(child.TAG, None)}"
+        messages.too_many(self.findings, twin.span, twin.source, where, element, row, before)
+
+    def few(self, node: Node, row: Child, count: int) -> None:
+        messages.too_few(self.findings, *self.of(node), row, count)
+
+    def unknown(self, node: Node, child: Any) -> None:
+        _, where, element = self.of(node)
+        twin, where = self.twins[id(child)], f"{where}/{step(child.tag, None)}"
+        prefix = child.tag.partition(":")[0]
+        if prefix in self.form.templates:
+            advice = self.form.templates[prefix]
+            messages.template(self.findings, twin.span, twin.source, where, child.tag, advice)
+        else:
+            messages.unknown_element(
+                self.findings, twin.span, twin.source, where, self.form, element, child.tag
+            )
+
+    def version(self, root: Node, row: Attribute, text: str) -> None:
+        messages.version(self.findings, self.twins[id(root)], self.form, row, text)
+
+
+_REPORTS: dict[str, Callable[..., None]] = {
+    "value": _Reporter.value,
+    "unsupported": _Reporter.unsupported,
+    "undeclared": _Reporter.undeclared,
+    "dated": _Reporter.dated,
+    "dated_child": _Reporter.dated_child,
+    "many": _Reporter.many,
+    "few": _Reporter.few,
+    "unknown": _Reporter.unknown,
+    "version": _Reporter.version,
+}
+"""By the kinds of faults of an Inspection."""

@@ -1,0 +1,66 @@
+"""The rules of a document: those of its format's tables, then what only the format's own module can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from polybody.base import Format, Node
+from polybody.diagnostics import Findings
+from polybody.document.includes import clashes, expand, takes_files
+from polybody.document.registry import is_built_in
+
+
+def check_rules(
+    root: Node,
+    form: Format,
+    findings: Findings,
+    poisoned: set[tuple[int, str]],
+    lost: set[str],
+    included: bool = True,
+) -> None:
+    """The rules of the format's tables, then what only its own module can say.
+
+    poisoned, lost: what the parse did not understand, see there.
+    included: whether there may be content of other files in the document.
+    """
+    from polybody.document.parser.tables import table_of
+    from polybody.validation.checker import Rules
+
+    own = _own_rules(form)
+    keys: Iterable[str] = () if own is None else own.NODES
+    if included and takes_files(form):
+        from polybody.document.parser.messages import twice_included
+
+        for row, first, second in clashes(root, form):
+            twice_included(findings, row, first, second)
+        root, twins = expand(root, form)
+        poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
+    rules = Rules(table_of(form), root, keys)
+    rules.lost, rules.poisoned = lost, poisoned
+    if rules.violations or rules.duplicates or rules.references:
+        from polybody.validation.report import report
+
+        known = getattr(own, "known", None)
+        report(root, form, rules, findings, poisoned, lost, None if known is None else known(rules))
+    if rules.graphs:
+        from polybody.validation.reference_graphs import check_graphs
+
+        check_graphs(root, form, rules, findings, bool(lost or poisoned))
+    if own is not None:
+        own.check(root, rules, findings)
+    if any(not finding.xpath for finding in findings.items):
+        from polybody.validation.xpaths import locate
+
+        locate(root, findings)
+
+
+def _own_rules(form: Format) -> Any:
+    """The module of a format of ours below ``polybody.validation.rules``, where it has one.
+
+    It knows our document classes, so it is not for tables of that name made from another schema.
+    """
+    module = f"polybody.validation.rules.{form.name}"
+    return import_module(module) if is_built_in(form) and find_spec(module) is not None else None
