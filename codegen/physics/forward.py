@@ -39,8 +39,8 @@ def motions(m: Machine, t: Any) -> None:
 
 
 def observed(m: Machine, t: Any) -> None:
-    """All that somebody may ask for, after passive() and actuation(); accelerations are those of this instant,
-    whatever a step makes of dampers.
+    """All that somebody may ask for, after actuation(); accelerations are those of this instant, whatever
+    a step makes of dampers.
     """
     for f in (acceleration, bias, smooth, motions, energy):
         m.call(f)

@@ -2341,7 +2341,7 @@ cdef extern from *:
         }
     }
 
-    /* What a step leaves besides the state, of the instant at which it begins; after passive() and actuation(). */
+    /* What a step leaves besides the state, of the instant at which it begins; after actuation(). */
     KERNEL void observe(const Model *m, Data *d)
     {
     }
