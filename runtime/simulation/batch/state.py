@@ -1,0 +1,248 @@
+"""The state of a batch: what can be read and written between steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.model.data import STATE as WHOLE_STATE
+from polybody.model.data import Data
+from polybody.model.model import Model
+from polybody.model.topology import put_mocap
+from polybody.simulation.batch.instances import Rows, rows
+from polybody.simulation.batch.memory import Memory, fill, shaped
+
+Reals = NDArray[Any]
+
+
+class BatchState:
+    """What a batch's instances have: views onto the memory that steps work on."""
+
+    model: Model
+    n: int
+    _memory: Memory
+    _results: tuple[str, ...]
+
+    def _add_external(self) -> None:
+        """Let forces act on the bodies of every instance."""
+        raise NotImplementedError
+
+    def _add_mocap(self) -> None:
+        """Let every instance have mocap bodies of its own, at first where the Model has them."""
+        pos, quat = np.zeros((self.model.nmocap, 3)), np.zeros((self.model.nmocap, 4))
+        put_mocap(self.model, pos, quat)
+        for name, start in (("mocap_pos", pos), ("mocap_quat", quat)):
+            self._memory.add(name)
+            self._memory.columns[name][...] = start.reshape(-1, 1)
+
+    @property
+    def qpos(self) -> Reals:
+        """Coordinates, (n, nq): writable, and a view, so that ``batch.qpos[3] = ...`` sets a state."""
+        return self._memory.view("qpos")
+
+    @qpos.setter
+    def qpos(self, value: ArrayLike) -> None:
+        self._put("qpos", value)
+
+    @property
+    def qvel(self) -> Reals:
+        """Velocities, (n, nv); writable."""
+        return self._memory.view("qvel")
+
+    @qvel.setter
+    def qvel(self, value: ArrayLike) -> None:
+        self._put("qvel", value)
+
+    @property
+    def qfrc_applied(self) -> Reals:
+        """Joint forces from outside, (n, nv); writable, kept from step to step."""
+        return self._memory.view("qfrc_applied")
+
+    @qfrc_applied.setter
+    def qfrc_applied(self, value: ArrayLike) -> None:
+        self._put("qfrc_applied", value)
+
+    @property
+    def act(self) -> Reals:
+        """Activations of the actuators, (n, na); writable."""
+        return self._memory.view("act")
+
+    @act.setter
+    def act(self, value: ArrayLike) -> None:
+        self._put("act", value)
+
+    @property
+    def ctrl(self) -> Reals:
+        """Controls, (n, nu); writable, kept from step to step."""
+        return self._memory.view("ctrl")
+
+    @ctrl.setter
+    def ctrl(self, value: ArrayLike) -> None:
+        self._put("ctrl", value)
+
+    @property
+    def xfrc_applied(self) -> Reals:
+        """Force, then moment, on each body at its centre of mass in world axes, (n, nbody, 6); writable, kept
+        from step to step. When it is first asked for, another program is compiled for the steps.
+        """
+        if "xfrc_applied" not in self._memory.columns:
+            self._add_external()
+        return self._memory.view("xfrc_applied")
+
+    @xfrc_applied.setter
+    def xfrc_applied(self, value: ArrayLike) -> None:
+        fill(self.xfrc_applied, "xfrc_applied", value)
+
+    @property
+    def mocap_pos(self) -> Reals:
+        """Where the mocap bodies are, (n, nmocap, 3); writable. They move what is fixed to them."""
+        return self._mocap("mocap_pos")
+
+    @mocap_pos.setter
+    def mocap_pos(self, value: ArrayLike) -> None:
+        fill(self.mocap_pos, "mocap_pos", value)
+
+    @property
+    def mocap_quat(self) -> Reals:
+        """How the mocap bodies are turned, (n, nmocap, 4); writable."""
+        return self._mocap("mocap_quat")
+
+    @mocap_quat.setter
+    def mocap_quat(self, value: ArrayLike) -> None:
+        fill(self.mocap_quat, "mocap_quat", value)
+
+    def _mocap(self, name: str) -> Reals:
+        if name not in self._memory.columns:
+            self._add_mocap()
+        return self._memory.view(name)
+
+    @property
+    def results(self) -> Mapping[str, Reals]:
+        """What the last step left besides the state: arrays (n, ...) by the names of columns."""
+        return MappingProxyType({name: self._memory.view(name) for name in self._results})
+
+    @property
+    def sensordata(self) -> Reals:
+        """What the sensors measured as the last step began, (n, nsensordata).
+
+        Raises:
+            AttributeError: "sensordata" is none of the batch's results.
+        """
+        if "sensordata" not in self._results:
+            raise AttributeError('steps leave no sensordata: BatchStepper(model, n, results=("sensordata",))')
+        return self._memory.view("sensordata")
+
+    @property
+    def qacc(self) -> Reals:
+        """Accelerations of the last step, (n, nv); of an instance that has failed, those that failed."""
+        return self._memory.view("qacc")
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """The instances' clocks, (n,), s, in either precision float64; writable."""
+        return self._memory.time[: self.n]
+
+    @time.setter
+    def time(self, value: ArrayLike) -> None:
+        fill(self.time, "time", value)
+
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Which instances stay as they are, (n,); writable."""
+        return self._memory.failed[: self.n].view(np.bool_)
+
+    @failed.setter
+    def failed(self, value: ArrayLike) -> None:
+        fill(self.failed, "failed", value)
+
+    def _put(self, name: str, value: ArrayLike) -> None:
+        fill(self._memory.view(name), name, value)
+
+    def reset(
+        self,
+        instances: Rows | None = None,
+        *,
+        key: str | int | None = None,
+        qpos: ArrayLike | None = None,
+        qvel: ArrayLike | None = None,
+        act: ArrayLike | None = None,
+        ctrl: ArrayLike | None = None,
+        time: ArrayLike | None = None,
+    ) -> None:
+        """Let instances start anew: by default at time 0, at rest in qpos0, without forces from outside.
+
+        Parameters stay what they are.
+
+        Args:
+            instances: which: numbers, a slice, or a mask of shape (n,); by default all.
+            key: a key frame, by name or number, that says where they start, but for what follows.
+            qpos, qvel, act, ctrl, time: where they start: a row for all of them, or one for each.
+
+        Raises:
+            IndexError: no such instances, or no such key frame.
+            KeyError: no key frame of that name.
+            ValueError: an array of another shape. Nothing has changed then.
+        """
+        chosen = rows(instances, self.n)
+        starts = self._starts(key)
+        asked = {"qpos": qpos, "qvel": qvel, "act": act, "ctrl": ctrl, "time": time}
+        starts |= {name: value for name, value in asked.items() if value is not None}
+        shapes = {name: () if name == "time" else self._memory.view(name).shape[1:] for name in starts}
+        fitting = {name: shaped(name, x, (len(chosen), *shapes[name])) for name, x in starts.items()}
+        clock = fitting.pop("time")
+        for name, values in fitting.items():
+            self._memory.view(name)[chosen] = values
+        for name in ("qfrc_applied", "qacc", *self._results):
+            self._memory.view(name)[chosen] = 0.0
+        if "xfrc_applied" in self._memory.columns:
+            self._memory.view("xfrc_applied")[chosen] = 0.0
+        self.time[chosen] = clock
+        self.failed[chosen] = False
+
+    def _starts(self, key: str | int | None) -> dict[str, Any]:
+        """The state that instances begin with: of a key frame, or the Model's."""
+        start = Data(self.model)
+        if key is not None:
+            row = self.model.row("key", key)
+            for name in ("time", "qpos", "qvel", "act", "ctrl"):
+                setattr(start, name, self.model._column(f"key_{name}")[row])
+            for name, column in (("mocap_pos", "key_mpos"), ("mocap_quat", "key_mquat")):
+                setattr(start, name, self.model._column(column)[row].reshape(getattr(start, name).shape))
+        names = ["qpos", "qvel", "act", "ctrl"]
+        names += [name for name in ("mocap_pos", "mocap_quat") if name in self._memory.columns]
+        return {"time": start.time} | {name: getattr(start, name) for name in names}
+
+    def get_state(self) -> NDArray[np.float64]:
+        """All that decides the future but parameters, (n, ...): a row as :meth:`Data.get_state` gives it."""
+        parts = [self._given(name).reshape(self.n, -1) for name in WHOLE_STATE[1:]]
+        return np.column_stack([self.time, *parts]).astype(np.float64, copy=False)
+
+    def _given(self, name: str) -> Reals:
+        """A column of the state; what no instance has of its own is that of a new simulation."""
+        if name in self._memory.columns:
+            return self._memory.view(name)
+        start: Reals = getattr(Data(self.model), name)
+        return np.broadcast_to(start, (self.n, *start.shape))
+
+    def set_state(self, state: ArrayLike) -> None:
+        """Put back what :meth:`get_state` gave. Marks of failed instances stay.
+
+        Raises:
+            ValueError: an array of another shape.
+        """
+        given = np.asarray(state, dtype=np.float64)
+        shapes = [self._given(name).shape for name in WHOLE_STATE[1:]]
+        ends = np.cumsum([1, *(int(np.prod(shape[1:])) for shape in shapes)])
+        expected = (self.n, int(ends[-1]))
+        if given.shape != expected:
+            raise ValueError(f"the state has shape {expected}, what was given {given.shape}")
+        time, *parts = np.split(given, ends[:-1], axis=1)
+        self.time = time[:, 0]
+        for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
+            if name in self._memory.columns:
+                self._put(name, part.reshape(shape))
+            elif (part.reshape(shape) != self._given(name)).any():
+                setattr(self, name, part.reshape(shape))
