@@ -23,6 +23,7 @@ from ..physics import (
     passive,
     poses,
     rnea,
+    sensors,
     transmissions,
 )
 from ..physics.joints import JOINTS
@@ -39,7 +40,7 @@ from ..staging.value_classes import Value
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     passive.stretch, passive.passive,
@@ -47,6 +48,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
     aba.resist, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
     motions.body_velocities, motions.momenta, motions.body_accelerations,
+    sensors.sensors, sensors.measure,
     forward.forces, forward.smooth, forward.observe, forward.motions,
     integrate.remember, integrate.kick, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,

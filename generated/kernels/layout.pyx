@@ -14,12 +14,21 @@ GIVEN = (
     ("opt_gravity", "one", "double", (3,)),
     ("opt_integrator", "one", "int", ()),
     ("opt_regularization", "one", "double", ()),
+    ("opt_magnetic", "one", "double", (3,)),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
     ("opt_gravcomp_acts", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
+    ("opt_measures", "one", "int", ()),
+    ("opt_measures_poses", "one", "int", ()),
+    ("opt_measures_centres", "one", "int", ()),
+    ("opt_measures_cameras", "one", "int", ()),
+    ("opt_measures_velocities", "one", "int", ()),
+    ("opt_measures_motions", "one", "int", ()),
+    ("opt_measures_momenta", "one", "int", ()),
+    ("opt_measures_forces", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -66,6 +75,8 @@ GIVEN = (
     ("cam_targetbodyid", "cam", "int", ()),
     ("cam_pos", "cam", "double", (3,)),
     ("cam_quat", "cam", "double", (4,)),
+    ("cam_focal", "cam", "double", (2,)),
+    ("cam_centre", "cam", "double", (2,)),
     ("cam_pos0", "cam", "double", (3,)),
     ("cam_poscom0", "cam", "double", (3,)),
     ("cam_mat0", "cam", "double", (9,)),
@@ -98,6 +109,13 @@ GIVEN = (
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
     ("actuator_acts", "actuator", "int", ()),
+    ("sensor_type", "sensor", "int", ()),
+    ("sensor_objtype", "sensor", "int", ()),
+    ("sensor_objid", "sensor", "int", ()),
+    ("sensor_reftype", "sensor", "int", ()),
+    ("sensor_refid", "sensor", "int", ()),
+    ("sensor_adr", "sensor", "int", ()),
+    ("sensor_cutoff", "sensor", "double", ()),
     ("M_rowadr", "dof", "int64_t", ()),
 )
 PREPARED = (
@@ -568,12 +586,21 @@ cdef class KernelModel:
         self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
         self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
+        self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
+        self.c.opt_measures = <int *>address(arrays["opt_measures"])
+        self.c.opt_measures_poses = <int *>address(arrays["opt_measures_poses"])
+        self.c.opt_measures_centres = <int *>address(arrays["opt_measures_centres"])
+        self.c.opt_measures_cameras = <int *>address(arrays["opt_measures_cameras"])
+        self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
+        self.c.opt_measures_motions = <int *>address(arrays["opt_measures_motions"])
+        self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
+        self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -620,6 +647,8 @@ cdef class KernelModel:
         self.c.cam_targetbodyid = <int *>address(arrays["cam_targetbodyid"])
         self.c.cam_pos = <Vec3 *>address(arrays["cam_pos"])
         self.c.cam_quat = <Quat *>address(arrays["cam_quat"])
+        self.c.cam_focal = <Pair *>address(arrays["cam_focal"])
+        self.c.cam_centre = <Pair *>address(arrays["cam_centre"])
         self.c.cam_pos0 = <Vec3 *>address(arrays["cam_pos0"])
         self.c.cam_poscom0 = <Vec3 *>address(arrays["cam_poscom0"])
         self.c.cam_mat0 = <Mat3 *>address(arrays["cam_mat0"])
@@ -652,6 +681,13 @@ cdef class KernelModel:
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
         self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
+        self.c.sensor_type = <int *>address(arrays["sensor_type"])
+        self.c.sensor_objtype = <int *>address(arrays["sensor_objtype"])
+        self.c.sensor_objid = <int *>address(arrays["sensor_objid"])
+        self.c.sensor_reftype = <int *>address(arrays["sensor_reftype"])
+        self.c.sensor_refid = <int *>address(arrays["sensor_refid"])
+        self.c.sensor_adr = <int *>address(arrays["sensor_adr"])
+        self.c.sensor_cutoff = <double *>address(arrays["sensor_cutoff"])
         self.c.M_rowadr = <int64_t *>address(arrays["M_rowadr"])
         self.c.body_linkid = <int *>address(arrays["body_linkid"])
         self.c.body_linkpos = <Vec3 *>address(arrays["body_linkpos"])
