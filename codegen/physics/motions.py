@@ -1,8 +1,8 @@
 """How bodies move in the world, and the forces that this takes.
 
 Points of a body are those of its link: link_w, link_dw, link_a at qacc = 0 come from carry(), link_vel from
-velocities(), link_acc from articulated() or accelerations(), all in the link's axes. Here they are turned into the
-world's.
+velocities(), link_acc from articulated() or accelerations(), all in the link's axes. Here they are turned
+into the world's.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from .spatial import Mat3, Motion, Vec3
 
 NEAR = 1e-15
 """Depth below which a point counts as that far in front of a camera, m."""
-FRAME = "frame"
-"""Of an object: that its type says what it is."""
+FRAME, BALL = "frame", "ball"
+"""Of objects: that their type says what they are; that they are joints of this kind."""
 
 
 class Sensor:
@@ -33,7 +33,7 @@ class Sensor:
         name: the keyword.
         code: its number.
         dim: how many numbers it gives.
-        object: axis that sensor_objid counts along, or FRAME; "" without.
+        object: axis that sensor_objid counts along, or FRAME or BALL; "" without.
         reference: the same of sensor_refid, which is -1 where a FRAME is missing.
         bounded: whether a cutoff bounds the numbers.
     """
@@ -160,7 +160,7 @@ class Clock(Sensor):
 
 
 class BallQuaternion(Sensor):
-    name, code, dim, object, bounded = "ballquat", 17, 4, "jnt", False
+    name, code, dim, object, bounded = "ballquat", 17, 4, BALL, False
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -168,7 +168,7 @@ class BallQuaternion(Sensor):
 
 
 class BallVelocity(Sensor):
-    name, code, object = "ballangvel", 18, "jnt"
+    name, code, object = "ballangvel", 18, BALL
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:

@@ -4,7 +4,7 @@
 """Memory of models and simulations, laid out for the kernels."""
 
 import numpy as np
-from polybody.base.kernel_columns import DTYPES, check, check_indices, copied, counted, memory
+from polybody.base.kernel_columns import DTYPES, check, check_indices, check_sensors, copied, counted, memory
 
 from libc.stdint cimport int64_t, uintptr_t
 
@@ -235,6 +235,52 @@ JOINTS = {
     2: ("slide", 1, 1),
     3: ("hinge", 1, 1),
     4: ("screw", 1, 1),
+}
+# What sensors depend on by their codes: (name, how many numbers, axis or kind of the object, of the reference).
+SENSORS = {
+    0: ("touch", 1, "site", ""),
+    1: ("accelerometer", 3, "site", ""),
+    2: ("velocimeter", 3, "site", ""),
+    3: ("gyro", 3, "site", ""),
+    4: ("force", 3, "site", ""),
+    5: ("torque", 3, "site", ""),
+    6: ("magnetometer", 3, "site", ""),
+    8: ("camprojection", 2, "site", "cam"),
+    9: ("jointpos", 1, "jnt", ""),
+    10: ("jointvel", 1, "jnt", ""),
+    13: ("actuatorpos", 1, "actuator", ""),
+    14: ("actuatorvel", 1, "actuator", ""),
+    15: ("actuatorfrc", 1, "actuator", ""),
+    16: ("jointactuatorfrc", 1, "jnt", ""),
+    17: ("ballquat", 4, "ball", ""),
+    18: ("ballangvel", 3, "ball", ""),
+    19: ("jointlimitpos", 1, "jnt", ""),
+    20: ("jointlimitvel", 1, "jnt", ""),
+    21: ("jointlimitfrc", 1, "jnt", ""),
+    22: ("tendonlimitpos", 1, "", ""),
+    23: ("tendonlimitvel", 1, "", ""),
+    24: ("tendonlimitfrc", 1, "", ""),
+    25: ("framepos", 3, "frame", "frame"),
+    26: ("framequat", 4, "frame", "frame"),
+    27: ("framexaxis", 3, "frame", "frame"),
+    28: ("frameyaxis", 3, "frame", "frame"),
+    29: ("framezaxis", 3, "frame", "frame"),
+    30: ("framelinvel", 3, "frame", "frame"),
+    31: ("frameangvel", 3, "frame", "frame"),
+    32: ("framelinacc", 3, "frame", ""),
+    33: ("frameangacc", 3, "frame", ""),
+    34: ("subtreecom", 3, "body", ""),
+    35: ("subtreelinvel", 3, "body", ""),
+    36: ("subtreeangmom", 3, "body", ""),
+    40: ("clock", 1, "", ""),
+}
+# Axes of what has a frame, by the codes of object types.
+FRAMES = {
+    1: "body",
+    2: "body",
+    5: "geom",
+    6: "site",
+    7: "cam",
 }
 INTEGRATORS = (0, 1, 2, 3, )
 
@@ -563,6 +609,7 @@ cdef class KernelModel:
         arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
         rows["M"] = check(arrays, rows, JOINTS, INTEGRATORS)
         check_indices(arrays, rows, INDICES)
+        check_sensors(arrays, rows, SENSORS, FRAMES, JOINTS)
         for name, axis, base, shape in PREPARED:
             arrays[name] = memory(rows[axis], DTYPES[base], shape)
         arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))
