@@ -1,4 +1,4 @@
-"""Sensors: one text, and the same numbers run, in loops, and in straight-line code for one state and several."""
+"""Sensors: one text, and the same numbers run, in loops, and straight, for one state and several."""
 
 from __future__ import annotations
 
