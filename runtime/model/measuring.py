@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import ObjectType, SensorType
+from polybody.generated.model import Integrator, ObjectType, SensorType
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
@@ -51,8 +51,8 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     for stage, before in AFTER.items():
         if stage in needed:
             needed |= set(before)
-    damped = derived["opt_implicit_damping"] and (given["dof_damping"] > 0).any()
-    first = bool(found & _codes(ACCELERATIONS)) and bool(damped)
+    euler = derived["opt_implicit_damping"] and given["opt_integrator"] == Integrator.Euler
+    first = bool(found & _codes(ACCELERATIONS)) and bool(euler) and bool((given["dof_damping"] > 0).any())
     flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
     return {"opt_measures": np.array(bool(found) + first, np.int32), **flags, **_pictures(given)}
 

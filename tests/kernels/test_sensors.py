@@ -181,8 +181,8 @@ def apart(c: dict[str, Array], numbers: Array) -> set[int]:
 def test_straight_line_code_is_the_reference(seed: int, lanes: int, tmp_path: Path) -> None:
     c = model(seed, measures=2)
     kernel = layout.KernelModel(c)
-    request = Request(("step",), lanes=lanes, external=True)
-    found = executed(integrate.euler, c, request, posing=True).results("sensordata")
+    request = Request(("step",), lanes=lanes, results=("sensordata",), external=True)
+    found = executed(integrate.euler, c, request).results("sensordata")
     outputs = {"sensordata": [found[n] for n in range(len(found))]}
     program = compiled(outputs, kernel.sizes, request, tmp_path)
     entry, _ = program.kernels["f"]
