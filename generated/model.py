@@ -571,6 +571,14 @@ TABLES: tuple[Table, ...] = (
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
+            Column("opt_measures", "measures", (), "int32", "derived"),
+            Column("opt_measures_poses", "measures_poses", (), "uint8", "derived", flag=True),
+            Column("opt_measures_centres", "measures_centres", (), "uint8", "derived", flag=True),
+            Column("opt_measures_cameras", "measures_cameras", (), "uint8", "derived", flag=True),
+            Column("opt_measures_velocities", "measures_velocities", (), "uint8", "derived", flag=True),
+            Column("opt_measures_motions", "measures_motions", (), "uint8", "derived", flag=True),
+            Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
+            Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -904,6 +912,8 @@ TABLES: tuple[Table, ...] = (
                 default=(0.01, 0.01, 0.0, 0.0),
             ),
             Column("cam_user", "user", ("nuser_cam",), "float64", "model", stage="data", default=()),
+            Column("cam_focal", "focal", (2,), "float64", "derived"),
+            Column("cam_centre", "centre", (2,), "float64", "derived"),
             Column("cam_pos0", "pos0", (3,), "float64", "computed", unit="m"),
             Column("cam_poscom0", "poscom0", (3,), "float64", "computed", unit="m"),
             Column("cam_mat0", "mat0", (9,), "float64", "computed"),
@@ -2197,6 +2207,51 @@ class ModelColumns:
         return bool(self._column("opt_transmission_poses"))
 
     @property
+    def opt_measures(self) -> int:
+        """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
+        accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
+        step's own have implicit dampers.
+        """
+        return int(self._column("opt_measures"))
+
+    @property
+    def opt_measures_poses(self) -> bool:
+        """Whether a sensor depends on where bodies are in the world."""
+        return bool(self._column("opt_measures_poses"))
+
+    @property
+    def opt_measures_centres(self) -> bool:
+        """Whether a sensor depends on the centres of mass of subtrees."""
+        return bool(self._column("opt_measures_centres"))
+
+    @property
+    def opt_measures_cameras(self) -> bool:
+        """Whether a sensor depends on where cameras are."""
+        return bool(self._column("opt_measures_cameras"))
+
+    @property
+    def opt_measures_velocities(self) -> bool:
+        """Whether a sensor depends on the velocities of bodies, which are not known without: their angular
+        velocities are.
+        """
+        return bool(self._column("opt_measures_velocities"))
+
+    @property
+    def opt_measures_motions(self) -> bool:
+        """Whether a sensor depends on cvel."""
+        return bool(self._column("opt_measures_motions"))
+
+    @property
+    def opt_measures_momenta(self) -> bool:
+        """Whether a sensor depends on subtree_linvel or subtree_angmom."""
+        return bool(self._column("opt_measures_momenta"))
+
+    @property
+    def opt_measures_forces(self) -> bool:
+        """Whether a sensor depends on cfrc_int."""
+        return bool(self._column("opt_measures_forces"))
+
+    @property
     def opt_passive_acts(self) -> bool:
         """Whether springs and dampers act. Off with the flag passive."""
         return bool(self._column("opt_passive_acts"))
@@ -2890,6 +2945,16 @@ class ModelColumns:
     def cam_user(self) -> Reals:
         """The user's own numbers. Shape (ncam, nuser_cam)."""
         return self._column("cam_user")
+
+    @property
+    def cam_focal(self) -> Reals:
+        """Focal lengths in x and y, in pixels: of intrinsic and sensorsize, else of fovy. Shape (ncam, 2)."""
+        return self._column("cam_focal")
+
+    @property
+    def cam_centre(self) -> Reals:
+        """The centre of the picture, in pixels from its left upper corner. Shape (ncam, 2)."""
+        return self._column("cam_centre")
 
     @property
     def cam_pos0(self) -> Reals:
@@ -4020,6 +4085,51 @@ class OptionColumns:
         return bool(self._column("opt_transmission_poses"))
 
     @property
+    def measures(self) -> int:
+        """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
+        accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
+        step's own have implicit dampers.
+        """
+        return int(self._column("opt_measures"))
+
+    @property
+    def measures_poses(self) -> bool:
+        """Whether a sensor depends on where bodies are in the world."""
+        return bool(self._column("opt_measures_poses"))
+
+    @property
+    def measures_centres(self) -> bool:
+        """Whether a sensor depends on the centres of mass of subtrees."""
+        return bool(self._column("opt_measures_centres"))
+
+    @property
+    def measures_cameras(self) -> bool:
+        """Whether a sensor depends on where cameras are."""
+        return bool(self._column("opt_measures_cameras"))
+
+    @property
+    def measures_velocities(self) -> bool:
+        """Whether a sensor depends on the velocities of bodies, which are not known without: their angular
+        velocities are.
+        """
+        return bool(self._column("opt_measures_velocities"))
+
+    @property
+    def measures_motions(self) -> bool:
+        """Whether a sensor depends on cvel."""
+        return bool(self._column("opt_measures_motions"))
+
+    @property
+    def measures_momenta(self) -> bool:
+        """Whether a sensor depends on subtree_linvel or subtree_angmom."""
+        return bool(self._column("opt_measures_momenta"))
+
+    @property
+    def measures_forces(self) -> bool:
+        """Whether a sensor depends on cfrc_int."""
+        return bool(self._column("opt_measures_forces"))
+
+    @property
     def passive_acts(self) -> bool:
         """Whether springs and dampers act. Off with the flag passive."""
         return bool(self._column("opt_passive_acts"))
@@ -4705,6 +4815,16 @@ class CameraColumns:
     def user(self) -> Reals:
         """The user's own numbers. Shape (nuser_cam,)."""
         return self._column("cam_user")
+
+    @property
+    def focal(self) -> Reals:
+        """Focal lengths in x and y, in pixels: of intrinsic and sensorsize, else of fovy. Shape (2,)."""
+        return self._column("cam_focal")
+
+    @property
+    def centre(self) -> Reals:
+        """The centre of the picture, in pixels from its left upper corner. Shape (2,)."""
+        return self._column("cam_centre")
 
     @property
     def pos0(self) -> Reals:
@@ -6109,7 +6229,10 @@ class DataColumns:
 
     @property
     def sensordata(self) -> Reals:
-        """What the sensors measure, each at its sensor_adr. Shape (nsensordata,)."""
+        """What the sensors measure, each at its sensor_adr: forward() leaves that of this instant, a step
+        that of the instant before it. With the flag sensor off it is kept as it is; a user's sensor keeps
+        what it is given. Shape (nsensordata,).
+        """
         return self._column("sensordata")
 
     @sensordata.setter
@@ -6702,7 +6825,10 @@ class SensorDataColumns:
 
     @property
     def sensordata(self) -> Reals:
-        """What the sensors measure, each at its sensor_adr. Shape (k,)."""
+        """What the sensors measure, each at its sensor_adr: forward() leaves that of this instant, a step
+        that of the instant before it. With the flag sensor off it is kept as it is; a user's sensor keeps
+        what it is given. Shape (k,).
+        """
         return self._column("sensordata")
 
     @sensordata.setter

@@ -13,6 +13,7 @@ from ..physics import (
     crba,
     energy,
     forward,
+    frames,
     integrate,
     jacobian,
     kinematics,
@@ -23,12 +24,13 @@ from ..physics import (
     passive,
     poses,
     rnea,
+    sensors,
     transmissions,
 )
 from ..physics.joints import JOINTS
 from ..physics.spatial import VALUES
 from ..render import header, render
-from ..schema import Column, JointRow, Kind, Physics, Schema, SchemaError, tables
+from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging import interface
 from ..staging.columns import AXES
@@ -39,7 +41,8 @@ from ..staging.value_classes import Value
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.forward_kinematics,
+    jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     passive.stretch, passive.passive,
@@ -47,6 +50,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
     aba.resist, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
     motions.body_velocities, motions.momenta, motions.body_accelerations,
+    sensors.sensors, sensors.measure,
     forward.forces, forward.smooth, forward.observe, forward.motions,
     integrate.remember, integrate.kick, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
@@ -126,9 +130,11 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     """The files of generated/kernels: {path: text}; their headers name the sources of schema and physics.
 
     Raises:
-        SchemaError: a joint or integrator of the schemas has no counterpart in codegen/physics.
+        SchemaError: a joint or integrator of the schemas has no counterpart in codegen/physics, or a sensor
+            there none in the schemas.
     """
     check_joints(physics.joints)
+    check_sensors(physics.sensors)
     check_axes(schema)
     columns = [c for c in tables(schema) if c.axis in AXES]
     traced = [table(c) for c in columns]
@@ -142,6 +148,8 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "values": [(c.__name__, struct(c)) for c in VALUES.values()],
         "axes": [axis for axis in AXES.values() if axis.size != "1"],
         "joints": physics.joints,
+        "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
+        "frames": [(c.code, c.axis) for c in frames.FRAMES],
         "integrators": integrators(schema),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
@@ -187,6 +195,18 @@ def check_joints(rows: Sequence[JointRow]) -> None:
             )
     if classes:
         raise SchemaError(rows[0].place, f"no row for {', '.join(classes)} of codegen/physics/joints.py")
+
+
+def check_sensors(rows: Sequence[Row]) -> None:
+    """Every class of codegen/physics/sensors.py is a row of the vocabulary; some rows have no class."""
+    classes = {c.name: c for c in sensors.SENSORS}
+    for row in rows:
+        c = classes.pop(row.name, None)
+        if c is not None and c.code != row.code:
+            raise SchemaError(row.place, f"sensor {row.name} and its class {c.__name__} differ in code")
+    if classes:
+        where = "codegen/physics/sensors.py"
+        raise SchemaError(rows[0].place, f"no row for the sensors {', '.join(classes)} of {where}")
 
 
 def check_axes(schema: Schema) -> None:

@@ -8,11 +8,12 @@ from ..staging.machines import Machine
 from .aba import acceleration
 from .actuators import actuation
 from .energy import energy
-from .kinematics import forward_kinematics
+from .kinematics import forward_kinematics, velocities
 from .motions import body_accelerations, body_velocities, momenta
 from .passive import passive
 from .poses import poses
 from .rnea import bias
+from .sensors import measure, sensors
 
 
 def smooth(m: Machine, t: Any) -> None:
@@ -33,9 +34,11 @@ def unobserved(m: Machine, t: Any) -> None:
 
 
 def motions(m: Machine, t: Any) -> None:
-    """Where bodies are, how they move, and the forces between them."""
-    for f in (forward_kinematics, poses, body_velocities, momenta, body_accelerations):
+    """Where bodies are, how they move, the forces between them, and what sensors measure of all that."""
+    for f in (forward_kinematics, poses, velocities, body_velocities, momenta, body_accelerations):
         m.call(f)
+    for _ in m.when(t.opt_measures[0] > 0):
+        m.call(sensors)
 
 
 def observed(m: Machine, t: Any) -> None:
@@ -47,7 +50,13 @@ def observed(m: Machine, t: Any) -> None:
 
 
 def observe(m: Machine, t: Any) -> None:
-    """What a step leaves besides the state, of the instant at which it begins; after actuation()."""
+    """What a step leaves besides the state, of the instant at which it begins; after actuation().
+
+    Only what sensors measure, and here only where that depends on other accelerations than the step's own.
+    """
+    for _ in m.when(t.opt_measures[0] == 2):
+        m.call(acceleration)
+        m.call(measure)
 
 
 def forward(m: Machine, t: Any) -> None:

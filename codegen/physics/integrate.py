@@ -14,6 +14,7 @@ from .forward import forces, observe
 from .joints import JOINTS
 from .loads import load
 from .passive import passive
+from .sensors import measure
 
 
 def remember(m: Machine, t: Any) -> None:
@@ -59,6 +60,8 @@ def euler(m: Machine, t: Any) -> None:
     m.call(load)
     m.call(resist, h * t.opt_implicit_damping[0])
     m.call(articulated)
+    for _ in m.when(t.opt_measures[0] == 1):
+        m.call(measure)
     m.call(activate)
     m.call(kick, h)
     m.call(drift, h)
@@ -107,6 +110,8 @@ def rk4(m: Machine, t: Any) -> None:
         m.call(forces)
         if stage == 0:
             m.call(observe)
+            for _ in m.when(t.opt_measures[0] == 1):
+                m.call(measure)
         m.call(gather_slopes, weight)
         if ahead:
             m.call(charge, ahead * h)

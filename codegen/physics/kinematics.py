@@ -84,3 +84,14 @@ def velocities(m: Machine, t: Any) -> None:
             for i, axis in kind.freedoms(m, t, k):
                 own.vel = axis.add(own.vel, t.qvel[i])
         t.link_vel[k] = own.vel
+
+
+def accelerations(m: Machine, t: Any) -> None:
+    """link_acc: what qacc adds to every link's acceleration at qacc = 0, after carry()."""
+    t.link_acc[0] = Motion.zero()
+    for k in m.links():
+        own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for i, axis in kind.freedoms(m, t, k):
+                own.acc = axis.add(own.acc, t.qacc[i])
+        t.link_acc[k] = own.acc

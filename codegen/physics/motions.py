@@ -1,8 +1,8 @@
 """How bodies move in the world, and the forces that this takes.
 
 Points of a body are those of its link: link_w, link_dw, link_a at qacc = 0 come from carry(), link_vel from
-velocities(), link_acc from articulated() or inverse(), all in the link's axes. Here they are turned into the
-world's.
+velocities(), link_acc from articulated() or accelerations(), all in the link's axes. Here they are turned
+into the world's.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import maximum
-from .kinematics import falling, velocities
+from .kinematics import falling
 from .poses import LIGHT
 from .spatial import Force, Motion, Vec3
 
 
 def body_velocities(m: Machine, t: Any) -> None:
-    """cvel, after forward_kinematics() and centres()."""
-    velocities(m, t)
+    """cvel, after forward_kinematics(), centres() and velocities()."""
     t.cvel[0] = Motion.zero()
     for b in m.bodies():
         k = t.body_linkid[b]

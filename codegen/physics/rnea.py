@@ -6,8 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .kinematics import carried, carry
-from .spatial import Motion
+from .kinematics import accelerations, carry
 
 
 def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
@@ -31,14 +30,9 @@ def bias(m: Machine, t: Any) -> None:
 def inverse(m: Machine, t: Any) -> None:
     """qfrc_inverse = (M + regularization) qacc + qfrc_bias."""
     m.call(carry)
-    t.link_acc[0] = Motion.zero()
+    accelerations(m, t)
     for k in m.links():
-        own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))
-        for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
-                own.acc = axis.add(own.acc, t.qacc[i])
-        t.link_acc[k] = own.acc
-        t.link_force[k] += t.link_spatial[k] @ own.acc
+        t.link_force[k] += t.link_spatial[k] @ t.link_acc[k]
     fold(m, t, t.link_force, t.qfrc_inverse)
     for i in m.dofs():
         t.qfrc_inverse[i] += (t.dof_armature[i] + t.opt_regularization[0]) * t.qacc[i]

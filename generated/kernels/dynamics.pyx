@@ -395,6 +395,32 @@ cdef extern from *:
         return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
+    /* The quaternion of a rotation, w not negative; from its largest part, which is at least a half. */
+    INLINE Quat of_matrix(Mat3 R)
+    {
+        const double t = R.x.x + 1.0;
+        const double t2 = t + R.y.y + R.z.z;
+        const double t3 = R.z.y - R.y.z;
+        const double t4 = R.x.z - R.z.x;
+        const double t5 = R.y.x - R.x.y;
+        const double t6 = t - R.y.y - R.z.z;
+        const double t7 = R.x.y + R.y.x;
+        const double t8 = R.x.z + R.z.x;
+        const double t9 = 1.0 - R.x.x;
+        const double t10 = t9 + R.y.y - R.z.z;
+        const double t11 = R.y.z + R.z.y;
+        const double t12 = t9 - R.y.y + R.z.z;
+        const int yes = t2 < t6;
+        const double t13 = yes ? t6 : t2;
+        const int yes2 = t13 < t10;
+        const int yes3 = (yes2 ? t10 : t13) < t12;
+        const Quat quat = (Quat){(yes3 ? t5 : (yes2 ? t4 : (yes ? t3 : t2))),
+            (yes3 ? t8 : (yes2 ? t7 : (yes ? t6 : t3))), (yes3 ? t11 : (yes2 ? t10 : (yes ? t7 : t4))),
+            (yes3 ? t12 : (yes2 ? t11 : (yes ? t8 : t5)))};
+        const Quat quat2 = quat_normalized(quat);
+        return quat_scale(quat2, ((quat2.w < 0.0) ? -1.0 : 1.0));
+    }
+
     /* The quaternion of a rotation vector. */
     INLINE Quat exponential(Vec3 v)
     {
@@ -616,6 +642,44 @@ cdef extern from *:
             linkd[k].a = a;
             linkd[k].rates = rates2;
             linkd[k].force = inertia_force(link[k].spatial, a, rates2);
+        }
+    }
+
+    /* link_vel: every link's velocity, after place(). */
+    KERNEL void velocities(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].vel = (Motion){vec, vec};
+        for (int k = 1; k < nlink; k++) {
+            const Motion vel = linkd[link[k].parentid].vel;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+            Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+                vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
+                break;
+            }
+            case 3 /* hinge */: {
+                const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+                vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
+                break;
+            }
+            }
+            linkd[k].vel = vel2;
         }
     }
 
@@ -2151,56 +2215,24 @@ cdef extern from *:
         }
     }
 
-    /* cvel, after forward_kinematics() and centres(). */
+    /* cvel, after forward_kinematics(), centres() and velocities(). */
     KERNEL void body_velocities(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
-        const int nlink = m->nlink;
         const int *restrict body_rootid = m->body_rootid;
         const int *restrict body_linkid = m->body_linkid;
-        const Link *restrict link = m->link;
-        double *restrict qvel = d->qvel;
-        Motion *restrict dof_axis = d->dof_axis;
         Vec3 *restrict subtree_com = d->subtree_com;
         Motion *restrict cvel = d->cvel;
         LinkData *restrict linkd = d->link;
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        const Motion vel = (Motion){vec, vec};
-        linkd[0].vel = vel;
-        for (int k = 1; k < nlink; k++) {
-            const Motion vel2 = linkd[link[k].parentid].vel;
-            const Mat3 rot = linkd[k].rot;
-            const Vec3 lin = mat3_left(rot, vec3_add(vel2.lin, vec3_cross(vel2.ang, linkd[k].pos)));
-            Motion vel3 = (Motion){mat3_left(rot, vel2.ang), lin};
-            switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
-                const int dofadr = link[k].dofadr;
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    vel3 = motion_add(vel3, motion_scale(dof_axis[i], qvel[i]));
-                }
-                break;
-            }
-            case 2 /* slide */: {
-                const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z + qvel[link[k].dofadr]};
-                vel3 = (Motion){{vel3.ang.x, vel3.ang.y, vel3.ang.z}, lin2};
-                break;
-            }
-            case 3 /* hinge */: {
-                const Vec3 ang = (Vec3){vel3.ang.x, vel3.ang.y, vel3.ang.z + qvel[link[k].dofadr]};
-                vel3 = (Motion){ang, {vel3.lin.x, vel3.lin.y, vel3.lin.z}};
-                break;
-            }
-            }
-            linkd[k].vel = vel3;
-        }
-        cvel[0] = vel;
+        cvel[0] = (Motion){vec, vec};
         for (int b = 1; b < nbody; b++) {
             const int linkid = body_linkid[b];
             const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Motion vel2 = linkd[linkid].vel;
-            const Vec3 ang = mat3_times_vec3(mat, vel2.ang);
+            const Motion vel = linkd[linkid].vel;
+            const Vec3 ang = mat3_times_vec3(mat, vel.ang);
             const Vec3 vec2 = vec3_cross(ang, vec3_sub(subtree_com[body_rootid[b]], linkd[linkid].xpos));
-            cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(mat, vel2.lin), vec2)};
+            cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(mat, vel.lin), vec2)};
         }
     }
 
@@ -2318,6 +2350,1013 @@ cdef extern from *:
         }
     }
 
+    /* sensordata, of what forward() has computed; the numbers of sensors without a class stay. */
+    KERNEL void sensors(const Model *m, Data *d)
+    {
+        const int nsensor = m->nsensor;
+        const Vec3 *restrict opt_magnetic = m->opt_magnetic;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const Quat *restrict body_iquat = m->body_iquat;
+        const int *restrict body_rootid = m->body_rootid;
+        const int *restrict body_linkid = m->body_linkid;
+        const Vec3 *restrict body_linkpos = m->body_linkpos;
+        const Quat *restrict body_linkquat = m->body_linkquat;
+        const Quat *restrict body_mocapquat = m->body_mocapquat;
+        const int *restrict body_mocaprootid = m->body_mocaprootid;
+        const int *restrict geom_bodyid = m->geom_bodyid;
+        const Vec3 *restrict geom_pos = m->geom_pos;
+        const Quat *restrict geom_quat = m->geom_quat;
+        const int *restrict site_bodyid = m->site_bodyid;
+        const Vec3 *restrict site_pos = m->site_pos;
+        const Quat *restrict site_quat = m->site_quat;
+        const int *restrict cam_mode = m->cam_mode;
+        const int *restrict cam_bodyid = m->cam_bodyid;
+        const Quat *restrict cam_quat = m->cam_quat;
+        const Pair *restrict cam_focal = m->cam_focal;
+        const Pair *restrict cam_centre = m->cam_centre;
+        const int *restrict sensor_type = m->sensor_type;
+        const int *restrict sensor_objtype = m->sensor_objtype;
+        const int *restrict sensor_objid = m->sensor_objid;
+        const int *restrict sensor_reftype = m->sensor_reftype;
+        const int *restrict sensor_refid = m->sensor_refid;
+        const int *restrict sensor_adr = m->sensor_adr;
+        const double *restrict sensor_cutoff = m->sensor_cutoff;
+        const Link *restrict link = m->link;
+        double *restrict time = d->time;
+        double *restrict qpos = d->qpos;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_actuator = d->qfrc_actuator;
+        Vec3 *restrict xpos = d->xpos;
+        Quat *restrict xquat = d->xquat;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Vec3 *restrict subtree_linvel = d->subtree_linvel;
+        Vec3 *restrict subtree_angmom = d->subtree_angmom;
+        Force *restrict cfrc_int = d->cfrc_int;
+        Vec3 *restrict cam_xpos = d->cam_xpos;
+        Mat3 *restrict cam_xmat = d->cam_xmat;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict actuator_force = d->actuator_force;
+        double *restrict sensordata = d->sensordata;
+        LinkData *restrict linkd = d->link;
+        for (int z = 0; z < nsensor; z++) {
+            switch (sensor_type[z]) {
+            case 0 /* touch */: case 19 /* jointlimitpos */: case 20 /* jointlimitvel */: case 21 /* jointlimitfrc */: case 22 /* tendonlimitpos */: case 23 /* tendonlimitvel */: case 24 /* tendonlimitfrc */: {
+                const double cutoff = sensor_cutoff[z];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, 0.0)) : 0.0);
+                break;
+            }
+            case 1 /* accelerometer */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int bodyid = site_bodyid[objid];
+                const Quat linkquat = body_linkquat[bodyid];
+                const Quat quat = site_quat[objid];
+                Mat3 turn = quat_matrix(quat_times(linkquat, quat));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]), quat);
+                    turn = quat_matrix(quat2);
+                }
+                const Vec3 vec = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, site_pos[objid]));
+                const int linkid = body_linkid[bodyid];
+                const Motion acc = linkd[linkid].acc;
+                const Vec3 vec2 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
+                    mat3_times_vec3(linkd[linkid].rates, vec));
+                const Vec3 vec3 = mat3_left(turn, vec3_add(vec2, vec3_cross(acc.ang, vec)));
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec3.x)) : vec3.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec3.y)) : vec3.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec3.z)) : vec3.z);
+                break;
+            }
+            case 2 /* velocimeter */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int bodyid = site_bodyid[objid];
+                const Quat linkquat = body_linkquat[bodyid];
+                const Quat quat = site_quat[objid];
+                Mat3 turn = quat_matrix(quat_times(linkquat, quat));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]), quat);
+                    turn = quat_matrix(quat2);
+                }
+                const Motion vel = linkd[body_linkid[bodyid]].vel;
+                const Vec3 vec = vec3_cross(vel.ang,
+                    vec3_add(body_linkpos[bodyid], quat_turn(linkquat, site_pos[objid])));
+                const Vec3 vec2 = mat3_left(turn, vec3_add(vel.lin, vec));
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                break;
+            }
+            case 3 /* gyro */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int bodyid = site_bodyid[objid];
+                const Quat quat = site_quat[objid];
+                Mat3 turn = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]), quat);
+                    turn = quat_matrix(quat2);
+                }
+                const Vec3 vec = mat3_left(turn, linkd[body_linkid[bodyid]].w);
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                break;
+            }
+            case 4 /* force */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int bodyid = site_bodyid[objid];
+                const Vec3 vec = mat3_left(mat3_times(xmat[bodyid], quat_matrix(site_quat[objid])),
+                    cfrc_int[bodyid].lin);
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                break;
+            }
+            case 5 /* torque */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int bodyid = site_bodyid[objid];
+                const Mat3 xmat2 = xmat[bodyid];
+                const Force int2 = cfrc_int[bodyid];
+                const Vec3 vec = vec3_sub(subtree_com[body_rootid[bodyid]],
+                    vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[objid])));
+                const Vec3 vec2 = mat3_left(mat3_times(xmat2, quat_matrix(site_quat[objid])),
+                    vec3_add(int2.ang, vec3_cross(vec, int2.lin)));
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                break;
+            }
+            case 6 /* magnetometer */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const Vec3 vec = mat3_left(mat3_times(xmat[site_bodyid[objid]],
+                    quat_matrix(site_quat[objid])), opt_magnetic[0]);
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                break;
+            }
+            case 8 /* camprojection */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int refid = sensor_refid[z];
+                const int objid = sensor_objid[z];
+                const int bodyid = site_bodyid[objid];
+                const Vec3 vec = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                const Vec3 vec2 = mat3_left(cam_xmat[refid], vec3_sub(vec, cam_xpos[refid]));
+                const double t = (fabs(vec2.z) < 1e-15) ? ((vec2.z < 0.0) ? -1e-15 : 1e-15) : vec2.z;
+                const Pair focal = cam_focal[refid];
+                const Pair centre = cam_centre[refid];
+                const double t2 = centre.first - focal.first * vec2.x / t;
+                const double t3 = centre.second + focal.second * vec2.y / t;
+                const int yes = 0.0 < cutoff;
+                const double t4 = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t4, t2)) : t2);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t4, t3)) : t3);
+                break;
+            }
+            case 9 /* jointpos */: {
+                const double cutoff = sensor_cutoff[z];
+                const double qpos2 = qpos[link[sensor_objid[z] + 1].qposadr];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, qpos2))
+                    : qpos2);
+                break;
+            }
+            case 10 /* jointvel */: {
+                const double cutoff = sensor_cutoff[z];
+                const double qvel2 = qvel[link[sensor_objid[z] + 1].dofadr];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, qvel2))
+                    : qvel2);
+                break;
+            }
+            case 13 /* actuatorpos */: {
+                const double cutoff = sensor_cutoff[z];
+                const double length = actuator_length[sensor_objid[z]];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, length))
+                    : length);
+                break;
+            }
+            case 14 /* actuatorvel */: {
+                const double cutoff = sensor_cutoff[z];
+                const double velocity = actuator_velocity[sensor_objid[z]];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, velocity))
+                    : velocity);
+                break;
+            }
+            case 15 /* actuatorfrc */: {
+                const double cutoff = sensor_cutoff[z];
+                const double force = actuator_force[sensor_objid[z]];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, force))
+                    : force);
+                break;
+            }
+            case 16 /* jointactuatorfrc */: {
+                const double cutoff = sensor_cutoff[z];
+                const double actuator = qfrc_actuator[link[sensor_objid[z] + 1].dofadr];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, actuator))
+                    : actuator);
+                break;
+            }
+            case 17 /* ballquat */: {
+                const int adr = sensor_adr[z];
+                const int qposadr = link[sensor_objid[z] + 1].qposadr;
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Quat quat2 = quat_normalized(quat);
+                sensordata[adr] = quat2.w;
+                sensordata[adr + 1] = quat2.x;
+                sensordata[adr + 2] = quat2.y;
+                sensordata[adr + 3] = quat2.z;
+                break;
+            }
+            case 18 /* ballangvel */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int dofadr = link[sensor_objid[z] + 1].dofadr;
+                const double qvel2 = qvel[dofadr];
+                const double qvel3 = qvel[dofadr + 1];
+                const double qvel4 = qvel[dofadr + 2];
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, qvel2)) : qvel2);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, qvel3)) : qvel3);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
+                break;
+            }
+            case 25 /* framepos */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                Vec3 place2 = vec;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: {
+                    place2 = vec3_add(xpos[objid], mat3_times_vec3(xmat[objid], body_ipos[objid]));
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    place2 = xpos[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    const int bodyid = geom_bodyid[objid];
+                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[objid]));
+                    break;
+                }
+                case 6 /* SITE */: {
+                    const int bodyid = site_bodyid[objid];
+                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    place2 = cam_xpos[objid];
+                    break;
+                }
+                }
+                Vec3 place3 = place2;
+                if (0 <= refid) {
+                    Mat3 turn = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        turn = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        turn = xmat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        turn = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        turn = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        turn = cam_xmat[refid];
+                        break;
+                    }
+                    }
+                    Vec3 place4 = vec;
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        place4 = vec3_add(xpos[refid], mat3_times_vec3(xmat[refid], body_ipos[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        place4 = xpos[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        const int bodyid = geom_bodyid[refid];
+                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        const int bodyid = site_bodyid[refid];
+                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        place4 = cam_xpos[refid];
+                        break;
+                    }
+                    }
+                    place3 = mat3_left(turn, vec3_sub(place3, place4));
+                }
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, place3.x)) : place3.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, place3.y)) : place3.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, place3.z)) : place3.z);
+                break;
+            }
+            case 26 /* framequat */: {
+                const int adr = sensor_adr[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                Quat quat2 = quat;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: {
+                    quat2 = quat_times(xquat[objid], body_iquat[objid]);
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    quat2 = xquat[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    quat2 = quat_times(xquat[geom_bodyid[objid]], geom_quat[objid]);
+                    break;
+                }
+                case 6 /* SITE */: {
+                    quat2 = quat_times(xquat[site_bodyid[objid]], site_quat[objid]);
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    Quat quat3 = quat_times(xquat[cam_bodyid[objid]], cam_quat[objid]);
+                    if (0 < cam_mode[objid]) {
+                        quat3 = of_matrix(cam_xmat[objid]);
+                    }
+                    quat2 = quat3;
+                    break;
+                }
+                }
+                Quat quat3 = quat2;
+                if (0 <= refid) {
+                    Quat quat4 = quat;
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        quat4 = quat_times(xquat[refid], body_iquat[refid]);
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        quat4 = xquat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        quat4 = quat_times(xquat[geom_bodyid[refid]], geom_quat[refid]);
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        quat4 = quat_times(xquat[site_bodyid[refid]], site_quat[refid]);
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        Quat quat5 = quat_times(xquat[cam_bodyid[refid]], cam_quat[refid]);
+                        if (0 < cam_mode[refid]) {
+                            quat5 = of_matrix(cam_xmat[refid]);
+                        }
+                        quat4 = quat5;
+                        break;
+                    }
+                    }
+                    quat3 = quat_times(quat_conjugate(quat4), quat3);
+                }
+                sensordata[adr] = quat3.w;
+                sensordata[adr + 1] = quat3.x;
+                sensordata[adr + 2] = quat3.y;
+                sensordata[adr + 3] = quat3.z;
+                break;
+            }
+            case 27 /* framexaxis */: {
+                const int adr = sensor_adr[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                const Mat3 mat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+                Mat3 turn = mat;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: {
+                    turn = mat3_times(xmat[objid], quat_matrix(body_iquat[objid]));
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    turn = xmat[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    turn = mat3_times(xmat[geom_bodyid[objid]], quat_matrix(geom_quat[objid]));
+                    break;
+                }
+                case 6 /* SITE */: {
+                    turn = mat3_times(xmat[site_bodyid[objid]], quat_matrix(site_quat[objid]));
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    turn = cam_xmat[objid];
+                    break;
+                }
+                }
+                Vec3 axis = (Vec3){turn.x.x, turn.y.x, turn.z.x};
+                if (0 <= refid) {
+                    Mat3 turn2 = mat;
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        turn2 = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        turn2 = xmat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        turn2 = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        turn2 = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        turn2 = cam_xmat[refid];
+                        break;
+                    }
+                    }
+                    axis = mat3_left(turn2, axis);
+                }
+                sensordata[adr] = axis.x;
+                sensordata[adr + 1] = axis.y;
+                sensordata[adr + 2] = axis.z;
+                break;
+            }
+            case 28 /* frameyaxis */: {
+                const int adr = sensor_adr[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                const Mat3 mat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+                Mat3 turn = mat;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: {
+                    turn = mat3_times(xmat[objid], quat_matrix(body_iquat[objid]));
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    turn = xmat[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    turn = mat3_times(xmat[geom_bodyid[objid]], quat_matrix(geom_quat[objid]));
+                    break;
+                }
+                case 6 /* SITE */: {
+                    turn = mat3_times(xmat[site_bodyid[objid]], quat_matrix(site_quat[objid]));
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    turn = cam_xmat[objid];
+                    break;
+                }
+                }
+                Vec3 axis = (Vec3){turn.x.y, turn.y.y, turn.z.y};
+                if (0 <= refid) {
+                    Mat3 turn2 = mat;
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        turn2 = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        turn2 = xmat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        turn2 = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        turn2 = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        turn2 = cam_xmat[refid];
+                        break;
+                    }
+                    }
+                    axis = mat3_left(turn2, axis);
+                }
+                sensordata[adr] = axis.x;
+                sensordata[adr + 1] = axis.y;
+                sensordata[adr + 2] = axis.z;
+                break;
+            }
+            case 29 /* framezaxis */: {
+                const int adr = sensor_adr[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                const Mat3 mat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+                Mat3 turn = mat;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: {
+                    turn = mat3_times(xmat[objid], quat_matrix(body_iquat[objid]));
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    turn = xmat[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    turn = mat3_times(xmat[geom_bodyid[objid]], quat_matrix(geom_quat[objid]));
+                    break;
+                }
+                case 6 /* SITE */: {
+                    turn = mat3_times(xmat[site_bodyid[objid]], quat_matrix(site_quat[objid]));
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    turn = cam_xmat[objid];
+                    break;
+                }
+                }
+                Vec3 axis = (Vec3){turn.x.z, turn.y.z, turn.z.z};
+                if (0 <= refid) {
+                    Mat3 turn2 = mat;
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        turn2 = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        turn2 = xmat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        turn2 = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        turn2 = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        turn2 = cam_xmat[refid];
+                        break;
+                    }
+                    }
+                    axis = mat3_left(turn2, axis);
+                }
+                sensordata[adr] = axis.x;
+                sensordata[adr + 1] = axis.y;
+                sensordata[adr + 2] = axis.z;
+                break;
+            }
+            case 30 /* framelinvel */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objtype = sensor_objtype[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                Vec3 place2 = vec;
+                switch (objtype) {
+                case 1 /* BODY */: {
+                    place2 = vec3_add(xpos[objid], mat3_times_vec3(xmat[objid], body_ipos[objid]));
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    place2 = xpos[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    const int bodyid = geom_bodyid[objid];
+                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[objid]));
+                    break;
+                }
+                case 6 /* SITE */: {
+                    const int bodyid = site_bodyid[objid];
+                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    place2 = cam_xpos[objid];
+                    break;
+                }
+                }
+                const Vec3 place3 = place2;
+                int body = 0;
+                switch (objtype) {
+                case 1 /* BODY */: case 2 /* XBODY */: {
+                    body = objid;
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    body = geom_bodyid[objid];
+                    break;
+                }
+                case 6 /* SITE */: {
+                    body = site_bodyid[objid];
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    body = cam_bodyid[objid];
+                    break;
+                }
+                }
+                const int linkid = body_linkid[body];
+                const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                const Motion vel = linkd[linkid].vel;
+                const Vec3 vec2 = vec3_cross(mat3_times_vec3(mat, vel.ang),
+                    vec3_sub(place3, linkd[linkid].xpos));
+                Vec3 rate = vec3_add(mat3_times_vec3(mat, vel.lin), vec2);
+                if (0 <= refid) {
+                    Vec3 place4 = vec;
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        place4 = vec3_add(xpos[refid], mat3_times_vec3(xmat[refid], body_ipos[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        place4 = xpos[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        const int bodyid = geom_bodyid[refid];
+                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        const int bodyid = site_bodyid[refid];
+                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        place4 = cam_xpos[refid];
+                        break;
+                    }
+                    }
+                    int body2 = 0;
+                    switch (reftype) {
+                    case 1 /* BODY */: case 2 /* XBODY */: {
+                        body2 = refid;
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        body2 = geom_bodyid[refid];
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        body2 = site_bodyid[refid];
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        body2 = cam_bodyid[refid];
+                        break;
+                    }
+                    }
+                    const int linkid2 = body_linkid[body2];
+                    const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                    const Motion vel2 = linkd[linkid2].vel;
+                    const Vec3 vec3 = mat3_times_vec3(mat2, vel2.ang);
+                    const Vec3 vec4 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                        vec3_cross(vec3, vec3_sub(place4, linkd[linkid2].xpos)));
+                    Mat3 turn = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        turn = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        turn = xmat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        turn = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        turn = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        turn = cam_xmat[refid];
+                        break;
+                    }
+                    }
+                    const Vec3 vec5 = vec3_add(vec3_sub(rate, vec4),
+                        vec3_cross(vec3_sub(place3, place4), vec3));
+                    rate = mat3_left(turn, vec5);
+                }
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
+                break;
+            }
+            case 31 /* frameangvel */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                const int reftype = sensor_reftype[z];
+                const int refid = sensor_refid[z];
+                int body = 0;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: case 2 /* XBODY */: {
+                    body = objid;
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    body = geom_bodyid[objid];
+                    break;
+                }
+                case 6 /* SITE */: {
+                    body = site_bodyid[objid];
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    body = cam_bodyid[objid];
+                    break;
+                }
+                }
+                const int linkid = body_linkid[body];
+                Vec3 rate = mat3_times_vec3(quat_matrix(linkd[linkid].xquat), linkd[linkid].w);
+                if (0 <= refid) {
+                    Mat3 turn = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+                    switch (reftype) {
+                    case 1 /* BODY */: {
+                        turn = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        break;
+                    }
+                    case 2 /* XBODY */: {
+                        turn = xmat[refid];
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        turn = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        turn = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        turn = cam_xmat[refid];
+                        break;
+                    }
+                    }
+                    int body2 = 0;
+                    switch (reftype) {
+                    case 1 /* BODY */: case 2 /* XBODY */: {
+                        body2 = refid;
+                        break;
+                    }
+                    case 5 /* GEOM */: {
+                        body2 = geom_bodyid[refid];
+                        break;
+                    }
+                    case 6 /* SITE */: {
+                        body2 = site_bodyid[refid];
+                        break;
+                    }
+                    case 7 /* CAMERA */: {
+                        body2 = cam_bodyid[refid];
+                        break;
+                    }
+                    }
+                    const int linkid2 = body_linkid[body2];
+                    const Vec3 vec = vec3_sub(rate,
+                        mat3_times_vec3(quat_matrix(linkd[linkid2].xquat), linkd[linkid2].w));
+                    rate = mat3_left(turn, vec);
+                }
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
+                break;
+            }
+            case 32 /* framelinacc */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objtype = sensor_objtype[z];
+                const int objid = sensor_objid[z];
+                int body = 0;
+                switch (objtype) {
+                case 1 /* BODY */: case 2 /* XBODY */: {
+                    body = objid;
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    body = geom_bodyid[objid];
+                    break;
+                }
+                case 6 /* SITE */: {
+                    body = site_bodyid[objid];
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    body = cam_bodyid[objid];
+                    break;
+                }
+                }
+                const int linkid = body_linkid[body];
+                const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                Vec3 place2 = (Vec3){0.0, 0.0, 0.0};
+                switch (objtype) {
+                case 1 /* BODY */: {
+                    place2 = vec3_add(xpos[objid], mat3_times_vec3(xmat[objid], body_ipos[objid]));
+                    break;
+                }
+                case 2 /* XBODY */: {
+                    place2 = xpos[objid];
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    const int bodyid = geom_bodyid[objid];
+                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[objid]));
+                    break;
+                }
+                case 6 /* SITE */: {
+                    const int bodyid = site_bodyid[objid];
+                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    place2 = cam_xpos[objid];
+                    break;
+                }
+                }
+                const Vec3 vec = mat3_left(mat, vec3_sub(place2, linkd[linkid].xpos));
+                const Motion acc = linkd[linkid].acc;
+                const Vec3 vec2 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
+                    mat3_times_vec3(linkd[linkid].rates, vec));
+                const Vec3 vec3 = mat3_times_vec3(mat, vec3_add(vec2, vec3_cross(acc.ang, vec)));
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec3.x)) : vec3.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec3.y)) : vec3.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec3.z)) : vec3.z);
+                break;
+            }
+            case 33 /* frameangacc */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const int objid = sensor_objid[z];
+                int body = 0;
+                switch (sensor_objtype[z]) {
+                case 1 /* BODY */: case 2 /* XBODY */: {
+                    body = objid;
+                    break;
+                }
+                case 5 /* GEOM */: {
+                    body = geom_bodyid[objid];
+                    break;
+                }
+                case 6 /* SITE */: {
+                    body = site_bodyid[objid];
+                    break;
+                }
+                case 7 /* CAMERA */: {
+                    body = cam_bodyid[objid];
+                    break;
+                }
+                }
+                const int linkid = body_linkid[body];
+                const Vec3 vec = mat3_times_vec3(quat_matrix(linkd[linkid].xquat),
+                    vec3_add(linkd[linkid].dw, linkd[linkid].acc.ang));
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                break;
+            }
+            case 34 /* subtreecom */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const Vec3 com = subtree_com[sensor_objid[z]];
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, com.x)) : com.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, com.y)) : com.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, com.z)) : com.z);
+                break;
+            }
+            case 35 /* subtreelinvel */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const Vec3 linvel = subtree_linvel[sensor_objid[z]];
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, linvel.x)) : linvel.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, linvel.y)) : linvel.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, linvel.z)) : linvel.z);
+                break;
+            }
+            case 36 /* subtreeangmom */: {
+                const int adr = sensor_adr[z];
+                const double cutoff = sensor_cutoff[z];
+                const Vec3 angmom = subtree_angmom[sensor_objid[z]];
+                const int yes = 0.0 < cutoff;
+                const double t = -cutoff;
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, angmom.x)) : angmom.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, angmom.y)) : angmom.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, angmom.z)) : angmom.z);
+                break;
+            }
+            case 40 /* clock */: {
+                const double cutoff = sensor_cutoff[z];
+                const double time2 = time[0];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, time2))
+                    : time2);
+                break;
+            }
+            }
+        }
+    }
+
+    /* sensordata in a step, after what leaves link_acc: first whatever the Model's sensors depend on. */
+    KERNEL void measure(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures_poses = m->opt_measures_poses;
+        const int *restrict opt_measures_centres = m->opt_measures_centres;
+        const int *restrict opt_measures_cameras = m->opt_measures_cameras;
+        const int *restrict opt_measures_velocities = m->opt_measures_velocities;
+        const int *restrict opt_measures_motions = m->opt_measures_motions;
+        const int *restrict opt_measures_momenta = m->opt_measures_momenta;
+        const int *restrict opt_measures_forces = m->opt_measures_forces;
+        if (opt_measures_poses[0] == 1) {
+            forward_kinematics(m, d);
+        }
+        if (opt_measures_centres[0] == 1) {
+            centres(m, d);
+        }
+        if (opt_measures_cameras[0] == 1) {
+            cameras(m, d);
+        }
+        if (opt_measures_velocities[0] == 1) {
+            velocities(m, d);
+        }
+        if (opt_measures_motions[0] == 1) {
+            body_velocities(m, d);
+        }
+        if (opt_measures_momenta[0] == 1) {
+            momenta(m, d);
+        }
+        if (opt_measures_forces[0] == 1) {
+            body_accelerations(m, d);
+        }
+        sensors(m, d);
+    }
+
     /* Joint forces, and the accelerations that follow from them. */
     KERNEL void forces(const Model *m, Data *d)
     {
@@ -2341,19 +3380,31 @@ cdef extern from *:
         }
     }
 
-    /* What a step leaves besides the state, of the instant at which it begins; after actuation(). */
+    /* What a step leaves besides the state, of the instant at which it begins; after actuation().
+     *
+     * Only what sensors measure, and here only where that depends on other accelerations than the step's own. */
     KERNEL void observe(const Model *m, Data *d)
     {
+        const int *restrict opt_measures = m->opt_measures;
+        if (opt_measures[0] == 2) {
+            acceleration(m, d);
+            measure(m, d);
+        }
     }
 
-    /* Where bodies are, how they move, and the forces between them. */
+    /* Where bodies are, how they move, the forces between them, and what sensors measure of all that. */
     KERNEL void motions(const Model *m, Data *d)
     {
+        const int *restrict opt_measures = m->opt_measures;
         forward_kinematics(m, d);
         poses(m, d);
+        velocities(m, d);
         body_velocities(m, d);
         momenta(m, d);
         body_accelerations(m, d);
+        if (0 < opt_measures[0]) {
+            sensors(m, d);
+        }
     }
 
     /* Keep qpos, qvel, act. */
@@ -2551,7 +3602,9 @@ cdef extern from *:
             }
             }
             linkd[k].acc = acc2;
-            linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, acc2));
+        }
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
@@ -2795,6 +3848,7 @@ cdef extern from *:
     {
         const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
@@ -2803,6 +3857,9 @@ cdef extern from *:
         load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
         articulated(m, d);
+        if (opt_measures[0] == 1) {
+            measure(m, d);
+        }
         activate(m, d);
         kick(m, d, timestep);
         drift(m, d, timestep);
@@ -2812,11 +3869,15 @@ cdef extern from *:
     KERNEL void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         forget_slopes(m, d);
         forces(m, d);
         observe(m, d);
+        if (opt_measures[0] == 1) {
+            measure(m, d);
+        }
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
         charge(m, d, t);

@@ -78,12 +78,21 @@ cdef extern from *:
         Vec3 *opt_gravity;
         int *opt_integrator;
         double *opt_regularization;
+        Vec3 *opt_magnetic;
         int *opt_implicit_damping;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
         int *opt_transmission_poses;
+        int *opt_measures;
+        int *opt_measures_poses;
+        int *opt_measures_centres;
+        int *opt_measures_cameras;
+        int *opt_measures_velocities;
+        int *opt_measures_motions;
+        int *opt_measures_momenta;
+        int *opt_measures_forces;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -130,6 +139,8 @@ cdef extern from *:
         int *cam_targetbodyid;
         Vec3 *cam_pos;
         Quat *cam_quat;
+        Pair *cam_focal;
+        Pair *cam_centre;
         Vec3 *cam_pos0;
         Vec3 *cam_poscom0;
         Mat3 *cam_mat0;
@@ -162,6 +173,13 @@ cdef extern from *:
         int *actuator_common;
         int *actuator_act;
         int *actuator_acts;
+        int *sensor_type;
+        int *sensor_objtype;
+        int *sensor_objid;
+        int *sensor_reftype;
+        int *sensor_refid;
+        int *sensor_adr;
+        double *sensor_cutoff;
         int64_t *M_rowadr;
         int *body_linkid;
         Vec3 *body_linkpos;
@@ -291,12 +309,21 @@ cdef extern from *:
         Vec3 *opt_gravity
         int *opt_integrator
         double *opt_regularization
+        Vec3 *opt_magnetic
         int *opt_implicit_damping
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
         int *opt_gravcomp_acts
         int *opt_transmission_poses
+        int *opt_measures
+        int *opt_measures_poses
+        int *opt_measures_centres
+        int *opt_measures_cameras
+        int *opt_measures_velocities
+        int *opt_measures_motions
+        int *opt_measures_momenta
+        int *opt_measures_forces
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -343,6 +370,8 @@ cdef extern from *:
         int *cam_targetbodyid
         Vec3 *cam_pos
         Quat *cam_quat
+        Pair *cam_focal
+        Pair *cam_centre
         Vec3 *cam_pos0
         Vec3 *cam_poscom0
         Mat3 *cam_mat0
@@ -375,6 +404,13 @@ cdef extern from *:
         int *actuator_common
         int *actuator_act
         int *actuator_acts
+        int *sensor_type
+        int *sensor_objtype
+        int *sensor_objid
+        int *sensor_reftype
+        int *sensor_refid
+        int *sensor_adr
+        double *sensor_cutoff
         int64_t *M_rowadr
         int *body_linkid
         Vec3 *body_linkpos

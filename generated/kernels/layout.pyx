@@ -4,7 +4,7 @@
 """Memory of models and simulations, laid out for the kernels."""
 
 import numpy as np
-from polybody.base.kernel_columns import DTYPES, check, check_indices, copied, counted, memory
+from polybody.base.kernel_columns import DTYPES, check, check_indices, check_sensors, copied, counted, memory
 
 from libc.stdint cimport int64_t, uintptr_t
 
@@ -14,12 +14,21 @@ GIVEN = (
     ("opt_gravity", "one", "double", (3,)),
     ("opt_integrator", "one", "int", ()),
     ("opt_regularization", "one", "double", ()),
+    ("opt_magnetic", "one", "double", (3,)),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
     ("opt_gravcomp_acts", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
+    ("opt_measures", "one", "int", ()),
+    ("opt_measures_poses", "one", "int", ()),
+    ("opt_measures_centres", "one", "int", ()),
+    ("opt_measures_cameras", "one", "int", ()),
+    ("opt_measures_velocities", "one", "int", ()),
+    ("opt_measures_motions", "one", "int", ()),
+    ("opt_measures_momenta", "one", "int", ()),
+    ("opt_measures_forces", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -66,6 +75,8 @@ GIVEN = (
     ("cam_targetbodyid", "cam", "int", ()),
     ("cam_pos", "cam", "double", (3,)),
     ("cam_quat", "cam", "double", (4,)),
+    ("cam_focal", "cam", "double", (2,)),
+    ("cam_centre", "cam", "double", (2,)),
     ("cam_pos0", "cam", "double", (3,)),
     ("cam_poscom0", "cam", "double", (3,)),
     ("cam_mat0", "cam", "double", (9,)),
@@ -98,6 +109,13 @@ GIVEN = (
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
     ("actuator_acts", "actuator", "int", ()),
+    ("sensor_type", "sensor", "int", ()),
+    ("sensor_objtype", "sensor", "int", ()),
+    ("sensor_objid", "sensor", "int", ()),
+    ("sensor_reftype", "sensor", "int", ()),
+    ("sensor_refid", "sensor", "int", ()),
+    ("sensor_adr", "sensor", "int", ()),
+    ("sensor_cutoff", "sensor", "double", ()),
     ("M_rowadr", "dof", "int64_t", ()),
 )
 PREPARED = (
@@ -217,6 +235,52 @@ JOINTS = {
     2: ("slide", 1, 1),
     3: ("hinge", 1, 1),
     4: ("screw", 1, 1),
+}
+# What sensors depend on by their codes: (name, how many numbers, axis or kind of the object, of the reference).
+SENSORS = {
+    0: ("touch", 1, "site", ""),
+    1: ("accelerometer", 3, "site", ""),
+    2: ("velocimeter", 3, "site", ""),
+    3: ("gyro", 3, "site", ""),
+    4: ("force", 3, "site", ""),
+    5: ("torque", 3, "site", ""),
+    6: ("magnetometer", 3, "site", ""),
+    8: ("camprojection", 2, "site", "cam"),
+    9: ("jointpos", 1, "jnt", ""),
+    10: ("jointvel", 1, "jnt", ""),
+    13: ("actuatorpos", 1, "actuator", ""),
+    14: ("actuatorvel", 1, "actuator", ""),
+    15: ("actuatorfrc", 1, "actuator", ""),
+    16: ("jointactuatorfrc", 1, "jnt", ""),
+    17: ("ballquat", 4, "ball", ""),
+    18: ("ballangvel", 3, "ball", ""),
+    19: ("jointlimitpos", 1, "jnt", ""),
+    20: ("jointlimitvel", 1, "jnt", ""),
+    21: ("jointlimitfrc", 1, "jnt", ""),
+    22: ("tendonlimitpos", 1, "", ""),
+    23: ("tendonlimitvel", 1, "", ""),
+    24: ("tendonlimitfrc", 1, "", ""),
+    25: ("framepos", 3, "frame", "frame"),
+    26: ("framequat", 4, "frame", "frame"),
+    27: ("framexaxis", 3, "frame", "frame"),
+    28: ("frameyaxis", 3, "frame", "frame"),
+    29: ("framezaxis", 3, "frame", "frame"),
+    30: ("framelinvel", 3, "frame", "frame"),
+    31: ("frameangvel", 3, "frame", "frame"),
+    32: ("framelinacc", 3, "frame", ""),
+    33: ("frameangacc", 3, "frame", ""),
+    34: ("subtreecom", 3, "body", ""),
+    35: ("subtreelinvel", 3, "body", ""),
+    36: ("subtreeangmom", 3, "body", ""),
+    40: ("clock", 1, "", ""),
+}
+# Axes of what has a frame, by the codes of object types.
+FRAMES = {
+    1: "body",
+    2: "body",
+    5: "geom",
+    6: "site",
+    7: "cam",
 }
 INTEGRATORS = (0, 1, 2, 3, )
 
@@ -545,6 +609,7 @@ cdef class KernelModel:
         arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
         rows["M"] = check(arrays, rows, JOINTS, INTEGRATORS)
         check_indices(arrays, rows, INDICES)
+        check_sensors(arrays, rows, SENSORS, FRAMES, JOINTS)
         for name, axis, base, shape in PREPARED:
             arrays[name] = memory(rows[axis], DTYPES[base], shape)
         arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))
@@ -568,12 +633,21 @@ cdef class KernelModel:
         self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
         self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
+        self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
+        self.c.opt_measures = <int *>address(arrays["opt_measures"])
+        self.c.opt_measures_poses = <int *>address(arrays["opt_measures_poses"])
+        self.c.opt_measures_centres = <int *>address(arrays["opt_measures_centres"])
+        self.c.opt_measures_cameras = <int *>address(arrays["opt_measures_cameras"])
+        self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
+        self.c.opt_measures_motions = <int *>address(arrays["opt_measures_motions"])
+        self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
+        self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -620,6 +694,8 @@ cdef class KernelModel:
         self.c.cam_targetbodyid = <int *>address(arrays["cam_targetbodyid"])
         self.c.cam_pos = <Vec3 *>address(arrays["cam_pos"])
         self.c.cam_quat = <Quat *>address(arrays["cam_quat"])
+        self.c.cam_focal = <Pair *>address(arrays["cam_focal"])
+        self.c.cam_centre = <Pair *>address(arrays["cam_centre"])
         self.c.cam_pos0 = <Vec3 *>address(arrays["cam_pos0"])
         self.c.cam_poscom0 = <Vec3 *>address(arrays["cam_poscom0"])
         self.c.cam_mat0 = <Mat3 *>address(arrays["cam_mat0"])
@@ -652,6 +728,13 @@ cdef class KernelModel:
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
         self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
+        self.c.sensor_type = <int *>address(arrays["sensor_type"])
+        self.c.sensor_objtype = <int *>address(arrays["sensor_objtype"])
+        self.c.sensor_objid = <int *>address(arrays["sensor_objid"])
+        self.c.sensor_reftype = <int *>address(arrays["sensor_reftype"])
+        self.c.sensor_refid = <int *>address(arrays["sensor_refid"])
+        self.c.sensor_adr = <int *>address(arrays["sensor_adr"])
+        self.c.sensor_cutoff = <double *>address(arrays["sensor_cutoff"])
         self.c.M_rowadr = <int64_t *>address(arrays["M_rowadr"])
         self.c.body_linkid = <int *>address(arrays["body_linkid"])
         self.c.body_linkpos = <Vec3 *>address(arrays["body_linkpos"])

@@ -16,6 +16,11 @@ Array = NDArray[Any]
 Joints = Mapping[int, tuple[str, int, int]]
 """The primitive joints by their codes: name, nq, nv."""
 
+Sensors = Mapping[int, tuple[str, int, str, str]]
+"""What sensors depend on, by their codes: name, how many numbers, the axis whose rows the object is one of,
+the same of the reference. "frame": the object's type says which axis; "ball": the axis is that of joints.
+"""
+
 DTYPES: dict[str, np.dtype[Any]] = {
     "int": np.dtype(np.int32),
     "int64_t": np.dtype(np.int64),
@@ -159,6 +164,43 @@ def check_indices(
             column = a[name][rows_of_kind]
             if ((column < least) | (column >= rows[axis])).any():
                 raise ValueError(f"{name} has a number that is no row of {axis}")
+
+
+def check_sensors(
+    a: Mapping[str, Array],
+    rows: Mapping[str, int],
+    sensors: Sensors,
+    frames: Mapping[int, str],
+    joints: Joints,
+) -> None:
+    """Whether every sensor has an object, and numbers of its own in sensordata.
+
+    Args:
+        a: the columns by name.
+        rows: how many rows each axis has.
+        sensors: what each depends on; others are not measured.
+        frames: by the code of an object type the axis of what has a frame.
+        joints: the primitive joints.
+
+    Raises:
+        ValueError: naming the first that does not.
+    """
+    for z, code in enumerate(a["sensor_type"].tolist()):
+        if code not in sensors:
+            continue
+        name, dim, what, against = sensors[code]
+        first = int(a["sensor_adr"][z])
+        if not 0 <= first <= rows["sensordata"] - dim:
+            raise ValueError(f"sensor {z} ({name}) has numbers from {first} on, of {rows['sensordata']}")
+        for role, kind in (("obj", what), ("ref", against)):
+            row, type_ = int(a[f"sensor_{role}id"][z]), int(a[f"sensor_{role}type"][z])
+            if not kind or (role == "ref" and kind == "frame" and row < 0):
+                continue
+            axis = frames.get(type_, "") if kind == "frame" else "jnt" if kind == "ball" else kind
+            if not 0 <= row < rows.get(axis, 0):
+                raise ValueError(f"sensor_{role}id[{z}] is {row}, which is nothing that {name} can measure")
+            if kind == "ball" and joints[int(a["jnt_type"][row])][0] != "ball":
+                raise ValueError(f"sensor_{role}id[{z}] is {row}, which is no ball joint")
 
 
 def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:

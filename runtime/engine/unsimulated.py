@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 from polybody.errors import ModelError
-from polybody.generated.model import BiasType, DynamicsType, GainType, Integrator, TransmissionType
+from polybody.generated.model import (
+    BiasType,
+    DynamicsType,
+    GainType,
+    Integrator,
+    SensorType,
+    TransmissionType,
+)
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
@@ -41,14 +48,12 @@ def require_simulated(model: Model, stepping: bool = True) -> None:
 
 def _problems(model: Model) -> Iterator[str]:
     off = int(model.opt_disableflags)
-    if not model.nv:
-        return
-    for kind, what, words, rows in PARTS:
+    for kind, what, words, rows in PARTS if model.nv else SENSORS:
         if not any(off & DISABLE[word] for word in words):
             found = np.flatnonzero(rows(model)).tolist()
             if found:
                 yield _sentence(model, kind, what, words, found)
-    if not any(off & DISABLE[word] for word in ("contact", "constraint")):
+    if model.nv and not any(off & DISABLE[word] for word in ("contact", "constraint")):
         yield from _contacts(model)
 
 
@@ -114,7 +119,27 @@ def _on_mocap(model: Model) -> Rows:
     return found
 
 
+def _sensors(*names: str) -> Callable[[Model], Rows]:
+    codes = [int(SensorType[name]) for name in names]
+    return lambda model: np.isin(model.sensor_type, codes)
+
+
+def _tendon_actuator_sensors(model: Model) -> Rows:
+    """Sensors of the length or velocity of an actuator at a tendon, which it has whether or not it acts."""
+    found = _sensors("actuatorpos", "actuatorvel")(model)
+    found[found] = model.actuator_trntype[model.sensor_objid[found]] == TransmissionType.tendon
+    return found
+
+
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
+SENSORS: tuple[Part, ...] = (
+    ("sensor", "a rangefinder", ("sensor",), _sensors("rangefinder")),
+    ("sensor", "a sensor of a tendon", ("sensor",), _sensors("tendonpos", "tendonvel")),
+    ("sensor", "a sensor of an actuator at a tendon", ("sensor",), _tendon_actuator_sensors),
+    ("sensor", "a sensor of distances", ("sensor",), _sensors("distance", "normal", "fromto")),
+    ("sensor", "a sensor of a plugin", ("sensor",), _sensors("plugin")),
+)
+"""What acts where nothing moves, too."""
 PARTS: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
     ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
@@ -126,6 +151,7 @@ PARTS: tuple[Part, ...] = (
     ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("actuator", "an actuator at a tendon", ("actuation",), _tendon_actuators),
     ("actuator", "a muscle", ("actuation",), _muscles),
+    *SENSORS,
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
 

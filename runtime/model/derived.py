@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES
-from polybody.model import actuation, frames, topology
+from polybody.model import actuation, frames, measuring, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -78,7 +78,7 @@ def derived(given: Columns) -> dict[str, NDArray[Any]]:
     columns |= _switched(given)
     columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
     columns |= topology.simple(given, columns)
-    return columns | actuation.columns(given, columns)
+    return columns | actuation.columns(given, columns) | measuring.columns(given, columns)
 
 
 def _switched(given: Columns) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,183 @@
+"""What sensors measure frames of: a class per keyword of ObjectType in schemas/model/types.xsd that has one.
+
+All of them after forward_kinematics(), those of cameras after cameras().
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .spatial import Mat3, Quat, Vec3, of_matrix
+
+
+class Frame:
+    """One that is fixed to a body, at `pos`, turned by `quat`.
+
+    Attributes:
+        name: the keyword.
+        code: its number.
+        axis: what its rows are counted along.
+    """
+
+    name: str
+    code: int
+    axis: str
+
+    @classmethod
+    def body(kind, t: Any, n: Any) -> Any:
+        """The body that it belongs to."""
+        raise NotImplementedError
+
+    @classmethod
+    def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
+        """Where it is in the body's frame."""
+        raise NotImplementedError
+
+    @classmethod
+    def place(kind, t: Any, n: Any) -> Vec3:
+        """Its origin in the world."""
+        b = kind.body(t, n)
+        return t.xpos[b] + t.xmat[b] @ kind.pose(t, n)[0]
+
+    @classmethod
+    def turn(kind, t: Any, n: Any) -> Mat3:
+        """Its axes in the world."""
+        return t.xmat[kind.body(t, n)] @ kind.pose(t, n)[1].matrix()
+
+    @classmethod
+    def quaternion(kind, m: Machine, t: Any, n: Any) -> Quat:
+        """The same as a quaternion."""
+        return t.xquat[kind.body(t, n)] @ kind.pose(t, n)[1]
+
+
+class OfInertia(Frame):
+    """A body's principal axes, at its centre of mass."""
+
+    name, code, axis = "BODY", 1, "body"
+
+    @classmethod
+    def body(kind, t: Any, n: Any) -> Any:
+        return n
+
+    @classmethod
+    def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
+        return t.body_ipos[n], t.body_iquat[n]
+
+
+class OfBody(Frame):
+    """A body's own."""
+
+    name, code, axis = "XBODY", 2, "body"
+
+    @classmethod
+    def body(kind, t: Any, n: Any) -> Any:
+        return n
+
+    @classmethod
+    def place(kind, t: Any, n: Any) -> Vec3:
+        return t.xpos[n]
+
+    @classmethod
+    def turn(kind, t: Any, n: Any) -> Mat3:
+        return t.xmat[n]
+
+    @classmethod
+    def quaternion(kind, m: Machine, t: Any, n: Any) -> Quat:
+        return t.xquat[n]
+
+
+class OfGeom(Frame):
+    """A geom's."""
+
+    name, code, axis = "GEOM", 5, "geom"
+
+    @classmethod
+    def body(kind, t: Any, n: Any) -> Any:
+        return t.geom_bodyid[n]
+
+    @classmethod
+    def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
+        return t.geom_pos[n], t.geom_quat[n]
+
+
+class OfSite(Frame):
+    """A site's."""
+
+    name, code, axis = "SITE", 6, "site"
+
+    @classmethod
+    def body(kind, t: Any, n: Any) -> Any:
+        return t.site_bodyid[n]
+
+    @classmethod
+    def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
+        return t.site_pos[n], t.site_quat[n]
+
+
+class OfCamera(Frame):
+    """A camera's, by its mode. Its velocity and acceleration are those of its body where it is."""
+
+    name, code, axis = "CAMERA", 7, "cam"
+
+    @classmethod
+    def body(kind, t: Any, n: Any) -> Any:
+        return t.cam_bodyid[n]
+
+    @classmethod
+    def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
+        return t.cam_pos[n], t.cam_quat[n]
+
+    @classmethod
+    def place(kind, t: Any, n: Any) -> Vec3:
+        return t.cam_xpos[n]
+
+    @classmethod
+    def turn(kind, t: Any, n: Any) -> Mat3:
+        return t.cam_xmat[n]
+
+    @classmethod
+    def quaternion(kind, m: Machine, t: Any, n: Any) -> Quat:
+        own = m.locals(quat=super().quaternion(m, t, n))
+        for _ in m.when(t.cam_mode[n] > 0):
+            own.quat = of_matrix(t.cam_xmat[n])
+        return own.quat
+
+
+FRAMES: list[type[Frame]] = [OfInertia, OfBody, OfGeom, OfSite, OfCamera]
+
+
+class Seen:
+    """A frame whose type and row tables say."""
+
+    def __init__(self, m: Machine, t: Any, code: Any, n: Any) -> None:
+        self.m, self.t, self.code, self.n = m, t, code, n
+
+    @property
+    def body(self) -> Any:
+        own = self.m.locals(body=0)
+        for kind in self.m.cases(FRAMES, self.code):
+            own.body = kind.body(self.t, self.n)
+        return own.body
+
+    @property
+    def place(self) -> Vec3:
+        own = self.m.locals(place=Vec3.zero())
+        for kind in self.m.cases(FRAMES, self.code):
+            own.place = kind.place(self.t, self.n)
+        return own.place
+
+    @property
+    def turn(self) -> Mat3:
+        own = self.m.locals(turn=Quat.identity().matrix())
+        for kind in self.m.cases(FRAMES, self.code):
+            own.turn = kind.turn(self.t, self.n)
+        return own.turn
+
+    @property
+    def quaternion(self) -> Quat:
+        own = self.m.locals(quat=Quat.identity())
+        for kind in self.m.cases(FRAMES, self.code):
+            own.quat = kind.quaternion(self.m, self.t, self.n)
+        return own.quat

@@ -1,0 +1,465 @@
+"""What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml) that depends on no
+constraint, tendon, ray or distance.
+
+Those of sites that move with them are computed in the axes of links, without poses in the world.
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..staging.machines import Machine
+from ..staging.scalars import clip, where
+from ..staging.value_classes import Scalar
+from .frames import OfSite, Seen
+from .joints import quaternion, rate
+from .kinematics import forward_kinematics, velocities
+from .motions import body_accelerations, body_velocities, momenta
+from .poses import cameras, centres
+from .spatial import Mat3, Motion, Vec3
+
+NEAR = 1e-15
+"""Depth below which a point counts as that far in front of a camera, m."""
+FRAME, BALL = "frame", "ball"
+"""Of objects: that their type says what they are; that they are joints of this kind."""
+
+
+class Sensor:
+    """What the rows share.
+
+    Attributes:
+        name: the keyword.
+        code: its number.
+        dim: how many numbers it gives.
+        object: axis that sensor_objid counts along, or FRAME or BALL; "" without.
+        reference: the same of sensor_refid, which is -1 where a FRAME is missing.
+        bounded: whether a cutoff bounds the numbers.
+    """
+
+    name: str
+    code: int
+    dim = 3
+    object = ""
+    reference = ""
+    bounded = True
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        """The numbers, before a cutoff."""
+        raise NotImplementedError
+
+    @classmethod
+    def measure(kind, m: Machine, t: Any, z: Any) -> None:
+        """Leave the numbers in sensordata."""
+        first, cutoff = t.sensor_adr[z], t.sensor_cutoff[z]
+        for n, x in enumerate(kind.read(m, t, z)):
+            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.bounded else x
+            t.sensordata[first + n] = bounded
+
+
+# --- one number each --------------------------------------------------------------------------------------
+
+
+class Touch(Sensor):
+    """Nothing touches, as contacts are not simulated."""
+
+    name, code, dim, object = "touch", 0, 1, "site"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [0.0]
+
+
+class JointPosition(Sensor):
+    name, code, dim, object = "jointpos", 9, 1, "jnt"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.qpos[t.link_qposadr[t.sensor_objid[z] + 1]]]
+
+
+class JointVelocity(Sensor):
+    name, code, dim, object = "jointvel", 10, 1, "jnt"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.qvel[t.link_dofadr[t.sensor_objid[z] + 1]]]
+
+
+class JointActuatorForce(Sensor):
+    name, code, dim, object = "jointactuatorfrc", 16, 1, "jnt"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.qfrc_actuator[t.link_dofadr[t.sensor_objid[z] + 1]]]
+
+
+class ActuatorPosition(Sensor):
+    name, code, dim, object = "actuatorpos", 13, 1, "actuator"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.actuator_length[t.sensor_objid[z]]]
+
+
+class ActuatorVelocity(Sensor):
+    name, code, dim, object = "actuatorvel", 14, 1, "actuator"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.actuator_velocity[t.sensor_objid[z]]]
+
+
+class ActuatorForce(Sensor):
+    name, code, dim, object = "actuatorfrc", 15, 1, "actuator"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.actuator_force[t.sensor_objid[z]]]
+
+
+class JointLimitPosition(Touch):
+    """Of a joint's limit; none is active, as constraints are not simulated."""
+
+    name, code, object = "jointlimitpos", 19, "jnt"
+
+
+class JointLimitVelocity(JointLimitPosition):
+    name, code = "jointlimitvel", 20
+
+
+class JointLimitForce(JointLimitPosition):
+    name, code = "jointlimitfrc", 21
+
+
+class TendonLimitPosition(Touch):
+    """Of a tendon's limit; none is active, as constraints are not simulated."""
+
+    name, code, object = "tendonlimitpos", 22, ""
+
+
+class TendonLimitVelocity(TendonLimitPosition):
+    name, code = "tendonlimitvel", 23
+
+
+class TendonLimitForce(TendonLimitPosition):
+    name, code = "tendonlimitfrc", 24
+
+
+class Clock(Sensor):
+    name, code, dim = "clock", 40, 1
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.time[0]]
+
+
+# --- balls ------------------------------------------------------------------------------------------------
+
+
+class BallQuaternion(Sensor):
+    name, code, dim, object, bounded = "ballquat", 17, 4, BALL, False
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return quaternion(t, t.link_qposadr[t.sensor_objid[z] + 1]).normalized().flat()
+
+
+class BallVelocity(Sensor):
+    name, code, object = "ballangvel", 18, BALL
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return rate(t, t.link_dofadr[t.sensor_objid[z] + 1]).flat()
+
+
+# --- at sites, in the axes of the site --------------------------------------------------------------------
+
+
+def mounted(m: Machine, t: Any, s: Any) -> tuple[Vec3, Mat3]:
+    """A site's place and axes in its link; of one that mocap_quat turns, the axes in the world."""
+    b = t.site_bodyid[s]
+    own = m.locals(turn=(t.body_linkquat[b] @ t.site_quat[s]).matrix())
+    for _ in m.when(t.body_mocaprootid[b] >= 0):
+        turn = t.mocap_quat[t.body_mocaprootid[b]].normalized()
+        own.turn = (turn @ t.body_mocapquat[b] @ t.site_quat[s]).matrix()
+    return t.body_linkpos[b] + t.body_linkquat[b].turn(t.site_pos[s]), own.turn
+
+
+def acceleration_at(t: Any, k: Any, x: Vec3) -> Vec3:
+    """Of the point x of a link, less gravity, in the link's axes."""
+    by = t.link_acc[k]
+    return t.link_a[k] + by.lin + t.link_rates[k] @ x + by.ang.cross(x)
+
+
+class AtSite(Sensor):
+    """One that turns with a site."""
+
+    object = "site"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        s = t.sensor_objid[z]
+        place, turn = mounted(m, t, s)
+        return turn.left(kind.in_link(t, t.body_linkid[t.site_bodyid[s]], place)).flat()
+
+    @classmethod
+    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
+        """What is measured at the point x of a link, in its axes."""
+        raise NotImplementedError
+
+
+class Accelerometer(AtSite):
+    name, code = "accelerometer", 1
+
+    @classmethod
+    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
+        return acceleration_at(t, k, x)
+
+
+class Velocimeter(AtSite):
+    name, code = "velocimeter", 2
+
+    @classmethod
+    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
+        return t.link_vel[k].lin + t.link_vel[k].ang.cross(x)
+
+
+class Gyro(AtSite):
+    name, code = "gyro", 3
+
+    @classmethod
+    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
+        return t.link_w[k]
+
+
+class Magnetometer(Sensor):
+    name, code, object = "magnetometer", 6, "site"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return OfSite.turn(t, t.sensor_objid[z]).left(t.opt_magnetic[0]).flat()
+
+
+class InteractionForce(Sensor):
+    """Between a body and its parent."""
+
+    name, code, object = "force", 4, "site"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        s = t.sensor_objid[z]
+        return OfSite.turn(t, s).left(kind.in_world(t, t.site_bodyid[s], OfSite.place(t, s))).flat()
+
+    @classmethod
+    def in_world(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        """What a body's parent exerts at the point x."""
+        return t.cfrc_int[b].lin
+
+
+class InteractionTorque(InteractionForce):
+    name, code = "torque", 5
+
+    @classmethod
+    def in_world(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        force = t.cfrc_int[b]
+        return force.ang + (t.subtree_com[t.body_rootid[b]] - x).cross(force.lin)
+
+
+class CameraProjection(Sensor):
+    """Where a site is in a camera's picture, from its left upper corner; one behind the camera, too."""
+
+    name, code, dim, object, reference = "camprojection", 8, 2, "site", "cam"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        c = t.sensor_refid[z]
+        x = t.cam_xmat[c].left(OfSite.place(t, t.sensor_objid[z]) - t.cam_xpos[c])
+        depth = where(abs(x.z) < NEAR, where(x.z < 0.0, -NEAR, NEAR), x.z)
+        focal, centre = t.cam_focal[c], t.cam_centre[c]
+        return [centre.first - focal.first * x.x / depth, centre.second + focal.second * x.y / depth]
+
+
+# --- of frames, in the world or in another frame ----------------------------------------------------------
+
+
+def frames(m: Machine, t: Any, z: Any) -> tuple[Seen, Seen]:
+    """What a sensor measures, and against what, if at all."""
+    return (
+        Seen(m, t, t.sensor_objtype[z], t.sensor_objid[z]),
+        Seen(m, t, t.sensor_reftype[z], t.sensor_refid[z]),
+    )
+
+
+def motion(t: Any, b: Any, x: Vec3) -> Motion:
+    """Of a body and its point that is at x in the world, in world axes."""
+    k = t.body_linkid[b]
+    turn = t.link_xquat[k].matrix()
+    w = turn @ t.link_vel[k].ang
+    return Motion(w, turn @ t.link_vel[k].lin + w.cross(x - t.link_xpos[k]))
+
+
+class OfFrame(Sensor):
+    object = reference = FRAME
+
+
+class FramePosition(OfFrame):
+    name, code = "framepos", 25
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, other = frames(m, t, z)
+        own = m.locals(place=frame.place)
+        for _ in m.when(t.sensor_refid[z] >= 0):
+            own.place = other.turn.left(own.place - other.place)
+        return own.place.flat()
+
+
+class FrameQuaternion(OfFrame):
+    name, code, dim, bounded = "framequat", 26, 4, False
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, other = frames(m, t, z)
+        own = m.locals(quat=frame.quaternion)
+        for _ in m.when(t.sensor_refid[z] >= 0):
+            own.quat = other.quaternion.conjugate() @ own.quat
+        return own.quat.flat()
+
+
+class FrameXAxis(OfFrame):
+    name, code, bounded = "framexaxis", 27, False
+    column = 0
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, other = frames(m, t, z)
+        own = m.locals(axis=frame.turn.column(kind.column))
+        for _ in m.when(t.sensor_refid[z] >= 0):
+            own.axis = other.turn.left(own.axis)
+        return own.axis.flat()
+
+
+class FrameYAxis(FrameXAxis):
+    name, code, column = "frameyaxis", 28, 1
+
+
+class FrameZAxis(FrameXAxis):
+    name, code, column = "framezaxis", 29, 2
+
+
+class FrameVelocity(OfFrame):
+    """The rate of change of what FramePosition gives."""
+
+    name, code = "framelinvel", 30
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, other = frames(m, t, z)
+        place = frame.place
+        own = m.locals(rate=motion(t, frame.body, place).lin)
+        for _ in m.when(t.sensor_refid[z] >= 0):
+            at = other.place
+            against = motion(t, other.body, at)
+            own.rate = other.turn.left(own.rate - against.lin + (place - at).cross(against.ang))
+        return own.rate.flat()
+
+
+class FrameAngularVelocity(OfFrame):
+    name, code = "frameangvel", 31
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, other = frames(m, t, z)
+        own = m.locals(rate=kind.of_body(t, frame.body))
+        for _ in m.when(t.sensor_refid[z] >= 0):
+            own.rate = other.turn.left(own.rate - kind.of_body(t, other.body))
+        return own.rate.flat()
+
+    @classmethod
+    def of_body(kind, t: Any, b: Any) -> Vec3:
+        k = t.body_linkid[b]
+        return t.link_xquat[k].matrix() @ t.link_w[k]
+
+
+class FrameAcceleration(Sensor):
+    name, code, object = "framelinacc", 32, FRAME
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, _ = frames(m, t, z)
+        k = t.body_linkid[frame.body]
+        turn = t.link_xquat[k].matrix()
+        return (turn @ acceleration_at(t, k, turn.left(frame.place - t.link_xpos[k]))).flat()
+
+
+class FrameAngularAcceleration(Sensor):
+    name, code, object = "frameangacc", 33, FRAME
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, _ = frames(m, t, z)
+        k = t.body_linkid[frame.body]
+        return (t.link_xquat[k].matrix() @ (t.link_dw[k] + t.link_acc[k].ang)).flat()
+
+
+# --- of subtrees ------------------------------------------------------------------------------------------
+
+
+class SubtreeCentre(Sensor):
+    name, code, object = "subtreecom", 34, "body"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return t.subtree_com[t.sensor_objid[z]].flat()
+
+
+class SubtreeVelocity(Sensor):
+    name, code, object = "subtreelinvel", 35, "body"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return t.subtree_linvel[t.sensor_objid[z]].flat()
+
+
+class SubtreeMomentum(Sensor):
+    name, code, object = "subtreeangmom", 36, "body"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return t.subtree_angmom[t.sensor_objid[z]].flat()
+
+
+SENSORS: list[type[Sensor]] = [
+    Touch, Accelerometer, Velocimeter, Gyro, InteractionForce, InteractionTorque, Magnetometer,
+    CameraProjection, JointPosition, JointVelocity, ActuatorPosition, ActuatorVelocity, ActuatorForce,
+    JointActuatorForce, BallQuaternion, BallVelocity, JointLimitPosition, JointLimitVelocity,
+    JointLimitForce, TendonLimitPosition, TendonLimitVelocity, TendonLimitForce, FramePosition,
+    FrameQuaternion, FrameXAxis, FrameYAxis, FrameZAxis, FrameVelocity, FrameAngularVelocity,
+    FrameAcceleration, FrameAngularAcceleration, SubtreeCentre, SubtreeVelocity, SubtreeMomentum, Clock,
+]  # fmt: skip
+
+
+def sensors(m: Machine, t: Any) -> None:
+    """sensordata, of what forward() has computed; the numbers of sensors without a class stay."""
+    for z in m.rows_of("sensor"):
+        for kind in m.cases(SENSORS, t.sensor_type[z]):
+            kind.measure(m, t, z)
+
+
+def measure(m: Machine, t: Any) -> None:
+    """sensordata in a step, after what leaves link_acc: first whatever the Model's sensors depend on."""
+    for flag, f in (
+        (t.opt_measures_poses, forward_kinematics),
+        (t.opt_measures_centres, centres),
+        (t.opt_measures_cameras, cameras),
+        (t.opt_measures_velocities, velocities),
+        (t.opt_measures_motions, body_velocities),
+        (t.opt_measures_momenta, momenta),
+        (t.opt_measures_forces, body_accelerations),
+    ):
+        for _ in m.when(flag[0] == 1):
+            m.call(f)
+    m.call(sensors)

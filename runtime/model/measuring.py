@@ -1,0 +1,76 @@
+"""What the sensors of a Model depend on, as steps ask for it, and the pictures of cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import Integrator, ObjectType, SensorType
+from polybody.model.flags import DISABLE
+
+Columns = Mapping[str, NDArray[Any]]
+STAGES: Mapping[str, tuple[str, ...]] = {
+    "poses": ("magnetometer", "framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis"),
+    "centres": ("subtreecom",),
+    "cameras": ("camprojection",),
+    "velocities": ("velocimeter", "framelinvel"),
+    "motions": (),
+    "momenta": ("subtreelinvel", "subtreeangmom"),
+    "forces": ("force", "torque"),
+}
+"""Sensors that depend on each stage of a step's measuring; but for velocities, in the order in which one
+stage depends on others.
+"""
+IN_WORLD = ("framelinvel", "frameangvel", "framelinacc", "frameangacc")
+"""Others that depend on poses."""
+AFTER: Mapping[str, tuple[str, ...]] = {
+    "momenta": ("motions",),
+    "forces": ("motions",),
+    "motions": ("centres", "velocities"),
+    "cameras": ("centres",),
+    "centres": ("poses",),
+}
+"""The stages that a stage comes after; those of a stage stand before those of what it comes after."""
+ACCELERATIONS = ("accelerometer", "framelinacc", "frameangacc", "force", "torque")
+"""Sensors that depend on accelerations."""
+
+
+def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
+    """opt_measures and its stages, cam_focal, cam_centre."""
+    found = set(given["sensor_type"].tolist())
+    if int(given["opt_disableflags"]) & DISABLE["sensor"]:
+        found = set()
+    needed = {stage for stage, names in STAGES.items() if found & _codes(names)}
+    if found & _codes(IN_WORLD):
+        needed.add("poses")
+    kinds = np.concatenate([given["sensor_objtype"], given["sensor_reftype"]])
+    if found and ObjectType.CAMERA in kinds:
+        needed.add("cameras")
+    for stage, before in AFTER.items():
+        if stage in needed:
+            needed |= set(before)
+    euler = derived["opt_implicit_damping"] and given["opt_integrator"] == Integrator.Euler
+    first = bool(found & _codes(ACCELERATIONS)) and bool(euler) and bool((given["dof_damping"] > 0).any())
+    flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
+    return {"opt_measures": np.array(bool(found) + first, np.int32), **flags, **_pictures(given)}
+
+
+def _codes(names: tuple[str, ...]) -> set[int]:
+    return {int(SensorType[name]) for name in names}
+
+
+def _pictures(given: Columns) -> dict[str, NDArray[np.float64]]:
+    """Of each camera the focal lengths and the centre of its picture, in pixels.
+
+    Sizes of sensors are 32-bit numbers and divided as such. With a field of view of 0, the lengths are 0.
+    """
+    pixels, size = given["cam_resolution"], given["cam_sensorsize"]
+    sized = (size != 0).all(axis=1)
+    slope = np.tan(given["cam_fovy"] * np.pi / 360)
+    focal = np.where(slope == 0, 0.0, 0.5 / np.where(slope == 0, 1.0, slope) * pixels[:, 1])
+    both = np.repeat(focal[:, None], 2, axis=1)
+    lengths = given["cam_intrinsic"][sized, :2] / size[sized] * pixels[sized].astype(np.float32)
+    both[sized] = lengths
+    return {"cam_focal": both, "cam_centre": pixels / 2.0}
