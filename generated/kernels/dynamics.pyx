@@ -2911,6 +2911,7 @@ cdef extern from *:
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
     void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
+    void transmission_kernel "transmission"(const Model *m, Data *d) noexcept nogil
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
@@ -2962,6 +2963,10 @@ cdef void c_energy(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_jacobian(const Model *m, Data *d) noexcept nogil:
     jacobian_kernel(m, d)
+
+
+cdef void c_transmission(const Model *m, Data *d) noexcept nogil:
+    transmission_kernel(m, d)
 
 
 cdef void c_actuation(const Model *m, Data *d) noexcept nogil:
@@ -3054,6 +3059,13 @@ def jacobian(KernelModel model not None, KernelData data not None):
     check(model, data)
     with nogil:
         c_jacobian(&model.c, &data.c)
+
+
+def transmission(KernelModel model not None, KernelData data not None):
+    """actuator_length, actuator_velocity."""
+    check(model, data)
+    with nogil:
+        c_transmission(&model.c, &data.c)
 
 
 def actuation(KernelModel model not None, KernelData data not None):

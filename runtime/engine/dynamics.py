@@ -11,7 +11,7 @@ from polybody.engine.divergence import explain
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
-from polybody.model.data import Data
+from polybody.model.data import Data, symmetric
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
@@ -97,16 +97,12 @@ def inverse(model: Model, data: Data) -> Reals:
 
 
 def mass_matrix(model: Model, data: Data) -> Reals:
-    """The mass matrix with the armature, dense, shape (nv, nv); qM holds the sparse one.
+    """The mass matrix with the armature at qpos, dense, shape (nv, nv), which is the caller's to change.
 
     By composite rigid bodies; memory grows with nv squared. Raises like :func:`forward`.
     """
     dynamics.mass_matrix(_same(model, data), data.kernel)
-    dense = np.zeros((model.nv, model.nv))
-    rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
-    dense[rows, model.M_colind] = data.qM
-    dense[model.M_colind, rows] = data.qM
-    return dense
+    return symmetric(model, data.kernel.array("qM"))
 
 
 def energy(model: Model, data: Data) -> tuple[float, float]:

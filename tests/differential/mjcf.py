@@ -1,5 +1,7 @@
-"""MJCF against MuJoCo 3.2.7: every field that the compiler gives, by MuJoCo's name, shape, type and value, and
-what moves (`mjcf_dynamics`)."""
+"""MJCF against MuJoCo 3.2.7: every field that the compiler gives, by MuJoCo's name, shape, type and value.
+
+What moves is compared by `mjcf_dynamics`.
+"""
 
 from __future__ import annotations
 

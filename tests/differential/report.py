@@ -152,7 +152,8 @@ def text(report: Mapping[str, Any]) -> str:
             f"included; {ROUNDING:.1e} times its own is allowed of a solution, where that is more"
         )
     share = 100 * report["agree"] / max(report["compared"], 1)
-    lines.append(f"{report['agree']} of {report['compared']} files agree in everything compared: {share:.1f} %")
+    of = f"{report['agree']} of {report['compared']} files"
+    lines.append(f"{of} agree in everything that was compared: {share:.1f} %")
     for heading, key in (("FAILED", "failures"), ("not compared", "not_compared")):
         reasons: dict[tuple[str, str], list[str]] = {}
         for row in report["quantities"]:

@@ -122,7 +122,7 @@ def test_reset_is_a_new_simulation(model: Model) -> None:
     data.reset()
     for name in KEPT:
         assert np.array_equal(getattr(data, name), getattr(new, name)), name
-    assert not data.qM.any()
+    assert not data.kernel.array("qM").any()
 
 
 def test_a_state_put_back_has_the_same_future(model: Model) -> None:
