@@ -2882,12 +2882,12 @@ cdef extern from *:
         return zero == 0.0;
     }
 
-    /* Steps completed, at most n. The state before a step that would leave the finite numbers is kept. */
-    static long step(const Model *m, Data *d, long n)
+    /* Steps of an integrator completed, at most n. The state before a step that would leave the finite numbers is kept. */
+    static long step_by(const Model *m, Data *d, long n, int integrator)
     {
         watch(m, d);
         for (long k = 0; k < n; k++) {
-            switch (m->opt_integrator[0]) {
+            switch (integrator) {
             case 0: euler(m, d); break;
             case 1: rk4(m, d); break;
             default: return k;
@@ -2899,6 +2899,11 @@ cdef extern from *:
             d->time[0] += m->opt_timestep[0];
         }
         return n;
+    }
+
+    static long step(const Model *m, Data *d, long n)
+    {
+        return step_by(m, d, n, m->opt_integrator[0]);
     }
     """
     void forward_kinematics_kernel "forward_kinematics"(const Model *m, Data *d) noexcept nogil
@@ -2916,6 +2921,7 @@ cdef extern from *:
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
+    long step_by(const Model *m, Data *d, long n, int integrator) noexcept nogil
 
 
 cdef int check(KernelModel model, KernelData data) except -1:
@@ -3097,6 +3103,19 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
     cdef long done
     with nogil:
         done = step_kernel(&model.c, &data.c, n)
+    return done
+
+
+def euler_step(KernelModel model not None, KernelData data not None):
+    """Take one step by semi-implicit Euler, whatever the model's integrator; returns 1, or 0 as step() would.
+
+    Raises:
+        ValueError: the data are another model's.
+    """
+    check(model, data)
+    cdef long done
+    with nogil:
+        done = step_by(&model.c, &data.c, 1, 0)
     return done
 
 
