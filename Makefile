@@ -10,7 +10,7 @@ BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 
 .PHONY: help test test-all test-busy lint generate docs bench demo view clean
 help:
-	@echo 'make demo      build, then simulate an inverted pendulum (light; own environment $(DEMO_VENV))'
+	@echo 'make demo      build, then simulate a pendulum and an arm (light; own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines): of what is tried in'
 	@echo '               quantity a sample, the same each time; make test SAMPLE_SEED=7 tries another'
 	@echo 'make test-all  the same with everything tried'
@@ -72,10 +72,13 @@ $(DEMO_VENV)/installed: pyproject.toml $(SOURCES) | $(DEMO_VENV)/bin/python
 
 # RK4, because the energy of the format's own Euler wavers by a few per cent at the file's time step.
 demo: $(DEMO_VENV)/installed
-	$(DEMO_BIN)/polybody check examples/inv_pendulum.xml
+	$(DEMO_BIN)/polybody check examples/inv_pendulum.xml examples/arm.xml
 	mkdir -p output
 	$(DEMO_BIN)/polybody sim examples/inv_pendulum.xml --set pendulum=0.1 --seconds 10 --integrator RK4 --kernels specialized \
 	  --out output/inv_pendulum.npz --plot output/inv_pendulum.png
+	$(DEMO_BIN)/polybody info examples/arm.xml
+	$(DEMO_BIN)/polybody sim examples/arm.xml --key raised --ctrl pan=1.5 --ctrl shoulder=-0.5 --ctrl elbow=1 --ctrl wrist=0.4 \
+	  --seconds 3 --integrator RK4 --kernels specialized --record actuator_force --out output/arm.npz --plot output/arm.png
 
 clean:
 	rm -rf $(VENV) $(DEMO_VENV) build dist output .mesonpy-*

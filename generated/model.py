@@ -1739,7 +1739,7 @@ TABLES: tuple[Table, ...] = (
         axis="eq",
         size="neq",
         names="",
-        columns=(Column("eq_active", "eq_active", (), "uint8", "state", stage="data", flag=True),),
+        columns=(Column("eq_active", "active", (), "uint8", "state", stage="data", flag=True),),
     ),
     Table(
         owner="data",
@@ -1755,7 +1755,7 @@ TABLES: tuple[Table, ...] = (
         axis="M",
         size="nM",
         names="",
-        columns=(Column("qM", "qM", (), "float64", "result"), Column("qLD", "qLD", (), "float64", "result")),
+        columns=(Column("qLD", "qLD", (), "float64", "result"),),
     ),
 )
 SIZES: dict[str, str] = {
@@ -6258,15 +6258,6 @@ class DataColumns:
         self._assign("userdata", value)
 
     @property
-    def qM(self) -> Reals:
-        """The mass matrix with the armature, sparse: rows of the lower triangle. Shape (nM,)."""
-        return self._column("qM")
-
-    @qM.setter
-    def qM(self, value: ArrayLike) -> None:
-        self._assign("qM", value)
-
-    @property
     def qLD(self) -> Reals:
         """Its factors: L below the diagonal, D on it, M = L^T D L. Shape (nM,)."""
         return self._column("qLD")
@@ -6737,12 +6728,12 @@ class EqualityDataColumns:
         raise NotImplementedError
 
     @property
-    def eq_active(self) -> bool:
+    def active(self) -> bool:
         """Whether the equality constraint holds; at first eq_active0."""
         return bool(self._column("eq_active"))
 
-    @eq_active.setter
-    def eq_active(self, value: ArrayLike) -> None:
+    @active.setter
+    def active(self, value: ArrayLike) -> None:
         self._assign("eq_active", value)
 
 
@@ -6824,13 +6815,43 @@ class SensorDataColumns:
         raise NotImplementedError
 
     @property
-    def sensordata(self) -> Reals:
+    def data(self) -> Reals:
         """What the sensors measure, each at its sensor_adr: forward() leaves that of this instant, a step
         that of the instant before it. With the flag sensor off it is kept as it is; a user's sensor keeps
         what it is given. Shape (k,).
         """
         return self._column("sensordata")
 
-    @sensordata.setter
-    def sensordata(self, value: ArrayLike) -> None:
+    @data.setter
+    def data(self, value: ArrayLike) -> None:
         self._assign("sensordata", value)
+
+
+class MocapDataColumns:
+    """What a Data says of one mocap."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def pos(self) -> Reals:
+        """Where the body with that mocapid is in the world. Shape (3,), m."""
+        return self._column("mocap_pos")
+
+    @pos.setter
+    def pos(self, value: ArrayLike) -> None:
+        self._assign("mocap_pos", value)
+
+    @property
+    def quat(self) -> Reals:
+        """How it is turned in the world; normalised where it is used. Shape (4,)."""
+        return self._column("mocap_quat")
+
+    @quat.setter
+    def quat(self, value: ArrayLike) -> None:
+        self._assign("mocap_quat", value)

@@ -20,13 +20,22 @@ if TYPE_CHECKING:
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
     from polybody.document.writer import write as write
+    from polybody.engine import apply_force as apply_force
+    from polybody.engine import differentiate_pos as differentiate_pos
     from polybody.engine import energy as energy
     from polybody.engine import forward as forward
     from polybody.engine import forward_kinematics as forward_kinematics
+    from polybody.engine import integrate_pos as integrate_pos
     from polybody.engine import inverse as inverse
     from polybody.engine import jacobian as jacobian
     from polybody.engine import mass_matrix as mass_matrix
+    from polybody.engine import mul_m as mul_m
+    from polybody.engine import reset as reset
+    from polybody.engine import solve_m as solve_m
     from polybody.engine import step as step
+    from polybody.engine import step1 as step1
+    from polybody.engine import step2 as step2
+    from polybody.engine import velocity as velocity
     from polybody.errors import CompileError as CompileError
     from polybody.errors import CompileWarning as CompileWarning
     from polybody.errors import ModelError as ModelError
@@ -56,7 +65,24 @@ _HOMES = {
     "model.builder": ("ModelBuilder",),
     "model.model": ("Model",),
     "model.data": ("Data",),
-    "engine": ("energy", "forward", "forward_kinematics", "inverse", "jacobian", "mass_matrix", "step"),
+    "engine": (
+        "apply_force",
+        "differentiate_pos",
+        "energy",
+        "forward",
+        "forward_kinematics",
+        "integrate_pos",
+        "inverse",
+        "jacobian",
+        "mass_matrix",
+        "mul_m",
+        "reset",
+        "solve_m",
+        "step",
+        "step1",
+        "step2",
+        "velocity",
+    ),
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
     "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),

@@ -31,10 +31,11 @@ class CompileWarning(UserWarning):
 class SimulationError(ArithmeticError):
     """A step that would have left the finite numbers. The state before that step is kept.
 
-    ``quantity`` is the column in which it shows (qpos, qvel, qfrc_applied, qacc), ``reason`` why, if one can
-    tell, ``time`` that of the state kept, s, ``steps`` how many steps of the call were done, ``body`` and
-    ``joint`` the names of what went astray ("" where there is none), ``body_id`` and ``joint_id`` its rows.
-    ``instance`` is its number in a batch, None elsewhere.
+    ``quantity`` is the column in which it shows (qpos, qvel, ctrl, act, qacc, actuator_force...), ``reason``
+    why, if one can tell, ``time`` that of the state kept, s, ``steps`` how many steps of the call were done,
+    ``body``, ``joint`` and ``actuator`` the names of what went astray ("" where there is none), ``body_id``,
+    ``joint_id`` and ``actuator_id`` its rows, None where none is meant. ``instance`` is its number in a
+    batch, None elsewhere.
     """
 
     def __init__(
@@ -44,18 +45,26 @@ class SimulationError(ArithmeticError):
         reason: str,
         time: float,
         steps: int,
-        body: str,
-        body_id: int,
-        joint: str,
-        joint_id: int,
+        body: str = "",
+        body_id: int | None = None,
+        joint: str = "",
+        joint_id: int | None = None,
+        actuator: str = "",
+        actuator_id: int | None = None,
         instance: int | None = None,
     ) -> None:
         self.quantity, self.reason, self.time, self.steps = quantity, reason, time, steps
         self.body, self.body_id, self.joint, self.joint_id = body, body_id, joint, joint_id
-        self.instance = instance
-        where = f"body {body_id}" + (f" {body!r}" if body else "")
-        where += f", joint {joint_id}" + (f" {joint!r}" if joint else "")
-        where += "" if instance is None else f", instance {instance}"
+        self.actuator, self.actuator_id, self.instance = actuator, actuator_id, instance
+        parts = (
+            ("body", body_id, body),
+            ("joint", joint_id, joint),
+            ("actuator", actuator_id, actuator),
+            ("instance", instance, ""),
+        )
+        where = ", ".join(
+            f"{kind} {row}" + (f" {name!r}" if name else "") for kind, row, name in parts if row is not None
+        )
         super().__init__(f"not finite in the step after t = {time:.9g} s: {quantity} of {where}; {reason}")
 
     def __reduce__(self) -> tuple[object, ...]:

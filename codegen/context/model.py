@@ -21,9 +21,10 @@ ROW_CLASSES = {
     "flex": "Flex", "mesh": "Mesh", "skin": "Skin", "hfield": "HeightField", "tex": "Texture",
     "mat": "Material", "pair": "Pair", "exclude": "Exclude", "eq": "Equality", "tendon": "Tendon",
     "actuator": "Actuator", "sensor": "Sensor", "numeric": "Numeric", "text": "Text", "tuple": "Tuple",
-    "key": "Key",
+    "key": "Key", "mocap": "Mocap",
 }  # fmt: skip
 SLICES = {"jnt": ("dof", "q"), "actuator": ("act",), "sensor": ("sensordata",)}
+SHORT = {"sensordata": "data"}  # what such an entry is called in its row, where that is not the column's name
 DTYPES = {
     (Kind.REAL, 64): "float64", (Kind.REAL, 32): "float32",
     (Kind.INT, 64): "int64", (Kind.INT, 32): "int32", (Kind.INT, 8): "uint8",
@@ -345,7 +346,8 @@ def _whole(column: Column, context: ColumnContext, count: str) -> PropertyContex
 
 def _slice(column: Column, context: ColumnContext) -> PropertyContext:
     """The k entries of a column that belong to one row of another axis."""
-    return _array(context.attribute, column, context, ("k", *map(str, column.shape)))
+    name = SHORT.get(context.attribute, context.attribute)
+    return _array(name, column, context, ("k", *map(str, column.shape)))
 
 
 def _array(name: str, column: Column, context: ColumnContext, shape: tuple[str, ...]) -> PropertyContext:

@@ -3943,12 +3943,12 @@ cdef extern from *:
         return zero == 0.0;
     }
 
-    /* Steps completed, at most n. The state before a step that would leave the finite numbers is kept. */
-    static long step(const Model *m, Data *d, long n)
+    /* Steps of an integrator completed, at most n. The state before a step that would leave the finite numbers is kept. */
+    static long step_by(const Model *m, Data *d, long n, int integrator)
     {
         watch(m, d);
         for (long k = 0; k < n; k++) {
-            switch (m->opt_integrator[0]) {
+            switch (integrator) {
             case 0: euler(m, d); break;
             case 1: rk4(m, d); break;
             default: return k;
@@ -3961,6 +3961,11 @@ cdef extern from *:
         }
         return n;
     }
+
+    static long step(const Model *m, Data *d, long n)
+    {
+        return step_by(m, d, n, m->opt_integrator[0]);
+    }
     """
     void forward_kinematics_kernel "forward_kinematics"(const Model *m, Data *d) noexcept nogil
     void bias_kernel "bias"(const Model *m, Data *d) noexcept nogil
@@ -3972,10 +3977,12 @@ cdef extern from *:
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
     void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
+    void transmission_kernel "transmission"(const Model *m, Data *d) noexcept nogil
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
+    long step_by(const Model *m, Data *d, long n, int integrator) noexcept nogil
 
 
 cdef int check(KernelModel model, KernelData data) except -1:
@@ -4023,6 +4030,10 @@ cdef void c_energy(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_jacobian(const Model *m, Data *d) noexcept nogil:
     jacobian_kernel(m, d)
+
+
+cdef void c_transmission(const Model *m, Data *d) noexcept nogil:
+    transmission_kernel(m, d)
 
 
 cdef void c_actuation(const Model *m, Data *d) noexcept nogil:
@@ -4117,6 +4128,13 @@ def jacobian(KernelModel model not None, KernelData data not None):
         c_jacobian(&model.c, &data.c)
 
 
+def transmission(KernelModel model not None, KernelData data not None):
+    """actuator_length, actuator_velocity."""
+    check(model, data)
+    with nogil:
+        c_transmission(&model.c, &data.c)
+
+
 def actuation(KernelModel model not None, KernelData data not None):
     """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive()."""
     check(model, data)
@@ -4146,6 +4164,19 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
     cdef long done
     with nogil:
         done = step_kernel(&model.c, &data.c, n)
+    return done
+
+
+def euler_step(KernelModel model not None, KernelData data not None):
+    """Take one step by semi-implicit Euler, whatever the model's integrator; returns 1, or 0 as step() would.
+
+    Raises:
+        ValueError: the data are another model's.
+    """
+    check(model, data)
+    cdef long done
+    with nogil:
+        done = step_by(&model.c, &data.c, 1, 0)
     return done
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from polybody.cli.outline import Loaded
     from polybody.model.model import Model
@@ -20,10 +20,19 @@ Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help="What
 Seed = Annotated[int, typer.Option(min=0, help="Seed of what a format draws at random, such as joint axes.")]
 Randomize = Annotated[bool, typer.Option("--randomize", help="Draw also what the file says may be drawn.")]
 Step = Annotated[float | None, typer.Option(help="Time step, s, instead of the file's.")]
+Disable = Annotated[
+    list[str] | None, typer.Option(help="Switch a part off, by a word of MJCF's <flag>: contact, gravity...")
+]
 Integrator = Annotated[Literal["Euler", "RK4"] | None, typer.Option(help="Instead of the file's.")]
 
 
-def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, randomize: bool) -> Loaded:
+def load(
+    file: str,
+    policy: Literal["strict", "warn", "lenient"],
+    seed: int,
+    randomize: bool,
+    disable: Sequence[str] = (),
+) -> Loaded:
     """The Model of a file, and what its document says besides; errors end the program with code 1."""
     from polybody.cli.outline import Loaded
     from polybody.diagnostics import ValidationError
@@ -34,11 +43,12 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
 
     try:
         if file.endswith(".npz"):
-            return Loaded(file, Model.load(file))
+            return Loaded(file, _without(Model.load(file), disable))
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         document = read(file, policy=policy)
-        result = attempt(lambda: lowered(document, policy=policy, checked=True, **asked), TypeError)
+        asked |= {"policy": policy, "checked": True, "disable": disable}
+        result = attempt(lambda: lowered(document, **asked), TypeError, ValueError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:
@@ -46,6 +56,15 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
     except (ModelError, OSError) as error:
         typer.echo(f"polybody: {error}", err=True)
     raise typer.Exit(1)
+
+
+def _without(model: Model, disable: Sequence[str]) -> Model:
+    """The Model with parts switched off."""
+    from polybody.model.flags import switched
+
+    given = int(model.opt_disableflags), int(model.opt_enableflags)
+    flags = attempt(lambda: switched(*given, disable, ()), ValueError)
+    return model if flags == given else model.replace(opt_disableflags=flags[0], opt_enableflags=flags[1])
 
 
 def with_options(model: Model, dt: float | None, integrator: str | None) -> Model:

@@ -7,14 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from polybody.diagnostics import Diagnostic
 from polybody.diagnostics.diagnostic import printable
-from polybody.generated.model import JointType
+from polybody.generated.model import JointType, TransmissionType
 from polybody.model.model import Model
 from rich.console import Console
 from rich.text import Text
 
-SIZES = ("nbody", "njnt", "ngeom", "nq", "nv", "nM")
+SIZES = ("nbody", "njnt", "ngeom", "nq", "nv", "nu", "na", "nM", "nsensordata", "nkey")
 DEEPEST = 24
 """Below this depth the tree is only counted: lines would no longer fit a screen."""
+MOST = 40
+"""Actuators, sensors or keys that are listed; of more it says how many."""
+ACTED_ON = {TransmissionType.jointinparent: "joint", TransmissionType.slidercrank: "site"}
+"""The kind of what an actuator acts on, where its transmission is called otherwise."""
 
 
 class Loaded(NamedTuple):
@@ -44,6 +48,9 @@ def facts(loaded: Loaded) -> dict[str, Any]:
         },
         "total_mass": float(model.body_subtreemass[0]),
         "bodies": [_body(model, row) for row in range(model.nbody)],
+        "actuators": [_actuator(model, row) for row in range(model.nu)],
+        "sensors": [_sensor(model, row) for row in range(model.nsensor)],
+        "keys": list(model.names["key"]),
         "findings": [finding.as_json() for finding in loaded.findings],
     }
 
@@ -72,6 +79,34 @@ def _joint(model: Model, row: int) -> dict[str, Any]:
     }
 
 
+def _actuator(model: Model, row: int) -> dict[str, Any]:
+    actuator = model.actuator(row)
+    return {
+        "id": row,
+        "name": actuator.name,
+        "acts_on": _targets(model, row),
+        "dynamics": actuator.dyntype.name,
+        "gain": actuator.gaintype.name,
+        "bias": actuator.biastype.name,
+        "gear": actuator.gear.tolist(),
+        "ctrlrange": actuator.ctrlrange.tolist() if actuator.ctrllimited else None,
+    }
+
+
+def _targets(model: Model, row: int) -> str:
+    """What an actuator acts on: "joint 'hip'", "slidercrank 'crank', 'rail'"."""
+    kind = TransmissionType(model.actuator_trntype[row])
+    names = model.names[ACTED_ON.get(kind, kind.name)]
+    targets = [target for target in model.actuator_trnid[row].tolist() if target >= 0]
+    said = [repr(printable(names[target])) if names[target] else str(target) for target in targets]
+    return f"{kind.name} {', '.join(said)}"
+
+
+def _sensor(model: Model, row: int) -> dict[str, Any]:
+    sensor = model.sensor(row)
+    return {"id": row, "name": sensor.name, "type": sensor.type.name, "numbers": int(sensor.dim)}
+
+
 def _joints(model: Model, body: int) -> range:
     first = int(model.body_jntadr[body])
     return range(first, first + int(model.body_jntnum[body])) if first >= 0 else range(0)
@@ -98,10 +133,40 @@ def show(loaded: Loaded) -> None:
     )
     for line in drawn(model):
         console.print(line)
+    for kind, lines in (
+        ("actuators", [_driven(model, row) for row in range(model.nu)]),
+        ("sensors", [_measured(model, row) for row in range(model.nsensor)]),
+        ("keys", [printable(name) or f"key {row}" for row, name in enumerate(model.names["key"])]),
+    ):
+        if lines:
+            console.print(Text(f"\n{kind}", style="bold"))
+        for text in lines[:MOST]:
+            console.print(Text(f"    {text}"))
+        if len(lines) > MOST:
+            console.print(Text(f"    ... {len(lines) - MOST} more", "dim"))
     if loaded.findings:
         console.print()
     for finding in loaded.findings:
         console.print(Text(str(finding)))
+
+
+def _driven(model: Model, row: int) -> str:
+    """A line of an actuator: name, what it acts on, what its force follows."""
+    facts = _actuator(model, row)
+    ways = [f"gain {facts['gain']}"] if facts["gain"] != "fixed" else []
+    ways += [f"bias {facts['bias']}"] if facts["bias"] != "none" else []
+    ways += [f"dynamics {facts['dynamics']}"] if facts["dynamics"] != "none" else []
+    ways += ["control {:g} to {:g}".format(*facts["ctrlrange"])] if facts["ctrlrange"] else []
+    name = printable(facts["name"]) or f"actuator {row}"
+    return "  ".join([name, facts["acts_on"], ", ".join(ways)]).rstrip()
+
+
+def _measured(model: Model, row: int) -> str:
+    """A line of a sensor: name, what it measures, how many numbers."""
+    facts = _sensor(model, row)
+    return (
+        f"{printable(facts['name']) or f'sensor {row}'}  {facts['type']}, {_many(facts['numbers'], 'number')}"
+    )
 
 
 def drawn(model: Model) -> list[Text]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from polybody.cli.models import (
+    Disable,
     File,
     Integrator,
     Policy,
@@ -66,8 +67,19 @@ def sim(
             help="Coordinates of a joint, or of a body's joints, at the start: hip=0.1, root=0,0,1,1,0,0,0."
         ),
     ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Start from this key of the file, by name or number.")
+    ] = None,
+    ctrl: Annotated[
+        list[str] | None, typer.Option(help="The control of an actuator, all the time: elbow=0.5.")
+    ] = None,
+    disable: Disable = None,
     every: Annotated[int | None, typer.Option(min=1, help="Keep each so many-th instant.")] = None,
     out: Annotated[str | None, typer.Option(help="Write the trajectory to this .npz file.")] = None,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(help="Write this column, too: sensordata, actuator_force, site_xpos..."),
+    ] = None,
     plot: Annotated[str | None, typer.Option(help="Draw it into this image file (.png, .svg, .pdf).")] = None,
     kernels: Annotated[
         Literal["auto", "loop", "specialized", "switch"],
@@ -91,15 +103,16 @@ def sim(
         usage("say either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds} has no end")
-    model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
+    model = with_options(load(file, policy, seed, randomize, disable or ()).model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
     _targets(out, plot)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompileWarning)  # the report says it
         stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
-    _place(stepper.data, qpos, qvel, set or [])
+    _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
     start = stepper.data.copy()
-    recorder = Recorder(stepper, every or max(1, -(-count // KEPT)))
+    kept = every or max(1, -(-count // KEPT))
+    recorder = attempt(lambda: Recorder(stepper, kept, record or ()), ValueError)
     failure = None
     try:
         _with_progress(recorder, count)
@@ -134,16 +147,38 @@ def _targets(out: str | None, plot: str | None) -> None:
         attempt(lambda: check_kind(plot), ImportError, ValueError)
 
 
-def _place(data: Data, qpos: str | None, qvel: str | None, settings: list[str]) -> None:
-    """Put the simulation where the options say."""
+def _place(
+    data: Data,
+    key: str | None,
+    qpos: str | None,
+    qvel: str | None,
+    settings: list[str],
+    controls: list[str],
+) -> None:
+    """Put the simulation where the options say, and let controls act."""
+    if key is not None:
+        attempt(lambda: data.reset(_row(data.model, key)), KeyError, IndexError)
     for name, text in (("qpos", qpos), ("qvel", qvel)):
         if text is not None:
             attempt(lambda n=name, t=text: setattr(data, n, _numbers(t)), ValueError)  # type: ignore[misc]
-    for setting in settings:
-        name, equals, text = setting.rpartition("=")
-        if not equals:
-            usage(f"--set {setting!r}: write name=value")
-        attempt(lambda n=name, t=text: _set(data, n, _numbers(t)), ValueError, KeyError)  # type: ignore[misc]
+    for option, put, given in (("--set", _set, settings), ("--ctrl", _control, controls)):
+        for setting in given:
+            name, equals, text = setting.rpartition("=")
+            if not equals:
+                usage(f"{option} {setting!r}: write name=value")
+            attempt(lambda p=put, n=name, t=text: p(data, n, _numbers(t)), ValueError, LookupError)  # type: ignore[misc]
+
+
+def _row(model: Model, key: str) -> str | int:
+    """A key's name, or its number where no key is called so."""
+    return int(key) if key.isdecimal() and key not in model.names["key"] else key
+
+
+def _control(data: Data, name: str, values: list[float]) -> None:
+    """Set the control of an actuator."""
+    if len(values) != 1:
+        raise ValueError(f"the control of {name!r} is one number, not {len(values)}")
+    data.actuator(name).ctrl = values[0]
 
 
 def _set(data: Data, name: str, values: list[float]) -> None:
@@ -227,7 +262,8 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
         **_faster(stepper, speeds),
         "energy": f"{energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
         "balance": f"change {trajectory.change:+.6g} J, the dampers' work {trajectory.damped[-1]:+.6g} J, "
-        f"left over {trajectory.imbalance:+.2e} J",
+        + (f"of what drives {trajectory.driven[-1]:+.6g} J, " if trajectory.driven.any() else "")
+        + f"left over {trajectory.imbalance:+.2e} J",
     }
     for name, value in rows.items():
         typer.echo(f"{name:10} {value}")

@@ -1,14 +1,25 @@
 """Dynamics of a simulation, by name, on the generated kernels.
 
 dynamics     what the kernels compute, called by a Model and its Data
+points       how places on bodies move with the degrees of freedom, and what forces there come to
+coordinates  from positions and velocities to positions, and back
 divergence   where a simulation left the finite numbers, found afterwards
 """
 
+from polybody.engine.coordinates import differentiate_pos as differentiate_pos
+from polybody.engine.coordinates import integrate_pos as integrate_pos
 from polybody.engine.dynamics import advance as advance
 from polybody.engine.dynamics import energy as energy
 from polybody.engine.dynamics import forward as forward
 from polybody.engine.dynamics import forward_kinematics as forward_kinematics
 from polybody.engine.dynamics import inverse as inverse
-from polybody.engine.dynamics import jacobian as jacobian
 from polybody.engine.dynamics import mass_matrix as mass_matrix
+from polybody.engine.dynamics import mul_m as mul_m
+from polybody.engine.dynamics import reset as reset
+from polybody.engine.dynamics import solve_m as solve_m
 from polybody.engine.dynamics import step as step
+from polybody.engine.dynamics import step1 as step1
+from polybody.engine.dynamics import step2 as step2
+from polybody.engine.points import apply_force as apply_force
+from polybody.engine.points import jacobian as jacobian
+from polybody.engine.points import velocity as velocity

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.model.data import Data
+from polybody.model.model import Model
 
 LOOSE = "nothing resists this motion: no inertia moves with it, no armature, no regularization"
 FAST = 1e60
@@ -20,45 +24,105 @@ def explain(data: Data, done: int, instance: int | None = None) -> SimulationErr
 
     ``instance`` is its number in a batch.
 
-    Asked in this order: is the state itself finite; has something run away long since; has a degree of
-    freedom nothing that resists its acceleration, or an infinite one.
+    Asked in this order: is the state itself finite, and what acts; has an activation run away, or a joint,
+    long since; is the force of an actuator not finite; has a degree of freedom nothing that resists its
+    acceleration, or an infinite one.
     """
-    model = data.model
-    quantity, dof, reason = _culprit(data)
-    joint = int(model.dof_jntid[dof])
-    body = int(model.dof_bodyid[dof])
+    names = data.model.names
+    quantity, kind, row, reason = _culprit(data)
+    where: dict[str, Any] = {}
+    if kind == "dof":
+        joint, body = int(data.model.dof_jntid[row]), int(data.model.dof_bodyid[row])
+        where = {"joint": names["joint"][joint], "joint_id": joint}
+        where |= {"body": names["body"][body], "body_id": body}
+    else:
+        where = {kind: names[kind][row], f"{kind}_id": row}
     return SimulationError(
-        quantity=quantity,
-        reason=reason,
-        time=data.time,
-        steps=done,
-        body=model.names["body"][body],
-        body_id=body,
-        joint=model.names["joint"][joint],
-        joint_id=joint,
-        instance=instance,
+        quantity=quantity, reason=reason, time=data.time, steps=done, instance=instance, **where
     )
 
 
-def _culprit(data: Data) -> tuple[str, int, str]:
-    model = data.model
-    for name in ("qpos", "qvel", "qfrc_applied"):
-        wrong = np.flatnonzero(~np.isfinite(getattr(data, name)))
-        if len(wrong):
-            dof = int(wrong[0])
-            if name == "qpos":
-                joint = int(np.searchsorted(model.jnt_qposadr, wrong[0], side="right")) - 1
-                dof = int(model.jnt_dofadr[joint])
-            return name, dof, f"{name} was not finite before the step"
+Culprit = tuple[str, str, int, str]
+"""In which column it shows, of what kind the row is (dof, body, actuator), the row, the reason."""
+
+
+def _culprit(data: Data) -> Culprit:
+    found = _given(data)
+    if found is not None:
+        return found
+    driven = _actuator(data)
+    if driven is not None:
+        return driven
     speed, stuck = np.abs(data.qvel), np.flatnonzero(~np.isfinite(data.qacc))
     if speed.max() < FAST:
         loose = _without_inertia(data)
         if loose is not None:
-            return "qacc", loose, LOOSE
+            return "qacc", "dof", loose, LOOSE
         if len(stuck):
-            return "qacc", int(stuck[-1]), "its acceleration was not finite"
+            return "qacc", "dof", int(stuck[-1]), "its acceleration was not finite"
     dof = int(np.argmax(speed))
-    return "qvel", dof, f"it ran away, at a velocity of {speed[dof]:.3g} (too long a time step?)"
+    return "qvel", "dof", dof, f"it ran away, at a velocity of {speed[dof]:.3g} (too long a time step?)"
+
+
+def _given(data: Data) -> Culprit | None:
+    """The first number of the state, or of what acts, that is not finite."""
+    model = data.model
+    rows: dict[str, tuple[str, Callable[[int], int]]] = {
+        "qpos": ("dof", lambda at: int(model.jnt_dofadr[_owner(model.jnt_qposadr, at)])),
+        "qvel": ("dof", int),
+        "act": ("actuator", lambda at: _of_activation(model, at)),
+        "ctrl": ("actuator", int),
+        "qfrc_applied": ("dof", int),
+        "xfrc_applied": ("body", lambda at: at // 6),
+        "mocap_pos": ("body", lambda at: int(np.flatnonzero(model.body_mocapid == at // 3)[0])),
+        "mocap_quat": ("body", lambda at: int(np.flatnonzero(model.body_mocapid == at // 4)[0])),
+    }
+    for name, (kind, row) in rows.items():
+        values = _clamped(data) if name == "ctrl" else getattr(data, name)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            return name, kind, row(int(wrong[0])), f"{name} was not finite before the step"
+    return None
+
+
+def _clamped(data: Data) -> NDArray[np.float64]:
+    """Controls within their ranges: an infinite one that is limited does no harm."""
+    model = data.model
+    limited = (model.actuator_ctrllimited > 0) & bool(model.opt_clampctrl)
+    low, high = model.actuator_ctrlrange.T
+    return np.where(limited, np.clip(data.ctrl, low, high), data.ctrl)
+
+
+def _owner(starts: NDArray[np.int32], at: int) -> int:
+    """Whose entry it is, of rows that begin at ``starts``."""
+    return int(np.searchsorted(starts, at, side="right")) - 1
+
+
+def _of_activation(model: Model, at: int) -> int:
+    first, count = model.actuator_actadr, model.actuator_actnum
+    return int(np.flatnonzero((first <= at) & (at < first + count))[0])
+
+
+def _actuator(data: Data) -> Culprit | None:
+    """An actuator whose activation ran away, or whose force at the state before the step is not finite."""
+    grown = np.flatnonzero(np.abs(data.act) > FAST)
+    if len(grown):
+        at = int(grown[np.argmax(np.abs(data.act[grown]))])
+        reason = f"it ran away, to {data.act[at]:.3g} (too long a time step?)"
+        return "act", "actuator", _of_activation(data.model, at), reason
+    if np.abs(data.qvel).max(initial=0) > FAST:  # whatever measures that is not at fault
+        return None
+    kernel = data.kernel
+    dynamics.passive(kernel.model, kernel)
+    dynamics.actuation(kernel.model, kernel)
+    wrong = np.flatnonzero(~np.isfinite(data.act_dot))
+    if len(wrong):
+        row = _of_activation(data.model, int(wrong[0]))
+        return "act_dot", "actuator", row, "the rate of its activation was not finite"
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = np.isfinite(data.actuator_moment * data.actuator_force[:, None]).all(axis=1)
+    wrong = np.flatnonzero(~(parts & np.isfinite(data.actuator_force)))
+    return ("actuator_force", "actuator", int(wrong[0]), "its force was not finite") if len(wrong) else None
 
 
 def _without_inertia(data: Data) -> int | None:

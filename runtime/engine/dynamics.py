@@ -11,13 +11,24 @@ from polybody.engine.divergence import explain
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
-from polybody.model.data import Data
+from polybody.model.data import Data, symmetric
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 UNINTERRUPTED = 1_000_000
 """Degrees of freedom times steps that are taken in one go: some tenths of a second, so that Ctrl-C works."""
+
+
+def reset(model: Model, data: Data, key: str | int | None = None) -> None:
+    """Back to the start, or to a key by name or number; see :meth:`Data.reset`.
+
+    Raises:
+        KeyError, IndexError: the Model has no such key.
+        ValueError: ``data`` simulates another Model.
+    """
+    same(model, data)
+    data.reset(key)
 
 
 def forward(model: Model, data: Data) -> None:
@@ -32,7 +43,7 @@ def forward(model: Model, data: Data) -> None:
         ModelError: the Model holds what would act and is not simulated yet.
         ValueError: ``data`` simulates another Model.
     """
-    kernel = _same(model, data)
+    kernel = same(model, data)
     require_simulated(model, stepping=False)
     dynamics.forward(kernel, data.kernel)
     if int(model.opt_enableflags) & ENABLE["energy"]:
@@ -41,7 +52,7 @@ def forward(model: Model, data: Data) -> None:
 
 def forward_kinematics(model: Model, data: Data) -> None:
     """Body poses alone: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
-    dynamics.forward_kinematics(_same(model, data), data.kernel)
+    dynamics.forward_kinematics(same(model, data), data.kernel)
 
 
 def step(model: Model, data: Data, n: int = 1) -> None:
@@ -56,9 +67,30 @@ def step(model: Model, data: Data, n: int = 1) -> None:
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
         SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
     """
-    kernel = _same(model, data)
+    kernel = same(model, data)
     require_simulated(model)
     advance(data, n, lambda count: dynamics.step(kernel, data.kernel, count))
+
+
+def step1(model: Model, data: Data) -> None:
+    """The first half of a step: everything at this instant, as :func:`forward` has it, so that controls can
+    be computed from it. What follows from controls is of those that were set before.
+
+    Raises like :func:`step`.
+    """
+    require_simulated(model)
+    forward(model, data)
+
+
+def step2(model: Model, data: Data) -> None:
+    """The second half of a step: forces with the controls of now, accelerations, and the state of the next
+    instant, by semi-implicit Euler whatever integrator the Model has.
+
+    With that integrator, :func:`step1` and then this are one :func:`step`. Raises like :func:`step`.
+    """
+    kernel = same(model, data)
+    require_simulated(model)
+    advance(data, 1, lambda count: dynamics.euler_step(kernel, data.kernel))
 
 
 def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
@@ -85,10 +117,11 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
 def inverse(model: Model, data: Data) -> Reals:
     """The joint forces from outside that bring about ``data.qacc``, shape (nv,); also left in qfrc_inverse.
 
-    ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler, so that after
-    :func:`forward` it gives back qfrc_applied. Raises like :func:`forward`.
+    ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler. After :func:`forward`
+    it gives back qfrc_applied + qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have
+    no part in it. Raises like :func:`forward`.
     """
-    kernel = _same(model, data)
+    kernel = same(model, data)
     require_simulated(model, stepping=False)
     dynamics.passive(kernel, data.kernel)
     dynamics.inverse(kernel, data.kernel)
@@ -97,16 +130,55 @@ def inverse(model: Model, data: Data) -> Reals:
 
 
 def mass_matrix(model: Model, data: Data) -> Reals:
-    """The mass matrix with the armature, dense, shape (nv, nv); qM holds the sparse one.
+    """The mass matrix with the armature at qpos, dense, shape (nv, nv), which is the caller's to change.
 
     By composite rigid bodies; memory grows with nv squared. Raises like :func:`forward`.
     """
-    dynamics.mass_matrix(_same(model, data), data.kernel)
-    dense = np.zeros((model.nv, model.nv))
+    dynamics.mass_matrix(same(model, data), data.kernel)
+    return symmetric(model, data.kernel.array("qM"))
+
+
+def mul_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
+    """The mass matrix with the armature at qpos times a vector (nv,), or times each row of (n, nv).
+
+    Linear in the entries of the sparse matrix. Raises like :func:`forward`, and ValueError for another shape.
+    """
+    dynamics.mass_matrix(same(model, data), data.kernel)
+    vectors = _vectors(model, vector)
+    entries, columns = data.kernel.array("qM"), model.M_colind
     rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
-    dense[rows, model.M_colind] = data.qM
-    dense[model.M_colind, rows] = data.qM
-    return dense
+    below = rows != columns
+    found = np.zeros_like(vectors)
+    np.add.at(found.T, rows, (entries * vectors[..., columns]).T)
+    np.add.at(found.T, columns[below], (entries[below] * vectors[..., rows[below]]).T)
+    return found
+
+
+def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
+    """What the mass matrix at qpos, armature and regularization included, multiplies to a vector (nv,), or to
+    each row of (n, nv): accelerations of joint forces.
+
+    By the sparse factors L^T D L (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5). Where the matrix is
+    singular the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
+    """
+    kernel, vectors = same(model, data), _vectors(model, vector)
+    scratch = dynamics.KernelData(kernel)
+    scratch.array("qpos")[...] = data.qpos
+    dynamics.mass_matrix(kernel, scratch)
+    dynamics.factor(kernel, scratch)
+    found = np.empty_like(vectors)
+    for row in np.ndindex(vectors.shape[:-1]):
+        scratch.array("qfrc_applied")[...] = vectors[row]
+        dynamics.solve(kernel, scratch)
+        found[row] = scratch.array("qacc")
+    return found
+
+
+def _vectors(model: Model, vector: ArrayLike) -> Reals:
+    found = np.asarray(vector, dtype=np.float64)
+    if found.ndim not in (1, 2) or found.shape[-1] != model.nv:
+        raise ValueError(f"a vector of this Model has the shape ({model.nv},), what was given {found.shape}")
+    return found
 
 
 def energy(model: Model, data: Data) -> tuple[float, float]:
@@ -114,50 +186,17 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
 
     Raises like :func:`forward`.
     """
-    dynamics.energy(_same(model, data), data.kernel)
+    dynamics.energy(same(model, data), data.kernel)
     potential, kinetic = data.energy.tolist()
     return potential, kinetic
 
 
-def jacobian(
-    model: Model, data: Data, body: str | int, point: ArrayLike | None = None
-) -> tuple[Reals, Reals]:
-    """How a body moves with the degrees of freedom: two arrays of shape (3, nv), in world axes.
-
-    ``jacp @ qvel`` is the velocity of the body's origin, or of the body's point that is at ``point`` in the
-    world just now; ``jacr @ qvel`` its angular velocity. Also leaves the poses of all bodies in xpos, xquat,
-    xmat, and the axes of all degrees of freedom in dof_xaxis, dof_xanchor. Raises like :func:`forward`, and:
+def same(model: Model, data: Data) -> dynamics.KernelModel:
+    """The kernels' copy of the Model that a Data simulates.
 
     Raises:
-        KeyError, IndexError: no such body.
-        ValueError: ``point`` has another shape than (3,).
+        ValueError: that is another Model.
     """
-    dynamics.jacobian(_same(model, data), data.kernel)
-    row = model.row("body", body)
-    where = data.xpos[row] if point is None else np.asarray(point, dtype=np.float64)
-    if where.shape != (3,):
-        raise ValueError(f"a point has the shape (3,), what was given {where.shape}")
-    above = _above(model, row)
-    axes = data.dof_xaxis[above]
-    jacp, jacr = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-    jacr[:, above] = axes[:, :3].T
-    jacp[:, above] = (axes[:, 3:] + np.cross(axes[:, :3], where - data.dof_xanchor[above])).T
-    return jacp, jacr
-
-
-def _above(model: Model, body: int) -> list[int]:
-    """The degrees of freedom between a body and the world."""
-    while body and not model.body_dofnum[body]:
-        body = int(model.body_parentid[body])
-    dof = int(model.body_dofadr[body] + model.body_dofnum[body]) - 1 if body else -1
-    found = []
-    while dof >= 0:
-        found.append(dof)
-        dof = int(model.dof_parentid[dof])
-    return found
-
-
-def _same(model: Model, data: Data) -> dynamics.KernelModel:
     if data.model is not model and data.model != model:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
     kernel: dynamics.KernelModel = data.kernel.model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -12,13 +13,42 @@ from polybody.generated.model import TABLES, DataColumns
 from polybody.model import npz
 from polybody.model.model import Model
 from polybody.model.topology import put_mocap
-from polybody.model.views import BodyData, JointData, assign
+from polybody.model.views import (
+    ActuatorData,
+    BodyData,
+    CameraData,
+    EqualityData,
+    GeomData,
+    JointData,
+    LightData,
+    MocapData,
+    SensorData,
+    SiteData,
+    assign,
+    find,
+)
+
+Reals = NDArray[np.float64]
 
 _TABLES = {column.name: table for table in TABLES for column in table.columns if table.owner == "data"}
 _COLUMNS = {column.name: column for table in TABLES for column in table.columns}
-STATE: tuple[str, ...] = tuple(
-    column.name for table in TABLES for column in table.columns if column.role == "state"
+STATE: tuple[str, ...] = (
+    *("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
+    *("mocap_pos", "mocap_quat", "userdata"),
 )
+"""The columns that decide the future, in the order of MuJoCo's mjtState."""
+PARTS: dict[str, tuple[str, ...]] = {
+    "physics": ("qpos", "qvel", "act"),
+    "full": ("time", "qpos", "qvel", "act"),
+    "user": STATE[STATE.index("ctrl") :],
+    "integration": STATE,
+}
+"""Words for several of them, as MuJoCo has them."""
+KEYS = {
+    "time": "time", "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos",
+    "mquat": "mocap_quat",
+}  # fmt: skip
+"""What a key has, and what it is in a simulation."""
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
 
 
@@ -31,17 +61,21 @@ class Data(DataColumns):
 
     Args:
         model: what is simulated. It may be shared by any number of Datas and threads.
+        key: the key, by name or number, that the simulation starts from; see :meth:`reset`.
+
+    Raises:
+        KeyError, IndexError: the Model has no such key.
     """
 
     __slots__ = ("__weakref__", "_kernel", "_views", "model")
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, key: str | int | None = None) -> None:
         from polybody.generated.kernels.dynamics import KernelData
 
         self.model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
-        self.reset()
+        self.reset(key)
 
     @property
     def kernel(self) -> Any:
@@ -50,33 +84,89 @@ class Data(DataColumns):
 
     # --- state ------------------------------------------------------------------------------------
 
-    def reset(self) -> None:
+    def reset(self, key: str | int | None = None) -> None:
         """Back to the start: time 0, ``qpos0``, mocap bodies where the Model has them, equality constraints
-        as ``eq_active0`` says, everything else 0.
+        as ``eq_active0`` says, everything else 0. Then what a key of the Model says: time, qpos, qvel, act,
+        ctrl, mocap_pos, mocap_quat.
+
+        Args:
+            key: the key, by name or number.
+
+        Raises:
+            KeyError, IndexError: the Model has no such key; nothing is reset then.
         """
+        row = None if key is None else self.model.row("key", key)
         for name in (*KEPT, *(name for name in self._views if name not in KEPT)):
             self._column(name)[...] = 0
         self._column("qpos")[...] = self.model.qpos0
         self._column("eq_active")[...] = self.model.eq_active0
         put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
+        if row is not None:
+            for part, name in KEYS.items():
+                own = self._column(name)
+                own[...] = self.model._column(f"key_{part}")[row].reshape(own.shape)
 
-    def get_state(self) -> NDArray[np.float64]:
-        """All that decides the future, in one array: the columns STATE, in their order."""
-        return np.concatenate([self._column(name).ravel() for name in STATE])
+    def get_state(self, spec: str | Iterable[str] = "integration") -> Reals:
+        """A part of the state in one array.
 
-    def set_state(self, state: ArrayLike) -> None:
+        Args:
+            spec: a word or several: names of state columns, or "physics" (qpos, qvel, act), "full" (time,
+                too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
+                mocap_quat, userdata), "integration" (all that decides the future). Columns come in the order
+                of this sentence, time first, whatever the order of the words: that of MuJoCo's mj_getState.
+
+        Raises:
+            ValueError: an unknown word.
+        """
+        return np.concatenate([self._column(name).ravel() for name in _columns_of(spec)])
+
+    def set_state(self, state: ArrayLike, spec: str | Iterable[str] = "integration") -> None:
         """Put back what :meth:`get_state` gave. Results are those of before until forward() or step().
 
         Raises:
-            ValueError: an array of another shape.
+            ValueError: an array of another shape, or an unknown word.
         """
         given = np.asarray(state, dtype=np.float64)
-        targets = [self._column(name) for name in STATE]
+        targets = [self._column(name) for name in _columns_of(spec)]
         ends = np.cumsum([target.size for target in targets])
         if given.shape != (ends[-1],):
             raise ValueError(f"a state of this Model has shape ({ends[-1]},), what was given {given.shape}")
         for target, part in zip(targets, np.split(given, ends[:-1]), strict=True):
             target[...] = part.reshape(target.shape)
+
+    # --- dense matrices, computed on request --------------------------------------------------------
+
+    @property
+    def qM(self) -> Reals:
+        """The mass matrix with the armature at qpos. Shape (nv, nv), read-only, computed on request.
+
+        The kernels have it sparse: ``data.kernel.array("qM")``, in rows as ``model.M_rowadr`` says.
+        """
+        from polybody.generated.kernels import dynamics
+
+        dynamics.mass_matrix(self._kernel.model, self._kernel)
+        return _read_only(symmetric(self.model, self._kernel.array("qM")))
+
+    @property
+    def actuator_moment(self) -> Reals:
+        """How the length of each actuator's transmission changes with each degree of freedom, at qpos.
+
+        Shape (nu, nv), read-only, computed on request: the velocities of the transmissions while one degree
+        of freedom after the other moves at unit rate.
+        """
+        from polybody.generated.kernels import dynamics
+
+        model, kernel = self.model, self._kernel.model
+        scratch = dynamics.KernelData(kernel)
+        for name in ("qpos", "mocap_pos", "mocap_quat"):
+            scratch.array(name)[...] = self._kernel.array(name)
+        moment, qvel = np.zeros((model.nu, model.nv)), scratch.array("qvel")
+        for dof in range(model.nv if model.nu else 0):
+            qvel[...] = 0.0
+            qvel[dof] = 1.0
+            dynamics.transmission(kernel, scratch)
+            moment[:, dof] = scratch.array("actuator_velocity")
+        return _read_only(moment)
 
     # --- rows -------------------------------------------------------------------------------------
 
@@ -86,9 +176,58 @@ class Data(DataColumns):
         return BodyData(self, row, self.model.names["body"][row])
 
     def joint(self, key: str | int) -> JointData:
-        """One joint by name or number; raises like :meth:`Model.row`."""
+        """One joint by name or number: its coordinates, velocities, forces; raises like :meth:`Model.row`."""
         row = self.model.row("joint", key)
         return JointData(self, row, self.model.names["joint"][row], self.model)
+
+    def geom(self, key: str | int) -> GeomData:
+        """One geom by name or number; raises like :meth:`Model.row`."""
+        row = self.model.row("geom", key)
+        return GeomData(self, row, self.model.names["geom"][row])
+
+    def site(self, key: str | int) -> SiteData:
+        """One site by name or number; raises like :meth:`Model.row`."""
+        row = self.model.row("site", key)
+        return SiteData(self, row, self.model.names["site"][row])
+
+    def camera(self, key: str | int) -> CameraData:
+        """One camera by name or number; raises like :meth:`Model.row`."""
+        row = self.model.row("camera", key)
+        return CameraData(self, row, self.model.names["camera"][row])
+
+    def light(self, key: str | int) -> LightData:
+        """One light by name or number; raises like :meth:`Model.row`."""
+        row = self.model.row("light", key)
+        return LightData(self, row, self.model.names["light"][row])
+
+    def actuator(self, key: str | int) -> ActuatorData:
+        """One actuator by name or number: its control, length, force; raises like :meth:`Model.row`."""
+        row = self.model.row("actuator", key)
+        return ActuatorData(self, row, self.model.names["actuator"][row], self.model)
+
+    def sensor(self, key: str | int) -> SensorData:
+        """One sensor by name or number: ``data`` is what it measures; raises like :meth:`Model.row`."""
+        row = self.model.row("sensor", key)
+        return SensorData(self, row, self.model.names["sensor"][row], self.model)
+
+    def equality(self, key: str | int) -> EqualityData:
+        """One equality by name or number; raises like :meth:`Model.row`."""
+        row = self.model.row("equality", key)
+        return EqualityData(self, row, self.model.names["equality"][row])
+
+    def mocap(self, key: str | int) -> MocapData:
+        """Where a mocap body is moved to: the body by name, or the row of mocap_pos by number.
+
+        Raises:
+            KeyError: no body of that name, or none that mocap_pos moves.
+            IndexError: no row of that number.
+        """
+        model = self.model
+        moved = [model.names["body"][body] for body in np.flatnonzero(model.body_mocapid >= 0)]
+        rows = model.body_mocapid[model.body_mocapid >= 0].tolist()
+        index = {name: row for name, row in zip(moved, rows, strict=True) if name}
+        row = find(moved, index, "mocap body", key)
+        return MocapData(self, row, moved[rows.index(row)])
 
     # --- copies and files -------------------------------------------------------------------------
 
@@ -171,3 +310,30 @@ def _restored(model: Model, arrays: dict[str, NDArray[Any]]) -> Data:
     data = Data(model)
     data._put(arrays)
     return data
+
+
+def _columns_of(spec: str | Iterable[str]) -> list[str]:
+    """The columns that words stand for, in the order of STATE."""
+    words = [spec] if isinstance(spec, str) else list(spec)
+    chosen: set[str] = set()
+    for word in words:
+        if word not in PARTS and word not in STATE:
+            raise ValueError(f"{word!r} is no part of the state; parts are {', '.join((*PARTS, *STATE))}")
+        chosen.update(PARTS.get(word, (word,)))
+    if not chosen:
+        raise ValueError("no part of the state is named")
+    return [name for name in STATE if name in chosen]
+
+
+def symmetric(model: Model, entries: NDArray[Any]) -> Reals:
+    """A dense matrix (nv, nv) from the rows of its lower triangle, as the kernels have the mass matrix."""
+    dense = np.zeros((model.nv, model.nv))
+    rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
+    dense[rows, model.M_colind] = entries
+    dense[model.M_colind, rows] = entries
+    return dense
+
+
+def _read_only(array: Reals) -> Reals:
+    array.flags.writeable = False
+    return array

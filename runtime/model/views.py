@@ -12,24 +12,32 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.generated.model import (
     TABLES,
     ActuatorColumns,
+    ActuatorDataColumns,
     BodyColumns,
     BodyDataColumns,
     CameraColumns,
+    CameraDataColumns,
     EqualityColumns,
+    EqualityDataColumns,
     ExcludeColumns,
     GeomColumns,
+    GeomDataColumns,
     HeightFieldColumns,
     JointColumns,
     JointDataColumns,
     KeyColumns,
     LightColumns,
+    LightDataColumns,
     MaterialColumns,
     MeshColumns,
+    MocapDataColumns,
     NumericColumns,
     OptionColumns,
     PairColumns,
     SensorColumns,
+    SensorDataColumns,
     SiteColumns,
+    SiteDataColumns,
     SkinColumns,
     TendonColumns,
     TextColumns,
@@ -110,7 +118,7 @@ class _Row:
         self._owner, self.id, self.name = owner, row, name
 
     def _column(self, name: str) -> NDArray[Any]:
-        row: NDArray[Any] = self._owner._column(name)[self.id]
+        row: NDArray[Any] = self._owner._column(name)[self.id, ...]  # a view, of a number, too
         return row
 
     def __repr__(self) -> str:
@@ -237,13 +245,55 @@ class Sensor(_Row, SensorColumns):
     __slots__ = ()
 
 
-class BodyData(_Row, BodyDataColumns):
-    """A body of a Data."""
+class _DataRow(_Row):
+    """A row of a Data, whose columns can be written."""
 
     __slots__ = ()
 
     def _assign(self, name: str, value: ArrayLike) -> None:
         assign(self._column(name), name, value)
+
+
+class BodyData(_DataRow, BodyDataColumns):
+    """A body of a Data."""
+
+    __slots__ = ()
+
+
+class GeomData(_DataRow, GeomDataColumns):
+    """A geom of a Data."""
+
+    __slots__ = ()
+
+
+class SiteData(_DataRow, SiteDataColumns):
+    """A site of a Data."""
+
+    __slots__ = ()
+
+
+class CameraData(_DataRow, CameraDataColumns):
+    """A camera of a Data."""
+
+    __slots__ = ()
+
+
+class LightData(_DataRow, LightDataColumns):
+    """A light of a Data."""
+
+    __slots__ = ()
+
+
+class EqualityData(_DataRow, EqualityDataColumns):
+    """An equality constraint of a Data."""
+
+    __slots__ = ()
+
+
+class MocapData(_DataRow, MocapDataColumns):
+    """Where a mocap body of a Data is moved to."""
+
+    __slots__ = ()
 
 
 class _Entries(_Row):
@@ -261,7 +311,7 @@ class _Entries(_Row):
         raise NotImplementedError
 
     def _column(self, name: str) -> NDArray[Any]:
-        rows: NDArray[Any] = self._owner._column(name)[self._entries.get(AXIS[name], self.id)]
+        rows: NDArray[Any] = self._owner._column(name)[self._entries.get(AXIS[name], self.id), ...]
         return rows
 
 
@@ -296,6 +346,40 @@ class JointData(_JointRow, JointDataColumns):
     """A joint of a Data: its coordinates, velocities and forces."""
 
     __slots__ = ()
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        assign(self._column(name), name, value)
+
+
+class ActuatorData(_Entries, ActuatorDataColumns):
+    """An actuator of a Data, with its activations."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _found(model: Columns, row: int) -> dict[str, slice]:
+        first, count = (model._column(f"actuator_{name}")[row] for name in ("actadr", "actnum"))
+        return {"act": _run(first, count)}
+
+    @property
+    def moment(self) -> NDArray[np.float64]:
+        """Its row of ``actuator_moment``. Shape (nv,), read-only, computed on request."""
+        row: NDArray[np.float64] = getattr(self._owner, "actuator_moment")[self.id]  # noqa: B009
+        return row
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        assign(self._column(name), name, value)
+
+
+class SensorData(_Entries, SensorDataColumns):
+    """A sensor of a Data."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _found(model: Columns, row: int) -> dict[str, slice]:
+        first, count = (model._column(f"sensor_{name}")[row] for name in ("adr", "dim"))
+        return {"sensordata": _run(first, count)}
 
     def _assign(self, name: str, value: ArrayLike) -> None:
         assign(self._column(name), name, value)

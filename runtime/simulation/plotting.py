@@ -260,11 +260,12 @@ def _energies(axes: Axes, trajectory: Trajectory) -> None:
         alpha=0.85,
         lw=0,
     )
-    total = float(potential[0] - base + kinetic[0])
-    axes.axhline(total, color=INK, lw=1, ls=(0, (4, 3)))
+    total = potential[0] - base + kinetic[0] + trajectory.driven
+    axes.plot(trajectory.time, total, color=INK, lw=1, ls=(0, (4, 3)))
     top = float((potential - base + kinetic - trajectory.damped).max())
-    axes.set(title="Energy; dashed: what there was at the start", xlabel="time, s")
+    put_in = ", and what was put in" if trajectory.driven.any() else ""
+    axes.set(title=f"Energy; dashed: what there was at the start{put_in}", xlabel="time, s")
     axes.set_ylabel("energy, J (potential from its minimum)")
     axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
-    axes.set_ylim(0, 1.28 * max(total, top, 1e-300))
+    axes.set_ylim(0, 1.28 * max(float(total.max()), top, 1e-300))
     axes.legend(loc="upper right", ncols=3, handlelength=1.2, columnspacing=1.4)

@@ -1,10 +1,10 @@
-"""A simulation recorded: states, poses, energies, and what the dampers took."""
+"""A simulation recorded: states, poses, energies, what the dampers took and what all else gave."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,10 @@ class Trajectory:
     """(n, 2): potential and kinetic, J."""
     damped: Reals
     """(n,): work that the dampers did since the first instant, J; never positive."""
+    driven: Reals
+    """(n,): work of actuators, gravity compensation and forces from outside since then, J."""
+    columns: Mapping[str, Reals] = field(default_factory=dict)
+    """Other columns of a Data that were asked for, each (n, ...)."""
 
     @property
     def change(self) -> float:
@@ -41,39 +45,47 @@ class Trajectory:
 
     @property
     def imbalance(self) -> float:
-        """The part of that change that the dampers' work does not account for, J."""
-        return self.change - float(self.damped[-1])
+        """The part of that change that the work of dampers and of all that drives does not account for, J."""
+        return self.change - float(self.damped[-1]) - float(self.driven[-1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all arrays to a NumPy .npz file, under their names here."""
         with Path(path).open("wb") as file:
-            np.savez(file, **{name: getattr(self, name) for name in KEPT})
+            np.savez(file, **{name: getattr(self, name) for name in KEPT}, **self.columns)
 
 
 PIECE = 1000
 """How many steps pass at most between two reports of progress."""
-KEPT = tuple(field.name for field in fields(Trajectory))
+KEPT = tuple(each.name for each in fields(Trajectory) if each.name != "columns")
 
 
 class Recorder:
     """Steps a simulation and keeps every ``every``-th instant, the first and the last one included.
 
-    The dampers' power is integrated at every step by the trapezoidal rule, kept or not.
+    The power of dampers, actuators and forces from outside is integrated at every step by the trapezoidal
+    rule, kept or not.
 
     Args:
         sim: the simulation; it goes on from where it is.
         every: how many steps lie between two instants that are kept.
+        columns: other columns of a Data to keep, such as "actuator_force" or "qM"; all of the instant kept.
+
+    Raises:
+        ValueError: no instant is kept, or a Data has no such column.
     """
 
-    def __init__(self, sim: Stepper, every: int = 1) -> None:
+    def __init__(self, sim: Stepper, every: int = 1, columns: Sequence[str] = ()) -> None:
         if every < 1:
             raise ValueError(f"every {every}th instant cannot be kept")
+        for name in columns:
+            if not isinstance(getattr(sim.data, name, None), np.ndarray | float):
+                raise ValueError(f"a simulation has no column {name!r} to keep")
         self.sim, self.every = sim, every
         self._damping = sim.model.dof_damping
-        self._damps = bool(self._damping.any())
-        self._work = 0.0
-        self._power = self._damper_power()
+        self._works = {"damped": 0.0, "driven": 0.0}
+        self._power = self._powers()
         self._frames: dict[str, list[Reals | float]] = {name: [] for name in KEPT}
+        self._columns: dict[str, list[Reals]] = {name: [] for name in columns if name not in KEPT}
         self._keep()
 
     def run(self, steps: int, progress: Callable[[int], object] | None = None) -> None:
@@ -96,27 +108,48 @@ class Recorder:
     @property
     def trajectory(self) -> Trajectory:
         """What was kept so far."""
-        return Trajectory(**{name: np.array(frames) for name, frames in self._frames.items()})
+        columns = {name: np.array(frames) for name, frames in self._columns.items()}
+        return Trajectory(
+            **{name: np.array(frames) for name, frames in self._frames.items()}, columns=columns
+        )
 
     def _advance(self, count: int) -> None:
-        if not self._damps:
+        if not self._drives() and not self._damping.any():
             self.sim.step(count)
             return
         half = self.sim.model.opt.timestep / 2
         for _ in range(count):
             self.sim.step()
-            before, self._power = self._power, self._damper_power()
-            self._work += half * (before + self._power)
+            before, self._power = self._power, self._powers()
+            for name, power in self._power.items():
+                self._works[name] += half * (before[name] + power)
 
-    def _damper_power(self) -> float:
-        velocity = self.sim.data.qvel
-        return -float(self._damping @ (velocity * velocity))
+    def _drives(self) -> bool:
+        """Whether anything but gravity, springs and dampers acts."""
+        model, data = self.sim.model, self.sim.data
+        acts = model.nu or model.opt.gravcomp_acts or data.qfrc_applied.any() or data.xfrc_applied.any()
+        return bool(acts)
+
+    def _powers(self) -> dict[str, float]:
+        """Of the dampers, and of all else but gravity and springs, W."""
+        model, data = self.sim.model, self.sim.data
+        found = {"damped": -float(self._damping @ (data.qvel * data.qvel)), "driven": 0.0}
+        if self._drives():
+            engine.forward(model, data)
+            driving = data.qfrc_smooth + data.qfrc_bias - data.qfrc_spring - data.qfrc_damper
+            found["driven"] = float(driving @ data.qvel)
+        return found
 
     def _keep(self) -> None:
         data = self.sim.data
+        if self._columns:
+            engine.forward(data.model, data)
         engine.energy(data.model, data)
         engine.forward_kinematics(data.model, data)
-        self._frames["damped"].append(self._work)
+        for name, work in self._works.items():
+            self._frames[name].append(work)
         self._frames["time"].append(data.time)
         for name in ("qpos", "qvel", "xpos", "xquat", "energy"):
             self._frames[name].append(getattr(data, name).copy())
+        for name, frames in self._columns.items():
+            frames.append(np.array(getattr(data, name)))

@@ -162,7 +162,7 @@ class Stepper:
         Raises:
             KeyError, IndexError: no such key frame.
         """
-        self.data.reset()
+        self.data.reset(key)
         if self._choice.kernels == "loop" and self._choice.build is not None:
             self._take(choose(self.model, self._asked, self._request))
 

@@ -1,4 +1,7 @@
-"""MJCF against MuJoCo 3.2.7: every field that the compiler gives, by MuJoCo's name, shape, type and value."""
+"""MJCF against MuJoCo 3.2.7: every field that the compiler gives, by MuJoCo's name, shape, type and value.
+
+What moves is compared by `mjcf_dynamics`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ import numpy as np
 import polybody
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
 
+from tests.differential import mjcf_dynamics
 from tests.differential.report import Comparison, relative_error
 
 ENGINE = "MuJoCo 3.2.7"
@@ -22,8 +26,9 @@ SUFFIX = ".xml"
 TIMEOUT = 120.0
 """Seconds for one file."""
 NAMES, TENSORS, HULLS = "names", "inertia tensors", "convex hulls"
-NOT_FIELDS = ("memory", "nstack", "mesh_graph")
-"""Columns that MuJoCo's model does not keep, or in an order that nothing follows from."""
+NOT_FIELDS = ("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive")
+"""Columns that MuJoCo's model does not keep, or not where Python sees it, or in an order that nothing follows
+from."""
 LATER = ("composite", "flexcomp", "flex", "plugin")
 """Elements that are not compiled yet."""
 COUNTS = {
@@ -38,21 +43,23 @@ def _empty() -> Compiled:
     return compile_document(polybody.read("empty.xml", text="<mujoco/>", policy="warn"))
 
 
-TOLERANCES = {name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS} | {
+TOLERANCES = {
+    **{name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS},
     NAMES: 0.0,
     HULLS: 0.0,
     TENSORS: 1e-9,
+    **mjcf_dynamics.TOLERANCES,
 }
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
-    """Compile each file here and there, each in a process of its own: MuJoCo crashes on some."""
+    """Compile and simulate each file here and there, each in a process of its own: MuJoCo crashes on some."""
     context = get_context("forkserver")
     context.set_forkserver_preload(["tests.differential.mjcf"])
 
     def alone(path: Path) -> Comparison:
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_send, args=(path, theirs))
+        process = context.Process(target=_send, args=(path, steps, theirs))
         process.start()
         theirs.close()
         try:
@@ -70,15 +77,15 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
         return list(pool.map(alone, paths))
 
 
-def _send(path: Path, pipe: Any) -> None:
+def _send(path: Path, steps: int, pipe: Any) -> None:
     try:
-        pipe.send(compare(path))
+        pipe.send(compare(path, steps))
     except Exception as error:  # of ours: whatever it is, the report goes on
         pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))
 
 
-def compare(path: Path) -> Comparison:
-    """What differs between MuJoCo's model of a file and our columns."""
+def compare(path: Path, steps: int) -> Comparison:
+    """What differs between MuJoCo's model of a file and our columns, and how both move."""
     result = Comparison(str(path))
     later = [tag for tag in LATER if re.search(rf"<{tag}\b", path.read_text(errors="replace"))]
     try:
@@ -87,7 +94,8 @@ def compare(path: Path) -> Comparison:
         result.skipped = "MuJoCo: " + " ".join(str(error).split())[:200]
         return result
     try:
-        compiled = compile_document(polybody.read(path, policy="warn", format="mjcf"))
+        document = polybody.read(path, policy="warn", format="mjcf")
+        compiled = compile_document(document)
     except polybody.ValidationError as error:
         if any(d.code == "PB064" for d in error.diagnostics):
             result.skipped = f"not compiled yet: {', '.join(later) or 'parts of other files'}"
@@ -95,6 +103,7 @@ def compare(path: Path) -> Comparison:
             result.failure = f"polybody: {error}".replace("\n", "; ")
         return result
     compare_model(compiled, model, result)
+    mjcf_dynamics.compare_dynamics(document, model, mjcf_dynamics.identity(path), steps, result)
     return result
 
 
@@ -109,13 +118,12 @@ def compare_model(compiled: Compiled, model: Any, result: Comparison) -> None:
             result.withheld[name] = "not to be seen in MuJoCo's Python"
             continue
         keep = open_fields.get(name)
-        result.errors[name] = field_error(ours, theirs, keep)
-    result.errors[NAMES] = max(
-        (float(names != _names(model, kind)) for kind, names in compiled.names.items())
-    )
+        result.add_error(name, field_error(ours, theirs, keep))
+    wrong = max(float(names != _names(model, kind)) for kind, names in compiled.names.items())
+    result.add_error(NAMES, wrong)
     tensors = [_tensors(columns) for columns in (compiled.columns, _fields(model))]
-    result.errors[HULLS] = float(_hulls(compiled.columns) != _hulls(model))
-    result.errors[TENSORS] = relative_error(*tensors)
+    result.add_error(HULLS, float(_hulls(compiled.columns) != _hulls(model)))
+    result.add_error(TENSORS, relative_error(*tensors))
 
 
 def field_error(ours: np.ndarray, theirs: np.ndarray, keep: np.ndarray | None = None) -> float:

@@ -17,14 +17,17 @@ UNDECIDED = 1e-3
 """Where rounding decides more than this part of a solution, two engines have nothing to compare."""
 
 
-def relative_error(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Largest difference over the largest of `theirs`; infinite if shapes differ or ours is not finite."""
+def relative_error(ours: np.ndarray, theirs: np.ndarray, scale: float = FLOOR) -> float:
+    """Largest difference over the largest of `theirs`; infinite if shapes differ or ours is not finite.
+
+    scale: how large the terms are that the numbers are sums of, where these may cancel.
+    """
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     if ours.shape != theirs.shape or not np.isfinite(ours).all():
         return math.inf
     if not theirs.size:
         return 0.0
-    return float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), FLOOR))
+    return float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), scale, FLOOR))
 
 
 def condition(matrix: np.ndarray) -> float:
@@ -60,12 +63,19 @@ class Comparison:
     failure: str = ""  # ours failed on a file that the engine takes
     skipped: str = ""  # the engine does not take the file
 
-    def add(self, quantity: str, ours: np.ndarray, theirs: np.ndarray, condition: float = 1.0) -> None:
+    def add(
+        self,
+        quantity: str,
+        ours: np.ndarray,
+        theirs: np.ndarray,
+        condition: float = 1.0,
+        scale: float = FLOOR,
+    ) -> None:
         """Compare a quantity once more; of one that was solved for, with the matrix's condition number."""
         if ROUNDING * condition > UNDECIDED:
             self.withheld[quantity] = f"the matrix that is solved has condition number {condition:.1e}"
         else:
-            self.add_error(quantity, relative_error(ours, theirs), condition)
+            self.add_error(quantity, relative_error(ours, theirs, scale), condition)
 
     def add_error(self, quantity: str, error: float, condition: float = 1.0) -> None:
         """The same with an error that was measured already."""
@@ -109,6 +119,9 @@ def summary(
             }
         )
     ok = not any(row["failures"] for row in quantities)
+    failed = {entry["file"] for row in quantities for entry in row["failures"]}
+    compared = {c.file for c in comparisons if c.measured or c.failure}
+    facts = {**facts, "compared": len(compared), "agree": len(compared - failed)}
     return {**facts, "files": len(comparisons), "ok": ok, "quantities": quantities}
 
 
@@ -138,6 +151,9 @@ def text(report: Mapping[str, Any]) -> str:
             "condition: the largest condition number of the matrices that are solved, regularisation "
             f"included; {ROUNDING:.1e} times its own is allowed of a solution, where that is more"
         )
+    share = 100 * report["agree"] / max(report["compared"], 1)
+    of = f"{report['agree']} of {report['compared']} files"
+    lines.append(f"{of} agree in everything that was compared: {share:.1f} %")
     for heading, key in (("FAILED", "failures"), ("not compared", "not_compared")):
         reasons: dict[tuple[str, str], list[str]] = {}
         for row in report["quantities"]:

@@ -13,6 +13,7 @@ from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.simulation.stepper import Stepper
 
+from tests.runtime import mjcf
 from tests.runtime.models import everything, pendulum
 
 
@@ -100,6 +101,68 @@ def test_what_was_not_finite_before(column: str, row: int, joint: str, value: fl
     assert caught.value.joint == joint
     assert caught.value.quantity == column
     assert caught.value.time == pytest.approx(0.005)
+
+
+DRIVEN = """<mujoco><worldbody><body name="goal" mocap="true"/>
+<body name="arm"><joint name="hinge" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+<actuator><motor name="limited" joint="hinge" ctrlrange="-1 1"/>
+<general name="filter" joint="hinge" dyntype="filter" dynprm="1e-4"/>
+<motor name="strong" joint="hinge" gear="1e200"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+@pytest.mark.parametrize(
+    ("column", "row", "value", "actuator", "body"),
+    [
+        ("ctrl", 0, np.nan, "limited", ""),
+        ("ctrl", 1, np.inf, "filter", ""),
+        ("ctrl", 2, -np.inf, "strong", ""),
+        ("act", 0, np.nan, "filter", ""),
+        ("xfrc_applied", (2, 3), np.nan, "", "arm"),
+    ],
+)
+def test_what_acts_and_is_not_finite(
+    column: str, row: int | tuple[int, int], value: float, actuator: str, body: str, integrator: str
+) -> None:
+    model = mjcf.model(DRIVEN).replace(opt_integrator=integrator)
+    data = Data(model)
+    engine.step(model, data, 3)
+    getattr(data, column)[row] = value
+    before = data.get_state()
+    with pytest.raises(SimulationError) as caught:
+        engine.step(model, data, 3)
+    error = caught.value
+    assert (error.quantity, error.actuator, error.body, error.joint) == (column, actuator, body, "")
+    assert f"{column} of " + (f"actuator {error.actuator_id}" if actuator else "body 2") in str(error)
+    assert np.array_equal(data.get_state(), before, equal_nan=True)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_an_infinite_control_that_is_limited_acts_as_its_limit() -> None:
+    model = mjcf.model(DRIVEN)
+    one, other = Data(model), Data(model)
+    one.ctrl[0], other.ctrl[0] = np.inf, 1
+    for data in (one, other):
+        engine.step(model, data, 3)
+    assert one.qpos.tolist() == other.qpos.tolist()
+    one.act[0] = np.nan
+    with pytest.raises(SimulationError, match="act of actuator 1 'filter'"):
+        engine.step(model, one)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_actuators_that_run_away(integrator: str) -> None:
+    """A filter faster than the step; a force beyond the numbers."""
+    model = mjcf.model(DRIVEN).replace(opt_integrator=integrator)
+    data = Data(model)
+    data.ctrl[1] = 1
+    with pytest.raises(SimulationError, match="act of actuator 1 'filter'; it ran away, to") as caught:
+        engine.step(model, data, 10_000)
+    assert caught.value.steps > 10
+    data = Data(model)
+    data.ctrl[2] = 1e200
+    with pytest.raises(SimulationError, match="actuator_force of actuator 2 'strong'; its force was not"):
+        engine.step(model, data)
 
 
 def test_rows_without_names_are_named_by_number() -> None:

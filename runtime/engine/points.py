@@ -1,0 +1,152 @@
+"""How places on bodies move with the degrees of freedom, and what forces there come to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.engine.dynamics import same
+from polybody.generated.kernels import dynamics
+from polybody.model.data import Data
+from polybody.model.model import Model
+from polybody.rotations import matrix
+
+Reals = NDArray[np.float64]
+Key = str | int
+
+
+def jacobian(
+    model: Model,
+    data: Data,
+    body: Key | None = None,
+    point: ArrayLike | None = None,
+    *,
+    com: Key | None = None,
+    geom: Key | None = None,
+    site: Key | None = None,
+) -> tuple[Reals, Reals]:
+    """How a place moves with the degrees of freedom: two arrays of shape (3, nv), in world axes.
+
+    ``jacp @ qvel`` is the velocity of the place, ``jacr @ qvel`` the angular velocity of its body. Also
+    leaves the poses of all bodies in xpos, xquat, xmat, and the axes of all degrees of freedom in dof_xaxis,
+    dof_xanchor.
+
+    Args:
+        model: the Model.
+        data: the simulation; qpos counts, and mocap_pos and mocap_quat.
+        body: the origin of a body, by name or number.
+        point: instead of the body's origin, the point of it that is there in the world just now, shape (3,).
+        com: the centre of mass of a body.
+        geom: the centre of a geom.
+        site: the origin of a site.
+
+    Raises:
+        KeyError, IndexError: no such body, geom or site.
+        TypeError: not exactly one place is named.
+        ValueError: ``point`` has another shape than (3,), or ``data`` simulates another Model.
+    """
+    dynamics.jacobian(same(model, data), data.kernel)
+    row, where, _ = _place(model, data, body=body, com=com, geom=geom, site=site)
+    if point is not None:
+        if body is None:
+            raise TypeError("a point is one of a body: jacobian(model, data, body, point)")
+        where = _vector(point, "a point")
+    above = _above(model, row)
+    axes = data.dof_xaxis[above]
+    jacp, jacr = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    jacr[:, above] = axes[:, :3].T
+    jacp[:, above] = (axes[:, 3:] + np.cross(axes[:, :3], where - data.dof_xanchor[above])).T
+    return jacp, jacr
+
+
+def velocity(
+    model: Model,
+    data: Data,
+    body: Key | None = None,
+    *,
+    com: Key | None = None,
+    geom: Key | None = None,
+    site: Key | None = None,
+    local: bool = False,
+) -> Reals:
+    """The velocity of a place at qpos and qvel: angular, then linear, shape (6,), rad/s and m/s.
+
+    In world axes, or with ``local`` in those of the body, of its principal axes of inertia (``com``), of the
+    geom or of the site. Arguments and errors are those of :func:`jacobian`.
+    """
+    jacp, jacr = jacobian(model, data, body, com=com, geom=geom, site=site)
+    angular, linear = jacr @ data.qvel, jacp @ data.qvel
+    if local:
+        turn = _place(model, data, body=body, com=com, geom=geom, site=site)[2]
+        angular, linear = turn.T @ angular, turn.T @ linear
+    return np.concatenate([angular, linear])
+
+
+def apply_force(
+    model: Model,
+    data: Data,
+    force: ArrayLike,
+    torque: ArrayLike,
+    point: ArrayLike,
+    body: Key,
+    *,
+    qfrc: Reals | None = None,
+) -> Reals:
+    """Let a force and a torque act on a body: the joint forces that they come to, shape (nv,).
+
+    Args:
+        model: the Model.
+        data: the simulation; qpos counts.
+        force: N, in world axes, shape (3,).
+        torque: N m, in world axes, shape (3,).
+        point: where the force acts, in the world, shape (3,).
+        body: on which body, by name or number.
+        qfrc: an array of shape (nv,) that the joint forces are added to; by default data.qfrc_applied, which
+            acts in every step until it is changed.
+
+    Raises:
+        KeyError, IndexError: no such body.
+        ValueError: an array of another shape, or ``data`` simulates another Model.
+    """
+    jacp, jacr = jacobian(model, data, body, point)
+    found: Reals = _vector(force, "a force") @ jacp + _vector(torque, "a torque") @ jacr
+    target = data.qfrc_applied if qfrc is None else qfrc
+    if target.shape != found.shape:
+        raise ValueError(f"joint forces have the shape {found.shape}, what was given {target.shape}")
+    target += found
+    return found
+
+
+def _place(model: Model, data: Data, **where: Key | None) -> tuple[int, Reals, Reals]:
+    """The body of a place, where the place is in the world, and its axes; after the poses of bodies."""
+    named = [(kind, key) for kind, key in where.items() if key is not None]
+    if len(named) != 1:
+        raise TypeError(f"one of {', '.join(where)} is named, not {len(named)}")
+    ((kind, key),) = named
+    row = model.row("body" if kind == "com" else kind, key)
+    if kind in ("body", "com"):
+        body = row
+    else:
+        body = int(getattr(model, f"{kind}_bodyid")[row])
+    turn = data.xmat[body].reshape(3, 3)
+    if kind == "body":
+        return body, data.xpos[body], turn
+    prefix = "body_i" if kind == "com" else f"{kind}_"
+    pos, quat = getattr(model, prefix + "pos")[row], getattr(model, prefix + "quat")[row]
+    return body, data.xpos[body] + turn @ pos, turn @ matrix(quat)
+
+
+def _vector(value: ArrayLike, what: str) -> Reals:
+    found = np.asarray(value, dtype=np.float64)
+    if found.shape != (3,):
+        raise ValueError(f"{what} has the shape (3,), what was given {found.shape}")
+    return found
+
+
+def _above(model: Model, body: int) -> list[int]:
+    """The degrees of freedom between a body and the world."""
+    dof = int(model.body_lastdof[body])
+    found = []
+    while dof >= 0:
+        found.append(dof)
+        dof = int(model.dof_parentid[dof])
+    return found

@@ -1,0 +1,331 @@
+"""What moves, against MuJoCo 3.2.7: poses, forces, accelerations at three states, and trajectories.
+
+Constraints are off on both sides. Energies are on, and what MuJoCo computes on request only (cacc, cfrc_int,
+subtree_linvel...) is requested.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import polybody
+from polybody.generated.model import Integrator
+
+from tests.differential.report import ROUNDING, UNDECIDED, Comparison, condition
+
+POSES = (
+    "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
+    "site_xmat", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "subtree_com",
+)  # fmt: skip
+ACTUATION = (
+    "actuator_length", "actuator_velocity", "actuator_moment", "act_dot", "actuator_force", "qfrc_actuator",
+)  # fmt: skip
+FORCES = ("qM", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_smooth")
+MOTIONS = ("cvel", "subtree_linvel", "subtree_angmom", "energy")
+SOLVED = ("qacc_smooth", "qacc", "cacc", "cfrc_ext", "cfrc_int")
+"""What follows from accelerations, for which linear equations are solved."""
+INVERSE = "qfrc_inverse"
+TRAJECTORIES = tuple(f"{which} {name}" for which in ("Euler", "RK4") for name in ("qpos", "qvel", "act"))
+TOLERANCES = dict.fromkeys((*POSES, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, INVERSE), 1e-9) | dict.fromkeys(
+    TRAJECTORIES, 1e-7
+)
+LARGE, FEW = 300, 20
+"""Degrees of freedom of a model that is stepped only so often."""
+CHAOS = 1e-9
+"""MuJoCo's own trajectory from a state that differs by NUDGE: where it is further away than this at the end,
+rounding decides, and there is nothing to compare."""
+NUDGE = 1e-14
+INERTIAL_TURN = mujoco.mjtSameFrame.mjSAMEFRAME_INERTIAROT
+FLAGS, ENERGY = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT), int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+
+
+def identity(path: Path) -> str:
+    """What the random states of a file follow from: its id in the manifest of its folders, or its name."""
+    for folder in path.absolute().parents:
+        manifest = folder / "manifest.json"
+        if manifest.exists():
+            name = str(path.absolute().relative_to(folder))
+            known = json.loads(manifest.read_text())
+            rows = known.get("files", []) if isinstance(known, dict) else []
+            return next((row["id"] for row in rows if row.get("file") == name and "id" in row), path.stem)
+    return path.stem
+
+
+@dataclass
+class Pair:
+    """A model and a simulation of it, there and here."""
+
+    their_model: Any
+    their_data: Any
+    model: polybody.Model
+    data: polybody.Data
+
+
+def compare_dynamics(document: Any, engine: Any, ident: str, steps: int, result: Comparison) -> None:
+    """Add the errors of everything that moves; what cannot be compared is said in ``result.withheld``.
+
+    Args:
+        document: our document.
+        engine: MuJoCo's model of the same file; its flags are changed.
+        ident: what the random states follow from.
+        steps: how long trajectories are.
+        result: where errors go.
+    """
+    model = polybody.lower(document, policy="warn", disable=("constraint",), enable=("energy",))
+    engine.opt.disableflags |= FLAGS
+    engine.opt.enableflags |= ENERGY
+    compose(engine)
+    pair = Pair(engine, mujoco.MjData(engine), model, polybody.Data(model))
+    try:
+        polybody.forward(model, pair.data)
+    except polybody.ModelError as error:
+        _withhold(result, TOLERANCES, "gated: " + " ".join(str(error).split())[:200])
+        return
+    for name, reason in defects(engine):
+        result.withheld[name] = reason
+    started = None
+    rng = np.random.default_rng(int(hashlib.sha1(ident.encode()).hexdigest()[:8], 16))
+    for number, state in enumerate(states(engine, rng)):
+        start(pair, state)
+        if number == 1:
+            started = state
+        compare_state(pair, rng, result)
+    assert started is not None
+    for integrator in ("Euler", "RK4"):
+        compare_trajectory(pair, started, integrator, steps, result)
+
+
+def _withhold(result: Comparison, names: Any, reason: str) -> None:
+    result.withheld |= dict.fromkeys(names, reason)
+
+
+def compose(engine: Any) -> None:
+    """Let MuJoCo compose poses where it takes frames for the same that differ by up to 1e-6."""
+    for kind, own, frame in (
+        ("body", ("body_ipos", "body_iquat"), None),
+        ("geom", ("geom_pos", "geom_quat"), engine.geom_bodyid),
+        ("site", ("site_pos", "site_quat"), engine.site_bodyid),
+    ):
+        same = getattr(engine, f"{kind}_sameframe")
+        pos, quat = (np.asarray(getattr(engine, name)) for name in own)
+        at, turn = np.zeros_like(pos), np.tile([1.0, 0, 0, 0], (len(pos), 1))
+        if frame is not None:
+            inertial = np.isin(same, (mujoco.mjtSameFrame.mjSAMEFRAME_INERTIA, INERTIAL_TURN))
+            at[inertial], turn[inertial] = (
+                engine.body_ipos[frame[inertial]],
+                engine.body_iquat[frame[inertial]],
+            )
+        turned = np.minimum(np.abs(quat - turn).max(axis=1), np.abs(quat + turn).max(axis=1))
+        rotation = np.isin(same, (mujoco.mjtSameFrame.mjSAMEFRAME_BODYROT, INERTIAL_TURN))
+        moved = np.where(rotation, 0.0, np.abs(pos - at).max(axis=1))
+        same[np.maximum(turned, moved) > ROUNDING] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
+
+
+def defects(engine: Any) -> Iterator[tuple[str, str]]:
+    """Results of MuJoCo that follow from its defects, by name, and which."""
+    snapped = (engine.body_simple > 0) & (engine.body_sameframe != mujoco.mjtSameFrame.mjSAMEFRAME_BODY)
+    if snapped[engine.dof_bodyid].any():
+        for name in ("qM", "energy", INVERSE, *SOLVED, *TRAJECTORIES):
+            yield name, "MuJoCo holds M constant though a centre of mass is up to 1e-6 from the body's origin"
+    sites = engine.actuator_trntype == mujoco.mjtTrn.mjTRN_SITE
+    turned = sites & (engine.actuator_trnid[:, 1] >= 0) & engine.actuator_gear[:, 3:].any(axis=1)
+    if turned.any():
+        reason = "MuJoCo multiplies a rotated site's and its refsite's quaternions in reversed order"
+        yield "actuator_length", reason
+        if _measuring(engine)[turned].any():
+            for name in ("actuator_force", "qfrc_actuator", "qfrc_smooth", *SOLVED, *TRAJECTORIES):
+                yield name, reason
+    free = engine.jnt_stiffness[engine.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
+    if free.any():
+        yield "energy", "MuJoCo normalises a free joint's position before it takes the energy of its spring"
+    if not engine.nu and engine.jnt_actgravcomp.any() and engine.ngravcomp:
+        for name in ("qfrc_actuator", "qfrc_smooth", *SOLVED, *TRAJECTORIES):
+            yield name, "MuJoCo loses gravity compensation by actuators where there is no actuator"
+
+
+def _measuring(engine: Any) -> np.ndarray:
+    """Actuators whose force depends on their length."""
+    affine = int(mujoco.mjtGain.mjGAIN_AFFINE), int(mujoco.mjtBias.mjBIAS_AFFINE)
+    gain = (engine.actuator_gaintype == affine[0]) & (engine.actuator_gainprm[:, 1] != 0)
+    found: np.ndarray = gain | (engine.actuator_biastype == affine[1]) & (engine.actuator_biasprm[:, 1] != 0)
+    return found
+
+
+# --- states -----------------------------------------------------------------------------------------------
+
+State = dict[str, np.ndarray]
+INPUTS = ("qpos", "qvel", "ctrl", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied")
+
+
+def states(engine: Any, rng: np.random.Generator) -> Iterator[State]:
+    """The first key, or the start without; then two random ones, the second further from the start."""
+    for scale in (0.0, 0.3, 1.0):
+        data = mujoco.MjData(engine)
+        if not scale:
+            if engine.nkey:
+                mujoco.mj_resetDataKeyframe(engine, data, 0)
+        else:
+            put_random(engine, data, rng, scale)
+        yield {name: np.array(getattr(data, name)) for name in INPUTS}
+
+
+def put_random(engine: Any, data: Any, rng: np.random.Generator, scale: float) -> None:
+    """Positions around the start, within the limits of joints; velocities, controls, activations."""
+    for joint, kind in enumerate(engine.jnt_type.tolist()):
+        first = int(engine.jnt_qposadr[joint])
+        if kind == mujoco.mjtJoint.mjJNT_FREE:
+            data.qpos[first : first + 3] += rng.uniform(-scale, scale, 3)
+            data.qpos[first + 3 : first + 7] = rng.normal(size=4)
+        elif kind == mujoco.mjtJoint.mjJNT_BALL:
+            data.qpos[first : first + 4] += 0.5 * rng.normal(size=4)
+        elif engine.jnt_limited[joint]:
+            low, high = engine.jnt_range[joint]
+            data.qpos[first] = low + (high - low) * rng.uniform(0.1, 0.9)
+        else:
+            wide = scale if kind == mujoco.mjtJoint.mjJNT_HINGE else scale / 2
+            data.qpos[first] += rng.uniform(-wide, wide)
+    data.qvel[:] = rng.uniform(-0.5, 0.5, engine.nv)
+    data.ctrl[:] = rng.uniform(*_bounds(engine, "ctrl", -1.0))
+    low, high = _bounds(engine, "act", 0.0)
+    for row in np.flatnonzero(engine.actuator_actadr >= 0).tolist():
+        first, count = int(engine.actuator_actadr[row]), int(engine.actuator_actnum[row])
+        data.act[first : first + count] = rng.uniform(low[row], high[row], count)
+    mujoco.mj_normalizeQuat(engine, data.qpos)
+
+
+def _bounds(engine: Any, kind: str, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """The ranges of controls or activations; `least` to 1 for those without."""
+    limited = getattr(engine, f"actuator_{kind}limited").astype(bool)[:, None]
+    ranges = np.where(limited, getattr(engine, f"actuator_{kind}range"), [[least, 1.0]])
+    return ranges[:, 0], ranges[:, 1]
+
+
+def start(pair: Pair, state: State) -> None:
+    """Let both simulations begin at a state."""
+    mujoco.mj_resetData(pair.their_model, pair.their_data)
+    pair.data.reset()
+    for name, values in state.items():
+        getattr(pair.their_data, name)[...] = values
+        setattr(pair.data, name, values)
+
+
+# --- one instant ------------------------------------------------------------------------------------------
+
+
+def compare_state(pair: Pair, rng: np.random.Generator, result: Comparison) -> None:
+    """Everything at this instant, then the inverse for random accelerations."""
+    engine, theirs, model, data = pair.their_model, pair.their_data, pair.model, pair.data
+    mujoco.mj_forward(engine, theirs)
+    mujoco.mj_subtreeVel(engine, theirs)
+    mujoco.mj_rnePostConstraint(engine, theirs)
+    polybody.forward(model, data)
+    matrix = np.zeros((engine.nv, engine.nv))
+    if engine.nv:
+        mujoco.mj_fullM(engine, matrix, theirs.qM)
+    solved, sizes = hardness(engine, matrix), scales(engine, theirs)
+    for name in (*POSES, *FORCES, *ACTUATION, *MOTIONS, *SOLVED):
+        if name in result.withheld and name not in result.measured:
+            continue
+        found, given = np.asarray(getattr(data, name)), _theirs(engine, theirs, name, matrix)
+        result.add(name, found, given, solved if name in SOLVED else 1.0, sizes.get(name, 0.0))
+    data.qacc = theirs.qacc[:] = rng.uniform(-1, 1, engine.nv)
+    mujoco.mj_inverse(engine, theirs)
+    polybody.inverse(model, data)
+    if INVERSE not in result.withheld:
+        result.add(INVERSE, data.qfrc_inverse, theirs.qfrc_inverse, scale=sizes["qfrc_bias"])
+
+
+def hardness(engine: Any, matrix: np.ndarray) -> float:
+    """The largest condition number of the blocks of the mass matrix: trees are solved each by itself."""
+    trees = [np.flatnonzero(engine.dof_treeid == tree) for tree in range(engine.ntree)]
+    return max((condition(matrix[np.ix_(rows, rows)]) for rows in trees), default=1.0)
+
+
+def scales(engine: Any, data: Any) -> dict[str, float]:
+    """How large the terms are that may cancel in a field: weights, and what accelerates bodies."""
+    fall, heaviest = float(np.linalg.norm(engine.opt.gravity)), float(engine.body_mass.max(initial=0))
+    reach = np.abs(data.xipos - data.subtree_com[engine.body_rootid]).max(initial=1.0)
+    weight, thrown = heaviest * fall * reach, heaviest * np.abs(data.cacc).max(initial=0) * reach
+    forces = dict.fromkeys(("qfrc_bias", "qfrc_smooth", "qfrc_gravcomp", "qfrc_passive"), weight)
+    accelerations = dict.fromkeys(("qacc_smooth", "qacc", "cacc"), fall)
+    gains = max(np.abs(prm).max(initial=0) for prm in (engine.actuator_gainprm, engine.actuator_biasprm))
+    driven = dict.fromkeys(("actuator_force", "qfrc_actuator"), float(gains))
+    return forces | accelerations | driven | {"cfrc_int": max(weight, thrown), "energy": weight}
+
+
+def _theirs(engine: Any, data: Any, name: str, matrix: np.ndarray) -> np.ndarray:
+    if name == "qM":
+        return matrix
+    if name == "actuator_moment":
+        dense = np.zeros((engine.nu, engine.nv))
+        mujoco.mju_sparse2dense(
+            dense, data.actuator_moment, data.moment_rownnz, data.moment_rowadr, data.moment_colind
+        )
+        return dense
+    return np.asarray(getattr(data, name))
+
+
+# --- trajectories -----------------------------------------------------------------------------------------
+
+
+def compare_trajectory(pair: Pair, state: State, integrator: str, steps: int, result: Comparison) -> None:
+    """The state after so many steps, unless MuJoCo diverges, or rounding decides."""
+    engine, names = pair.their_model, ("qpos", "qvel", "act")
+    count = steps if engine.nv <= LARGE else min(steps, FEW)
+    keys = [f"{integrator} {name}" for name in names]
+    engine.opt.integrator = Integrator[integrator]
+    reason = "" if engine.nv else "nothing moves"
+    if not reason:
+        matrix = np.zeros((engine.nv, engine.nv))
+        start(pair, state)
+        mujoco.mj_forward(engine, pair.their_data)
+        mujoco.mj_fullM(engine, matrix, pair.their_data.qM)
+        if ROUNDING * hardness(engine, matrix) > UNDECIDED:
+            reason = f"the mass matrix has condition number {hardness(engine, matrix):.1e}"
+    if not reason:
+        there = _there(pair, state, count)
+        reason = _diverged(pair.their_data)
+    if not reason:
+        nudged = state | {"qvel": state["qvel"] * (1 + NUDGE) + NUDGE}
+        apart = max(_error(a, b) for a, b in zip(_there(pair, nudged, count), there, strict=True))
+        if apart > CHAOS:
+            reason = f"rounding decides: {NUDGE} of velocity at the start is {apart:.1e} after {count} steps"
+    if reason:
+        _withhold(result, keys, reason)
+        return
+    if any(key in result.withheld for key in keys):
+        return
+    model = pair.model.replace(opt_integrator=integrator)
+    data = polybody.Data(model)
+    for name, values in state.items():
+        setattr(data, name, values)
+    polybody.step(model, data, count)
+    for key, name, value in zip(keys, names, there, strict=True):
+        result.add(key, getattr(data, name), value)
+
+
+def _there(pair: Pair, state: State, count: int) -> list[np.ndarray]:
+    start(pair, state)
+    for _ in range(count):
+        mujoco.mj_step(pair.their_model, pair.their_data)
+    return [np.array(getattr(pair.their_data, name)) for name in ("qpos", "qvel", "act")]
+
+
+def _error(one: np.ndarray, other: np.ndarray) -> float:
+    scale = max(np.abs(other).max(initial=0), 1e-6)
+    return float(np.abs(one - other).max(initial=0) / scale)
+
+
+def _diverged(data: Any) -> str:
+    warnings = mujoco.mjtWarning
+    for kind in (warnings.mjWARN_BADQPOS, warnings.mjWARN_BADQVEL, warnings.mjWARN_BADQACC):
+        if data.warning[int(kind)].number:
+            return f"MuJoCo's simulation diverges ({kind.name[7:]})"
+    return ""
