@@ -51,7 +51,8 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all arrays to a NumPy .npz file, under their names here."""
         with Path(path).open("wb") as file:
-            np.savez(file, **{name: getattr(self, name) for name in KEPT}, **self.columns)
+            arrays: dict[str, Any] = {name: getattr(self, name) for name in KEPT}
+            np.savez(file, **arrays, **dict[str, Any](self.columns))
 
 
 PIECE = 1000
