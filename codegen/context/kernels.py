@@ -49,7 +49,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     passive.stretch, passive.passive,
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
-    aba.resist, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
+    aba.resist, aba.released, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
     motions.body_velocities, motions.momenta, motions.body_accelerations,
     interactions.yield_to_pushes, interactions.relieve, interactions.interactions,
     interactions.momenta_of_links, sensors.sensors, sensors.measure,

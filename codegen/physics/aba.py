@@ -21,22 +21,27 @@ def resist(m: Machine, t: Any, h: Any) -> None:
 
 
 def articulated(m: Machine, t: Any) -> None:
-    """qacc from qpos, qvel and the joint forces.
+    """qacc from qpos, qvel and the joint forces."""
+    m.call(carry)
+    m.call(released)
+
+
+def released(m: Machine, t: Any) -> None:
+    """qacc from the joint forces, after carry(), whose results stay.
 
     The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that.
     """
-    m.call(carry)
     for k in m.links():
-        t.link_art[k] = t.link_spatial[k].articulated()
+        t.link_art[k], t.link_felt[k] = t.link_spatial[k].articulated(), t.link_force[k]
     for k in m.links(backward=True):
-        own = m.locals(inertia=t.link_art[k], force=t.link_force[k])
+        own = m.locals(inertia=t.link_art[k], force=t.link_felt[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
             kind.release(m, t, k, own)
         p = t.link_parentid[k]
         for _ in m.when(p > 0):
             R, r = t.link_rot[k], t.link_pos[k]
             t.link_art[p] += own.inertia.lifted(R, r)
-            t.link_force[p] += own.force.lifted(R, r)
+            t.link_felt[p] += own.force.lifted(R, r)
     t.link_acc[0] = Motion.zero()
     for k in m.links():
         own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))

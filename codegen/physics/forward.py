@@ -49,7 +49,7 @@ def observed(m: Machine, t: Any) -> None:
     """All that somebody may ask for, after actuation(); accelerations are those of this instant, whatever
     a step makes of dampers.
     """
-    for f in (acceleration, bias, smooth, motions, energy):
+    for f in (bias, acceleration, smooth, motions, energy):
         m.call(f)
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import articulated, resist
+from .aba import released, resist
 from .actuators import activate, actuation
 from .forward import forces, observe
 from .joints import JOINTS
+from .kinematics import carry
 from .loads import load
 from .passive import passive
 from .sensors import measure
@@ -59,7 +60,9 @@ def euler(m: Machine, t: Any) -> None:
     m.call(observe)
     m.call(load)
     m.call(resist, h * t.opt_implicit_damping[0])
-    m.call(articulated)
+    for _ in m.when(t.opt_measures[0] < 2):  # else observe() has done so
+        m.call(carry)
+    m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):
         m.call(measure)
     m.call(activate)

@@ -55,7 +55,7 @@ def solve(m: Machine, t: Any) -> None:
 
 
 def composite(m: Machine, t: Any) -> None:
-    """What articulated() computes, by way of the mass matrix: fewer operations for few degrees of freedom."""
+    """What released() computes, by way of the mass matrix: fewer operations for few degrees of freedom."""
     m.call(bias)
     m.call(mass_matrix)
     m.call(decompose)

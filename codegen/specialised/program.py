@@ -205,7 +205,7 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
         )
         return instead
     if len(columns["dof_parentid"]) <= COMPOSITE:
-        instead[aba.articulated] = ltl.composite
+        instead[aba.released] = ltl.composite
     return instead if posing else {kinematics.place: leaf_links.place, **instead}
 
 

@@ -1969,10 +1969,10 @@ cdef extern from *:
         }
     }
 
-    /* qacc from qpos, qvel and the joint forces.
+    /* qacc from the joint forces, after carry(), whose results stay.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
-    KERNEL void articulated(const Model *m, Data *d)
+    KERNEL void released(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const Link *restrict link = m->link;
@@ -1983,17 +1983,17 @@ cdef extern from *:
         Force *restrict dof_gain = d->dof_gain;
         double *restrict dof_push = d->dof_push;
         LinkData *restrict linkd = d->link;
-        carry(m, d);
         for (int k = 1; k < nlink; k++) {
             const Inertia spatial = link[k].spatial;
             const Mat3 H = (Mat3){{0.0, -spatial.h.z, spatial.h.y}, {spatial.h.z, 0.0, -spatial.h.x},
                 {-spatial.h.y, spatial.h.x, 0.0}};
             linkd[k].art = (Articulated){spatial.I, H,
                 {spatial.mass, 0.0, spatial.mass, 0.0, 0.0, spatial.mass}};
+            linkd[k].felt = linkd[k].force;
         }
         for (int k = nlink - 1; k >= 1; k--) {
             Articulated inertia = linkd[k].art;
-            Force force = linkd[k].force;
+            Force force = linkd[k].felt;
             switch (link[k].type) {
             case 0 /* free */: {
                 const int parentid = link[k].parentid;
@@ -2090,7 +2090,7 @@ cdef extern from *:
                 const Vec3 pos = linkd[k].pos;
                 linkd[parentid].art = articulated_add(linkd[parentid].art,
                     articulated_lifted(inertia, rot, pos));
-                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, rot, pos));
+                linkd[parentid].felt = force_add(linkd[parentid].felt, force_lifted(force, rot, pos));
             }
         }
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
@@ -2129,6 +2129,13 @@ cdef extern from *:
             }
             linkd[k].acc = acc2;
         }
+    }
+
+    /* qacc from qpos, qvel and the joint forces. */
+    KERNEL void articulated(const Model *m, Data *d)
+    {
+        carry(m, d);
+        released(m, d);
     }
 
     /* qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation(). */
@@ -3998,8 +4005,12 @@ cdef extern from *:
         observe(m, d);
         load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
-        articulated(m, d);
-        if (opt_measures[0] == 1) {
+        const int measures = opt_measures[0];
+        if (measures < 2) {
+            carry(m, d);
+        }
+        released(m, d);
+        if (measures == 1) {
             measure(m, d);
         }
         activate(m, d);

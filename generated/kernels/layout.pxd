@@ -50,6 +50,7 @@ cdef extern from *:
         Mat3 rates;  /* Acceleration of a point fixed to the link, against its origin's, per distance. */
         Force force;  /* Force that the link's parent exerts on it. */
         Articulated art;  /* Articulated inertia of the link and what hangs on it. */
+        Force felt;  /* Force that the link's parent feels while the joints beyond give way. */
         Motion acc;  /* Acceleration against that at qacc = 0. */
         Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
         Force between;  /* Force that the link's parent exerts on it in order to move it and all beyond it. */
