@@ -179,6 +179,8 @@ def classes(name: str, size: int) -> type[Value] | None:
 
 def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
+    if not request.results:  # nobody asks what sensors measure
+        columns = {**columns, "opt_measures": np.zeros_like(columns["opt_measures"])}
     machine = Packed(columns, classes, request.named, algorithms(columns, posing, request))
     if not request.external:
         for b in machine.rows_of("body"):
