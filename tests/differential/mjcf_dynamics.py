@@ -268,10 +268,20 @@ def compare_sensors(pair: Pair, solved: float, sizes: dict[str, float], result: 
             continue
         own = slice(int(engine.sensor_adr[row]), int(engine.sensor_adr[row] + engine.sensor_dim[row]))
         late = engine.sensor_needstage[row] == mujoco.mjtStage.mjSTAGE_ACC
-        heavy = engine.sensor_type[row] in (mujoco.mjtSensor.mjSENS_FORCE, mujoco.mjtSensor.mjSENS_TORQUE)
-        scale = sizes["cfrc_int"] if heavy else max(sizes["qacc"], sizes["qfrc_actuator"])
         found, given = pair.data.sensordata[own], pair.their_data.sensordata[own]
-        result.add(SENSORS, found, given, solved if late else 1.0, scale if late else 0.0)
+        result.add(SENSORS, found, given, solved if late else 1.0, _sensor_scale(engine, row, sizes))
+
+
+def _sensor_scale(engine: Any, row: int, sizes: dict[str, float]) -> float:
+    """How large the terms are that may cancel in what a sensor measures."""
+    kind, sensors = engine.sensor_type[row], mujoco.mjtSensor
+    if kind in (sensors.mjSENS_FORCE, sensors.mjSENS_TORQUE):
+        return sizes["cfrc_int"]
+    if kind == sensors.mjSENS_CAMPROJECTION:
+        return float(engine.cam_resolution[engine.sensor_refid[row]].max())
+    if engine.sensor_needstage[row] == mujoco.mjtStage.mjSTAGE_ACC:
+        return max(sizes["qacc"], sizes["qfrc_actuator"])
+    return 0.0
 
 
 def _misses_mode(engine: Any, row: int) -> bool:

@@ -163,5 +163,11 @@ def text(report: Mapping[str, Any]) -> str:
             lines.append(f"{heading}:")
         every = len(report["quantities"])
         for (file, reason), names in reasons.items():
-            lines.append(f"  {file}: {'all' if len(names) == every else ', '.join(names)}: {reason}")
+            lines.append(f"  {file}: {'all' if len(names) == every else _listed(names)}: {reason}")
     return "\n".join(lines)
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    """Names of quantities, each once; of many the first and the last."""
+    once = list(dict.fromkeys(names))
+    return ", ".join(once) if len(once) <= most else f"{once[0]} ... {once[-1]} ({len(once)} quantities)"
