@@ -1443,6 +1443,8 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("actuator_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
             Column("actuator_group", "group", (), "int32", "model", default=0),
+            Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
+            Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
             Column("actuator_target", "target", (), "int32", "derived"),
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
@@ -3701,6 +3703,20 @@ class ModelColumns:
         return self._column("actuator_group")
 
     @property
+    def actuator_length0(self) -> Reals:
+        """Length of the transmission at qpos0; NaN where it is a tendon, whose length is not computed yet.
+        Shape (nu,), m or rad.
+        """
+        return self._column("actuator_length0")
+
+    @property
+    def actuator_acc0(self) -> Reals:
+        """Length of the vector of accelerations that a force of 1 brings about at qpos0; NaN where the
+        transmission is a tendon. Shape (nu,).
+        """
+        return self._column("actuator_acc0")
+
+    @property
     def actuator_target(self) -> Indices:
         """The first number of actuator_trnid: what it acts on. Shape (nu,)."""
         return self._column("actuator_target")
@@ -5566,6 +5582,20 @@ class ActuatorColumns:
     def group(self) -> int:
         """Group, which opt_disableactuator switches off."""
         return int(self._column("actuator_group"))
+
+    @property
+    def length0(self) -> float:
+        """Length of the transmission at qpos0; NaN where it is a tendon, whose length is not computed yet. m
+        or rad.
+        """
+        return float(self._column("actuator_length0"))
+
+    @property
+    def acc0(self) -> float:
+        """Length of the vector of accelerations that a force of 1 brings about at qpos0; NaN where the
+        transmission is a tendon.
+        """
+        return float(self._column("actuator_acc0"))
 
     @property
     def target(self) -> int:

@@ -11,6 +11,7 @@ from polybody.lowering import lowered
 from polybody.model.model import Model
 
 from tests.differential.mjcf import engine_field, field_error
+from tests.runtime.mjcf import ARM as ACTUATED
 
 ARM = """<mujoco model="arm"><compiler autolimits="true"/>
 <default><geom contype="1"/><joint armature=".01" damping=".2"/></default>
@@ -54,7 +55,13 @@ def loaded(text: str, **words) -> Model:
     return polybody.lower(polybody.read("model.xml", text=text, policy="warn"), **words)
 
 
-@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID])
+MEASURED = """<mujoco><worldbody><site name="base" euler="10 20 30"/><body pos="0 0 1" euler="30 0 40">
+<joint type="ball"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/>
+<site name="tip" pos=".1 .2 .3" euler="40 50 60"/></body></worldbody>
+<actuator><general site="tip" refsite="base" gear="4 5 6 1 2 3"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED])
 def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
     compared = 0
