@@ -2016,6 +2016,46 @@ class ModelColumns:
         return len(self._column("M_colind"))
 
     @property
+    def nuser_body(self) -> int:
+        """How many numbers a row of body_user has."""
+        return int(self._column("body_user").shape[1])
+
+    @property
+    def nuser_jnt(self) -> int:
+        """How many numbers a row of jnt_user has."""
+        return int(self._column("jnt_user").shape[1])
+
+    @property
+    def nuser_geom(self) -> int:
+        """How many numbers a row of geom_user has."""
+        return int(self._column("geom_user").shape[1])
+
+    @property
+    def nuser_site(self) -> int:
+        """How many numbers a row of site_user has."""
+        return int(self._column("site_user").shape[1])
+
+    @property
+    def nuser_cam(self) -> int:
+        """How many numbers a row of cam_user has."""
+        return int(self._column("cam_user").shape[1])
+
+    @property
+    def nuser_tendon(self) -> int:
+        """How many numbers a row of tendon_user has."""
+        return int(self._column("tendon_user").shape[1])
+
+    @property
+    def nuser_actuator(self) -> int:
+        """How many numbers a row of actuator_user has."""
+        return int(self._column("actuator_user").shape[1])
+
+    @property
+    def nuser_sensor(self) -> int:
+        """How many numbers a row of sensor_user has."""
+        return int(self._column("sensor_user").shape[1])
+
+    @property
     def opt_timestep(self) -> float:
         """Length of a step. s."""
         return float(self._column("opt_timestep"))

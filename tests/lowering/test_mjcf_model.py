@@ -174,3 +174,18 @@ def test_a_model_with_everything_reads_back() -> None:
     assert model.key("home").qpos.shape == (model.nq,)
     assert model.sensor(1).type.name == "accelerometer"
     assert model.actuator(0).gear[0] == 20
+
+
+def test_sizes_are_those_of_the_engine() -> None:
+    """Rows, widths, and what no table has."""
+    wide = ARM.replace('<compiler autolimits="true"/>', '<compiler/><size nuser_body="3" nuserdata="4"/>')
+    wide = wide.replace('<body name="base"', '<body user="1 2" mocap="true"/><body name="base"')
+    wide = wide.replace('gear="20"/>', 'gear="20" user="7"/>')
+    for text in (wide, ACTUATED):
+        model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
+        names = [name for name in dir(type(model)) if name.startswith("n") and hasattr(theirs, name)]
+        sizes = {name: getattr(model, name) for name in names if isinstance(getattr(theirs, name), int)}
+        assert len(sizes) > 40
+        assert sizes == {name: getattr(theirs, name) for name in sizes}
+    assert model.nuser_body == 0
+    assert (loaded(wide).nuser_body, loaded(wide).nuser_actuator) == (3, 1)
