@@ -1443,6 +1443,8 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("actuator_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
             Column("actuator_group", "group", (), "int32", "model", default=0),
+            Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
+            Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
             Column("actuator_target", "target", (), "int32", "derived"),
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
@@ -2012,6 +2014,46 @@ class ModelColumns:
     def nM(self) -> int:
         """How many rows the axis M has."""
         return len(self._column("M_colind"))
+
+    @property
+    def nuser_body(self) -> int:
+        """How many numbers a row of body_user has."""
+        return int(self._column("body_user").shape[1])
+
+    @property
+    def nuser_jnt(self) -> int:
+        """How many numbers a row of jnt_user has."""
+        return int(self._column("jnt_user").shape[1])
+
+    @property
+    def nuser_geom(self) -> int:
+        """How many numbers a row of geom_user has."""
+        return int(self._column("geom_user").shape[1])
+
+    @property
+    def nuser_site(self) -> int:
+        """How many numbers a row of site_user has."""
+        return int(self._column("site_user").shape[1])
+
+    @property
+    def nuser_cam(self) -> int:
+        """How many numbers a row of cam_user has."""
+        return int(self._column("cam_user").shape[1])
+
+    @property
+    def nuser_tendon(self) -> int:
+        """How many numbers a row of tendon_user has."""
+        return int(self._column("tendon_user").shape[1])
+
+    @property
+    def nuser_actuator(self) -> int:
+        """How many numbers a row of actuator_user has."""
+        return int(self._column("actuator_user").shape[1])
+
+    @property
+    def nuser_sensor(self) -> int:
+        """How many numbers a row of sensor_user has."""
+        return int(self._column("sensor_user").shape[1])
 
     @property
     def opt_timestep(self) -> float:
@@ -3699,6 +3741,20 @@ class ModelColumns:
     def actuator_group(self) -> Indices:
         """Group, which opt_disableactuator switches off. Shape (nu,)."""
         return self._column("actuator_group")
+
+    @property
+    def actuator_length0(self) -> Reals:
+        """Length of the transmission at qpos0; NaN where it is a tendon, whose length is not computed yet.
+        Shape (nu,), m or rad.
+        """
+        return self._column("actuator_length0")
+
+    @property
+    def actuator_acc0(self) -> Reals:
+        """Length of the vector of accelerations that a force of 1 brings about at qpos0; NaN where the
+        transmission is a tendon. Shape (nu,).
+        """
+        return self._column("actuator_acc0")
 
     @property
     def actuator_target(self) -> Indices:
@@ -5566,6 +5622,20 @@ class ActuatorColumns:
     def group(self) -> int:
         """Group, which opt_disableactuator switches off."""
         return int(self._column("actuator_group"))
+
+    @property
+    def length0(self) -> float:
+        """Length of the transmission at qpos0; NaN where it is a tendon, whose length is not computed yet. m
+        or rad.
+        """
+        return float(self._column("actuator_length0"))
+
+    @property
+    def acc0(self) -> float:
+        """Length of the vector of accelerations that a force of 1 brings about at qpos0; NaN where the
+        transmission is a tendon.
+        """
+        return float(self._column("actuator_acc0"))
 
     @property
     def target(self) -> int:

@@ -48,6 +48,15 @@ def about(axis: ArrayLike, angle: ArrayLike) -> Reals:
     return np.concatenate([np.cos(half), np.sin(half) * np.asarray(axis, dtype=np.float64)], axis=-1)
 
 
+def rotation_vector(quat: ArrayLike) -> Reals:
+    """Axes of unit quaternions times their angles, at most half a turn: (..., 4) to (..., 3)."""
+    quat = np.asarray(quat, dtype=np.float64)
+    axis, sine = quat[..., 1:], np.linalg.norm(quat[..., 1:], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, np.abs(quat[..., :1]))
+    share = np.where(sine > 0, angle / np.where(sine > 0, sine, 1.0), 2.0)
+    return np.asarray(np.where(quat[..., :1] < 0, -share, share) * axis)
+
+
 def euler(angles: ArrayLike, order: str) -> Reals:
     """Products of elementary rotations (..., 4): ``euler((a, b, c), "zyx")`` is Rz(a) Ry(b) Rx(c), of angles
     (..., 3) in rad.

@@ -301,7 +301,7 @@ def _classes(described: Sequence[Described]) -> list[ClassContext]:
             for column, context in zip(columns, table.columns, strict=True)
         ]
         whole = [_whole(column, context, table.count) for column, context, table in own]
-        sizes = [_size(size) for size in _sizes(described)] if owner == "model" else []
+        sizes = [*map(_size, _sizes(described)), *_widths(described)] if owner == "model" else []
         classes.append(_class(f"{title}Columns", f"The columns of a {title}.", [*sizes, *whole]))
         once = dict.fromkeys(table.tag for *_, table in own if table.axis == "one" and table.tag != owner)
         for tag in once:
@@ -335,6 +335,20 @@ def _size(size: SizeContext) -> PropertyContext:
         doc=size.doc,
         assignable=False,
     )
+
+
+def _widths(described: Sequence[Described]) -> Iterator[PropertyContext]:
+    """How wide columns are whose width has a name of its own."""
+    named = {table.count for _, table in described}
+    named |= {column.name for _, table in described for column in table.columns}
+    for _, table in described:
+        for column in table.columns:
+            width = column.shape[0] if column.shape else 0
+            if isinstance(width, str) and width.isidentifier() and width not in named:
+                named.add(width)
+                value = f'int(self._column("{column.name}").shape[1])'
+                doc = f"How many numbers a row of {column.name} has."
+                yield PropertyContext(width, "int", column.name, value, doc, assignable=False)
 
 
 def _whole(column: Column, context: ColumnContext, count: str) -> PropertyContext:

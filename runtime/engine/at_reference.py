@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import ShapeType
+from polybody.generated.model import ShapeType, TransmissionType
+from polybody.model.data import Data
 from polybody.model.derived import computes
 from polybody.model.model import Model
 from polybody.model.topology import put_mocap
-from polybody.rotations import matrix
+from polybody.rotations import conjugate, matrix, product, rotation_vector
 
 Reals = NDArray[np.float64]
 LEAST_EXTENT = 1e-5
@@ -163,6 +164,47 @@ def _above(model: Model, body: int) -> NDArray[np.int64]:
         found.append(dof)
         dof = int(model.dof_parentid[dof])
     return np.array(found, dtype=np.int64)
+
+
+# --- actuators --------------------------------------------------------------------------------------------
+
+
+@computes("actuator_length0", "actuator_acc0")
+def actuators(model: Model) -> dict[str, Reals]:
+    """Lengths of transmissions, and what forces of 1 along them accelerate.
+
+    MuJoCo multiplies the quaternions of a site with a reference in reversed order, here too: these fields are
+    its own. What a simulation computes is the rotation between both.
+    """
+    from polybody.generated.kernels import dynamics
+
+    data = Data(model)
+    dynamics.transmission(data.kernel.model, data.kernel)
+    length, moment = data.actuator_length.copy(), data.actuator_moment
+    measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
+    for row in np.flatnonzero(measured).tolist():
+        length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
+    acceleration = np.zeros((model.nu, model.nv))
+    for tree in range(model.ntree if model.nu else 0):
+        rows = np.flatnonzero(model.dof_treeid == tree)
+        lower, diagonal = _factors(_block(model, rows))
+        acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
+    size = np.linalg.norm(acceleration, axis=1)
+    tendon = model.actuator_trntype == TransmissionType.tendon
+    length[tendon] = size[tendon] = np.nan
+    return {"actuator_length0": length, "actuator_acc0": size}
+
+
+def _reversed(model: Model, site: int, other: int) -> Reals:
+    """By how much the rotation vector between two sites differs with MuJoCo's order of factors."""
+    found = []
+    for order in (1, -1):
+        quats = []
+        for row in (other, site):
+            pair = (reference(model)["xquat"][model.site_bodyid[row]], model.site_quat[row])
+            quats.append(product(*pair[::order]))
+        found.append(rotation_vector(product(conjugate(quats[0]), quats[1])))
+    return found[1] - found[0]
 
 
 # --- the scene --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.generated.model import JointType
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
-from polybody.rotations import conjugate, product, unit
+from polybody.rotations import conjugate, product, rotation_vector, unit
 
 Reals = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def differentiate_pos(model: Model, qpos1: ArrayLike, qpos2: ArrayLike, dt: floa
     spinning = np.zeros(model.nv, dtype=bool)
     for place, first in _quaternions(model):
         own = slice(place, place + 4)
-        found[first : first + 3] = _logarithm(product(conjugate(unit(first_of[own])), unit(then[own])))
+        found[first : first + 3] = rotation_vector(product(conjugate(unit(first_of[own])), unit(then[own])))
         turned[own] = True
         spinning[first : first + 3] = True
     found[~spinning] = then[~turned] - first_of[~turned]
@@ -86,12 +86,3 @@ def _exponential(way: Reals) -> Reals:
     angle = float(np.linalg.norm(way))
     share = math.sin(angle / 2) / angle if angle else 0.5
     return np.array([math.cos(angle / 2), *(share * way)])
-
-
-def _logarithm(quat: Reals) -> Reals:
-    """The rotation vector of a unit quaternion, at most half a turn."""
-    sine = float(np.linalg.norm(quat[1:]))
-    angle = 2 * math.atan2(sine, abs(float(quat[0])))
-    share = angle / sine if sine else 2.0
-    found: Reals = (-share if quat[0] < 0 else share) * quat[1:]
-    return found

@@ -16,6 +16,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import polybody
+from polybody.generated.model import TABLES
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
 
 from tests.differential import mjcf_dynamics
@@ -43,8 +44,22 @@ def _empty() -> Compiled:
     return compile_document(polybody.read("empty.xml", text="<mujoco/>", policy="warn"))
 
 
+def _has(name: str) -> bool:
+    group, _, rest = name.partition("_")
+    owner = {"opt": mujoco.MjOption, "stat": mujoco.MjStatistic}.get(group)
+    return hasattr(mujoco.MjModel, name) if owner is None else hasattr(owner, rest)
+
+
+FOLLOWING = tuple(
+    column.name
+    for table in TABLES
+    for column in table.columns
+    if table.owner == "model" and column.role != "model" and column.name not in _empty().columns
+)
+"""Columns of the Model that follow from those of the compiler; those that MuJoCo has, too, are compared."""
 TOLERANCES = {
     **{name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS},
+    **{name: 1e-9 for name in FOLLOWING if _has(name)},
     NAMES: 0.0,
     HULLS: 0.0,
     TENSORS: 1e-9,
@@ -103,6 +118,7 @@ def compare(path: Path, steps: int) -> Comparison:
             result.failure = f"polybody: {error}".replace("\n", "; ")
         return result
     compare_model(compiled, model, result)
+    compare_following(document, model, result)
     mjcf_dynamics.compare_dynamics(document, model, mjcf_dynamics.identity(path), steps, result)
     return result
 
@@ -124,6 +140,25 @@ def compare_model(compiled: Compiled, model: Any, result: Comparison) -> None:
     tensors = [_tensors(columns) for columns in (compiled.columns, _fields(model))]
     result.add_error(HULLS, float(_hulls(compiled.columns) != _hulls(model)))
     result.add_error(TENSORS, relative_error(*tensors))
+
+
+def compare_following(document: Any, model: Any, result: Comparison) -> None:
+    """Add the errors of what follows from the compiler's columns, some of it by solving at qpos0."""
+    ours = polybody.lower(document, policy="warn")
+    solved = mjcf_dynamics.hardness(model, polybody.Data(ours).qM)
+    tendons = np.isin(model.actuator_trntype, mujoco.mjtTrn.mjTRN_TENDON)
+    for name in FOLLOWING:
+        if name not in TOLERANCES:
+            continue
+        theirs = engine_field(model, "statistic_" + name[5:] if name.startswith("stat_") else name)
+        keep = ~tendons if name in ("actuator_length0", "actuator_acc0") else None
+        assert theirs is not None
+        found = np.asarray(getattr(ours, name))
+        error = field_error(found, theirs.reshape(found.shape), keep)
+        if "invweight0" in name or name == "actuator_acc0":
+            result.add_solved(name, error, solved)
+        else:
+            result.add_error(name, error)
 
 
 def field_error(ours: np.ndarray, theirs: np.ndarray, keep: np.ndarray | None = None) -> float:

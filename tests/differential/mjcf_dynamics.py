@@ -31,11 +31,11 @@ FORCES = ("qM", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfr
 MOTIONS = ("cvel", "subtree_linvel", "subtree_angmom", "energy")
 SOLVED = ("qacc_smooth", "qacc", "cacc", "cfrc_ext", "cfrc_int")
 """What follows from accelerations, for which linear equations are solved."""
-INVERSE = "qfrc_inverse"
+INVERSE, SENSORS = "qfrc_inverse", "sensordata"
 TRAJECTORIES = tuple(f"{which} {name}" for which in ("Euler", "RK4") for name in ("qpos", "qvel", "act"))
-TOLERANCES = dict.fromkeys((*POSES, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, INVERSE), 1e-9) | dict.fromkeys(
-    TRAJECTORIES, 1e-7
-)
+TOLERANCES = dict.fromkeys(
+    (*POSES, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, INVERSE, SENSORS), 1e-9
+) | dict.fromkeys(TRAJECTORIES, 1e-7)
 LARGE, FEW = 300, 20
 """Degrees of freedom of a model that is stepped only so often."""
 CHAOS = 1e-9
@@ -78,16 +78,19 @@ def compare_dynamics(document: Any, engine: Any, ident: str, steps: int, result:
         steps: how long trajectories are.
         result: where errors go.
     """
-    model = polybody.lower(document, policy="warn", disable=("constraint",), enable=("energy",))
+    model = _lowered(document, "constraint")
     engine.opt.disableflags |= FLAGS
     engine.opt.enableflags |= ENERGY
     compose(engine)
-    pair = Pair(engine, mujoco.MjData(engine), model, polybody.Data(model))
-    try:
-        polybody.forward(model, pair.data)
-    except polybody.ModelError as error:
-        _withhold(result, TOLERANCES, "gated: " + " ".join(str(error).split())[:200])
+    reason = _gate(model)
+    if reason and model.nsensor:
+        model = _lowered(document, "constraint", "sensor")
+        result.withheld[SENSORS] = reason
+        reason = _gate(model)
+    if reason:
+        _withhold(result, TOLERANCES, reason)
         return
+    pair = Pair(engine, mujoco.MjData(engine), model, polybody.Data(model))
     for name, reason in defects(engine):
         result.withheld[name] = reason
     started = None
@@ -100,6 +103,19 @@ def compare_dynamics(document: Any, engine: Any, ident: str, steps: int, result:
     assert started is not None
     for integrator in ("Euler", "RK4"):
         compare_trajectory(pair, started, integrator, steps, result)
+
+
+def _lowered(document: Any, *disable: str) -> polybody.Model:
+    return polybody.lower(document, policy="warn", disable=disable, enable=("energy",))
+
+
+def _gate(model: polybody.Model) -> str:
+    """Why nothing of it is simulated yet."""
+    try:
+        polybody.forward(model, polybody.Data(model))
+    except polybody.ModelError as error:
+        return "gated: " + " ".join(str(error).split())[:200]
+    return ""
 
 
 def _withhold(result: Comparison, names: Any, reason: str) -> None:
@@ -132,7 +148,7 @@ def defects(engine: Any) -> Iterator[tuple[str, str]]:
     """Results of MuJoCo that follow from its defects, by name, and which."""
     snapped = (engine.body_simple > 0) & (engine.body_sameframe != mujoco.mjtSameFrame.mjSAMEFRAME_BODY)
     if snapped[engine.dof_bodyid].any():
-        for name in ("qM", "energy", INVERSE, *SOLVED, *TRAJECTORIES):
+        for name in ("qM", "energy", INVERSE, SENSORS, *SOLVED, *TRAJECTORIES):
             yield name, "MuJoCo holds M constant though a centre of mass is up to 1e-6 from the body's origin"
     sites = engine.actuator_trntype == mujoco.mjtTrn.mjTRN_SITE
     turned = sites & (engine.actuator_trnid[:, 1] >= 0) & engine.actuator_gear[:, 3:].any(axis=1)
@@ -140,13 +156,13 @@ def defects(engine: Any) -> Iterator[tuple[str, str]]:
         reason = "MuJoCo multiplies a rotated site's and its refsite's quaternions in reversed order"
         yield "actuator_length", reason
         if _measuring(engine)[turned].any():
-            for name in ("actuator_force", "qfrc_actuator", "qfrc_smooth", *SOLVED, *TRAJECTORIES):
+            for name in ("actuator_force", "qfrc_actuator", "qfrc_smooth", SENSORS, *SOLVED, *TRAJECTORIES):
                 yield name, reason
     free = engine.jnt_stiffness[engine.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
     if free.any():
         yield "energy", "MuJoCo normalises a free joint's position before it takes the energy of its spring"
     if not engine.nu and engine.jnt_actgravcomp.any() and engine.ngravcomp:
-        for name in ("qfrc_actuator", "qfrc_smooth", *SOLVED, *TRAJECTORIES):
+        for name in ("qfrc_actuator", "qfrc_smooth", SENSORS, *SOLVED, *TRAJECTORIES):
             yield name, "MuJoCo loses gravity compensation by actuators where there is no actuator"
 
 
@@ -235,11 +251,50 @@ def compare_state(pair: Pair, rng: np.random.Generator, result: Comparison) -> N
             continue
         found, given = np.asarray(getattr(data, name)), _theirs(engine, theirs, name, matrix)
         result.add(name, found, given, solved if name in SOLVED else 1.0, sizes.get(name, 0.0))
+    if SENSORS not in result.withheld:
+        compare_sensors(pair, solved, sizes, result)
     data.qacc = theirs.qacc[:] = rng.uniform(-1, 1, engine.nv)
     mujoco.mj_inverse(engine, theirs)
     polybody.inverse(model, data)
     if INVERSE not in result.withheld:
         result.add(INVERSE, data.qfrc_inverse, theirs.qfrc_inverse, scale=sizes["qfrc_bias"])
+
+
+def compare_sensors(pair: Pair, solved: float, sizes: dict[str, float], result: Comparison) -> None:
+    """Each sensor by itself: their numbers have different units."""
+    engine = pair.their_model
+    for row in range(engine.nsensor):
+        if _misses_mode(engine, row):
+            continue
+        own = slice(int(engine.sensor_adr[row]), int(engine.sensor_adr[row] + engine.sensor_dim[row]))
+        late = engine.sensor_needstage[row] == mujoco.mjtStage.mjSTAGE_ACC
+        found, given = pair.data.sensordata[own], pair.their_data.sensordata[own]
+        result.add(SENSORS, found, given, solved if late else 1.0, _sensor_scale(engine, row, sizes))
+
+
+def _sensor_scale(engine: Any, row: int, sizes: dict[str, float]) -> float:
+    """How large the terms are that may cancel in what a sensor measures."""
+    kind, sensors = engine.sensor_type[row], mujoco.mjtSensor
+    if kind in (sensors.mjSENS_FORCE, sensors.mjSENS_TORQUE):
+        return sizes["cfrc_int"]
+    if kind == sensors.mjSENS_CAMPROJECTION:
+        return float(engine.cam_resolution[engine.sensor_refid[row]].max())
+    if engine.sensor_needstage[row] == mujoco.mjtStage.mjSTAGE_ACC:
+        return max(sizes["qacc"], sizes["qfrc_actuator"])
+    return 0.0
+
+
+def _misses_mode(engine: Any, row: int) -> bool:
+    """MuJoCo takes a camera's quaternion to be that of a fixed one, whatever its mode."""
+    if engine.sensor_type[row] != mujoco.mjtSensor.mjSENS_FRAMEQUAT:
+        return False
+    places = (
+        (engine.sensor_objtype[row], engine.sensor_objid[row]),
+        (engine.sensor_reftype[row], engine.sensor_refid[row]),
+    )
+    return any(
+        kind == mujoco.mjtObj.mjOBJ_CAMERA and which >= 0 and engine.cam_mode[which] for kind, which in places
+    )
 
 
 def hardness(engine: Any, matrix: np.ndarray) -> float:

@@ -72,13 +72,17 @@ class Comparison:
         scale: float = FLOOR,
     ) -> None:
         """Compare a quantity once more; of one that was solved for, with the matrix's condition number."""
+        self.add_solved(quantity, relative_error(ours, theirs, scale), condition)
+
+    def add_solved(self, quantity: str, error: float, condition: float) -> None:
+        """The same with an error that was measured already."""
         if ROUNDING * condition > UNDECIDED:
             self.withheld[quantity] = f"the matrix that is solved has condition number {condition:.1e}"
         else:
-            self.add_error(quantity, relative_error(ours, theirs, scale), condition)
+            self.add_error(quantity, error, condition)
 
     def add_error(self, quantity: str, error: float, condition: float = 1.0) -> None:
-        """The same with an error that was measured already."""
+        """The same whatever the condition number."""
         self.measured.setdefault(quantity, []).append(Measured(error, condition))
 
     @property
@@ -163,5 +167,11 @@ def text(report: Mapping[str, Any]) -> str:
             lines.append(f"{heading}:")
         every = len(report["quantities"])
         for (file, reason), names in reasons.items():
-            lines.append(f"  {file}: {'all' if len(names) == every else ', '.join(names)}: {reason}")
+            lines.append(f"  {file}: {'all' if len(names) == every else _listed(names)}: {reason}")
     return "\n".join(lines)
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    """Names of quantities, each once; of many the first and the last."""
+    once = list(dict.fromkeys(names))
+    return ", ".join(once) if len(once) <= most else f"{once[0]} ... {once[-1]} ({len(once)} quantities)"

@@ -69,6 +69,22 @@ def test_what_is_not_simulated_yet_is_gated_with_its_reason() -> None:
     assert result.withheld["xpos"].startswith("gated: drag and lift of the medium is not simulated yet")
 
 
+def test_sensors_are_compared_each_by_itself() -> None:
+    """One that is not measured yet leaves all else to be compared."""
+    site = '<site name="s" pos="0 0 -1"/>'
+    sensors = '<sensor><accelerometer site="s"/><framepos objtype="site" objname="s"/><clock/>{}</sensor>'
+    right = swing(inside=site, after=sensors.format(""))
+    result = moved(right)
+    assert len(result.measured["sensordata"]) == 3 * 3, "sensors at states"
+    assert not failed(result)
+    lower = swing(inside=site.replace("-1", "-1.0001"), after=sensors.format(""))
+    assert "sensordata" in failed(moved(right, lower))
+    ray = moved(swing(inside=site, after=sensors.format('<rangefinder site="s"/>')))
+    assert set(ray.withheld) == {"sensordata"}
+    assert "a rangefinder is not simulated yet" in ray.withheld["sensordata"]
+    assert not failed(ray)
+
+
 def test_frames_that_muJoCo_takes_for_the_same_are_composed() -> None:
     """A site at 9e-7 is there, not at the body's origin."""
     near = swing(inside='<site name="s" pos="0 9e-7 0"/>')
@@ -96,12 +112,12 @@ DEFECTS = {
     ),
     "where there is no actuator": (
         swing(joint=' actuatorgravcomp="true"').replace("<body ", '<body gravcomp="1" '),
-        {"qfrc_actuator", "qfrc_smooth", *mjcf_dynamics.SOLVED, *mjcf_dynamics.TRAJECTORIES},
+        {"qfrc_actuator", "qfrc_smooth", "sensordata", *mjcf_dynamics.SOLVED, *mjcf_dynamics.TRAJECTORIES},
     ),
     "holds M constant": (
         """<mujoco><worldbody><body><freejoint/><geom size=".001" pos="5e-7 0 0"/></body>
         </worldbody></mujoco>""",
-        {"qM", "energy", "qfrc_inverse", *mjcf_dynamics.SOLVED, *mjcf_dynamics.TRAJECTORIES},
+        {"qM", "energy", "qfrc_inverse", "sensordata", *mjcf_dynamics.SOLVED, *mjcf_dynamics.TRAJECTORIES},
     ),
 }
 

@@ -11,6 +11,7 @@ from polybody.lowering import lowered
 from polybody.model.model import Model
 
 from tests.differential.mjcf import engine_field, field_error
+from tests.runtime.mjcf import ARM as ACTUATED
 
 ARM = """<mujoco model="arm"><compiler autolimits="true"/>
 <default><geom contype="1"/><joint armature=".01" damping=".2"/></default>
@@ -54,7 +55,13 @@ def loaded(text: str, **words) -> Model:
     return polybody.lower(polybody.read("model.xml", text=text, policy="warn"), **words)
 
 
-@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID])
+MEASURED = """<mujoco><worldbody><site name="base" euler="10 20 30"/><body pos="0 0 1" euler="30 0 40">
+<joint type="ball"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/>
+<site name="tip" pos=".1 .2 .3" euler="40 50 60"/></body></worldbody>
+<actuator><general site="tip" refsite="base" gear="4 5 6 1 2 3"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED])
 def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
     compared = 0
@@ -167,3 +174,18 @@ def test_a_model_with_everything_reads_back() -> None:
     assert model.key("home").qpos.shape == (model.nq,)
     assert model.sensor(1).type.name == "accelerometer"
     assert model.actuator(0).gear[0] == 20
+
+
+def test_sizes_are_those_of_the_engine() -> None:
+    """Rows, widths, and what no table has."""
+    wide = ARM.replace('<compiler autolimits="true"/>', '<compiler/><size nuser_body="3" nuserdata="4"/>')
+    wide = wide.replace('<body name="base"', '<body user="1 2" mocap="true"/><body name="base"')
+    wide = wide.replace('gear="20"/>', 'gear="20" user="7"/>')
+    for text in (wide, ACTUATED):
+        model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
+        names = [name for name in dir(type(model)) if name.startswith("n") and hasattr(theirs, name)]
+        sizes = {name: getattr(model, name) for name in names if isinstance(getattr(theirs, name), int)}
+        assert len(sizes) > 40
+        assert sizes == {name: getattr(theirs, name) for name in sizes}
+    assert model.nuser_body == 0
+    assert (loaded(wide).nuser_body, loaded(wide).nuser_actuator) == (3, 1)

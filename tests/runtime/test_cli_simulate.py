@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polybody import load
 from polybody.cli import app
 from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from typer.testing import CliRunner, Result
 
+from tests.runtime.mjcf import ARM
 from tests.runtime.models import HOSTILE, chain, everything
 
 PENDULUM = """<x_xy model="inv_pendulum">
@@ -66,7 +68,10 @@ def test_info_shows_sizes_tree_masses_and_what_is_not_simulated(file: str) -> No
 
 def test_info_as_json(file: str) -> None:
     facts = json.loads(polybody("info", file, "--json").stdout)
-    assert facts["sizes"] == {"nbody": 3, "njnt": 2, "ngeom": 2, "nq": 2, "nv": 2, "nM": 3}
+    assert facts["sizes"] == {
+        "nbody": 3, "njnt": 2, "ngeom": 2, "nq": 2, "nv": 2, "nu": 0, "na": 0, "nM": 3, "nsensordata": 0,
+        "nkey": 0,
+    }  # fmt: skip
     assert facts["total_mass"] == 1.5
     assert facts["options"]["timestep"] == 0.01
     assert [(body["name"], body["parent"]) for body in facts["bodies"]] == [
@@ -76,6 +81,39 @@ def test_info_as_json(file: str) -> None:
     assert facts["bodies"][2]["joints"][0]["damping"] == [0.01]
     (finding,) = facts["findings"]
     assert (finding["path"], finding["line"], finding["column"], finding["code"]) == (file, 4, 15, "PB061")
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> str:
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM)
+    return str(path)
+
+
+def test_info_lists_actuators_sensors_and_keys(arm: str, tmp_path: Path) -> None:
+    lines = polybody("info", arm).stdout.splitlines()
+    listed = lines[lines.index("actuators") :]
+    assert "    motor  joint 'hinge'  control -0.5 to 0.5" in listed
+    assert "    exact  joint 'hinge'  gain affine, bias affine, dynamics filterexact" in listed
+    assert "    actuator 11  site 'tip', 'wrist'  bias affine" in listed
+    assert "    crank  slidercrank 'hook', 'rail'  bias affine" in listed
+    assert listed[listed.index("sensors") + 1] == "    angle  jointpos, 1 number"
+    assert listed[listed.index("keys") + 1 :][:2] == ["    rest", "    home"]
+    facts = json.loads(polybody("info", arm, "--json").stdout)
+    assert (facts["sizes"]["nu"], facts["sizes"]["na"], facts["sizes"]["nkey"]) == (16, 4, 2)
+    assert facts["actuators"][0] == {
+        "id": 0, "name": "motor", "acts_on": "joint 'hinge'", "dynamics": "none", "gain": "fixed",
+        "bias": "none", "gear": [3, 0, 0, 0, 0, 0], "ctrlrange": [-0.5, 0.5],
+    }  # fmt: skip
+    assert facts["sensors"] == [{"id": 0, "name": "angle", "type": "jointpos", "numbers": 1}]
+    assert facts["keys"] == ["rest", "home"]
+    many = tmp_path / "many.xml"
+    motors = '<motor joint="hinge"/>' * 50
+    many.write_text(ARM.replace("<actuator>", f"<actuator>{motors}").replace("<key ", "<key ", 1))
+    refused = polybody("info", str(many), code=1).output
+    assert "ctrl" in refused, "keys no longer fit"
+    many.write_text(ARM[: ARM.index("<keyframe>")].replace("<actuator>", f"<actuator>{motors}") + "</mujoco>")
+    assert "    ... 26 more" in polybody("info", str(many)).stdout.splitlines()
 
 
 def test_info_as_xml_is_the_model(file: str, tmp_path: Path) -> None:
@@ -160,6 +198,59 @@ def test_sim_sets_joints_and_bodies_by_name(tmp_path: Path) -> None:
     assert placed["qpos"][0, 12] == 0.5
     placed = recorded(tmp_path, path, "--steps", "0", "--set", "hand=0.25 0.75")
     assert placed["qpos"][0, 11:13].tolist() == [0.25, 0.75]
+
+
+def test_sim_starts_from_a_key_and_lets_controls_act(arm: str, tmp_path: Path) -> None:
+    for key in ("home", "1"):
+        placed = recorded(tmp_path, arm, "--steps", "0", "--key", key, "--set", "turn=0.25")
+        assert placed["qpos"][0].tolist() == [0, 0, 2, 1, 0, 0, 0, 0.1, 0.2, 1, 0, 0, 0, 0.25, 0.4]
+        assert placed["time"].tolist() == [1.5]
+    driven = recorded(
+        tmp_path, arm, *("--steps", "3", "--key", "rest", "--ctrl", "motor=0.25", "--ctrl", "servo=-1"),
+        *("--record", "actuator_force", "--record", "ctrl", "--every", "1"),
+    )  # fmt: skip
+    assert driven["ctrl"][:, :2].tolist() == [[0.25, -1]] * 4
+    assert driven["actuator_force"].shape == (4, 16)
+    assert driven["actuator_force"][:, :2].tolist() == [[0.25, -1]] * 4
+    free = recorded(tmp_path, arm, "--steps", "3", "--ctrl", "motor=0.25", "--disable", "actuation")
+    idle = recorded(tmp_path, arm, "--steps", "3", "--disable", "actuation")
+    assert free["qpos"].tolist() == idle["qpos"].tolist()
+
+
+def test_sim_switches_parts_off(tmp_path: Path) -> None:
+    path = tmp_path / "falling.xml"
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1"><freejoint/>
+    <geom size=".1"/></body></worldbody></mujoco>"""
+    path.write_text(text)
+    refused = polybody("sim", str(path), "--steps", "1", code=2).output
+    assert "contacts are not simulated yet" in refused
+    fallen = recorded(tmp_path, str(path), "--steps", "10", "--disable", "contact")
+    assert fallen["qpos"][-1, 2] < 1
+    model = saved(load(str(path)), tmp_path)
+    floating = recorded(tmp_path, model, "--steps", "10", "--disable", "contact", "--disable", "gravity")
+    assert floating["qpos"][-1, 2] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--key", "hom"], "no key is called 'hom'; did you mean 'home'?"),
+        (["--key", "2"], "key 2 is beyond the 2 that there are"),
+        (["--ctrl", "motor"], "--ctrl 'motor': write name=value"),
+        (["--ctrl", "moter=1"], "no actuator is called 'moter'; did you mean 'motor'"),
+        (["--ctrl", "motor=1,2"], "the control of 'motor' is one number, not 2"),
+        (["--ctrl", "motor=fast"], "could not convert"),
+        (["--record", "forces"], "a simulation has no column 'forces' to keep"),
+        (["--disable", "contacts"], "'contacts' is no flag; did you mean `contact`"),
+    ],
+)
+def test_wrong_words_of_mjcf_end_with_two(arm: str, arguments: list[str], said: str) -> None:
+    assert said in polybody("sim", arm, "--steps", "1", *arguments, code=2).output
+
+
+def test_a_control_that_is_no_number_names_its_actuator(arm: str) -> None:
+    said = polybody("sim", arm, "--steps", "1", "--ctrl", "servo=nan", code=1).output
+    assert "ctrl of actuator 1 'servo'; ctrl was not finite before the step" in said
 
 
 @pytest.mark.parametrize(

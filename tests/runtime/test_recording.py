@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.engine.dynamics import energy
+from polybody.engine.dynamics import energy, forward
 from polybody.errors import SimulationError
 from polybody.generated.model import ShapeType
 from polybody.model.builder import ModelBuilder
@@ -16,6 +16,7 @@ from polybody.simulation.plotting import curves, hull, plot
 from polybody.simulation.recording import KEPT, Recorder
 from polybody.simulation.stepper import Stepper
 
+from tests.runtime import mjcf
 from tests.runtime.models import HOSTILE, everything, pendulum
 from tests.waiting import PATIENCE
 
@@ -32,12 +33,52 @@ def test_instants_kept() -> None:
     assert trajectory.qpos[-1].tolist() == sim.data.qpos.tolist()
     assert {name: getattr(trajectory, name).shape[1:] for name in KEPT} == {
         "time": (), "qpos": (15,), "qvel": (13,), "xpos": (7, 3), "xquat": (7, 4), "energy": (2,),
-        "damped": (),
+        "damped": (), "driven": (),
     }  # fmt: skip
     assert trajectory.energy[-1].tolist() == list(energy(sim.model, sim.data))
     assert trajectory.xpos[:, 1] == pytest.approx(trajectory.qpos[:, :3])
     with pytest.raises(ValueError, match="every 0th"):
         Recorder(sim, every=0)
+
+
+SWUNG = """<mujoco><option timestep="1e-3" integrator="RK4"/>
+<worldbody><body name="arm" gravcomp=".5"><joint name="hinge" axis="0 1 0" damping=".1"/>
+<geom size=".1" pos=".3 0 0"/></body></worldbody>
+<actuator><position name="servo" joint="hinge" kp="20"/></actuator></mujoco>"""
+
+
+def test_what_drives_accounts_for_the_energy_that_comes() -> None:
+    """A servo, gravity compensation, forces on joints and bodies; what is left over goes with h squared."""
+    left = []
+    for steps in (500, 1000):
+        sim = Stepper(mjcf.model(SWUNG).replace(opt_timestep=1 / steps))
+        sim.data.ctrl[0], sim.data.qfrc_applied[0], sim.data.xfrc_applied[1, 2] = 2, 0.5, 3
+        recorder = Recorder(sim, every=10)
+        recorder.run(steps)
+        trajectory = recorder.trajectory
+        assert np.abs(trajectory.driven).max() > 5
+        work = trajectory.damped + trajectory.driven
+        left.append(np.abs(trajectory.energy.sum(axis=1) - trajectory.energy[0].sum() - work).max())
+    assert left[1] < 1e-3
+    assert 3.5 < left[0] / left[1] < 4.5
+
+
+def test_other_columns_are_of_the_instant_kept(tmp_path: Path) -> None:
+    sim = Stepper(mjcf.model())
+    recorder = Recorder(sim, every=2, columns=("actuator_force", "site_xpos", "qM", "time"))
+    recorder.run(4)
+    trajectory = recorder.trajectory
+    assert set(trajectory.columns) == {"actuator_force", "site_xpos", "qM"}, "time is kept anyway"
+    forward(sim.model, sim.data)
+    for name, values in trajectory.columns.items():
+        assert values.shape == (3, *getattr(sim.data, name).shape)
+        assert np.array_equal(values[-1], getattr(sim.data, name))
+    trajectory.save(tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as written:
+        assert set(written) == {*KEPT, *trajectory.columns}
+    for wrong in ("forces", "reset", "model"):
+        with pytest.raises(ValueError, match=f"no column '{wrong}' to keep"):
+            Recorder(sim, columns=(wrong,))
 
 
 def test_recording_steps_as_stepping_does() -> None:
