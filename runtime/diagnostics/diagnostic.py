@@ -75,6 +75,7 @@ class Findings:
         self.limit = limit
         self.items: list[Diagnostic] = []
         self._counts: Counter[Severity] = Counter()
+        self._severities: dict[str, Severity] = {}  # by code
         self._seen: set[tuple[str, int, int, str, str]] = set()
         self.shared: dict[str, Any] = {}
         """What the rules of a format keep from one document to the next, of those that are read together."""
@@ -84,6 +85,21 @@ class Findings:
         """Whether there are so many errors that it makes no sense to look on."""
         return self._counts["error"] >= self.limit
 
+    def takes(self, code: str) -> bool:
+        """Whether a finding of a code would be kept, and not be one of too many of its severity.
+
+        Who asks before it works out where a finding is and what to say spends no time on what nobody sees.
+        """
+        return self._counts[self._severity(code)] < self.limit
+
+    def _severity(self, code: str) -> Severity:
+        known = self._severities.get(code)
+        if known is None:
+            from polybody.diagnostics.catalogue import CATALOGUE
+
+            known = self._severities[code] = CATALOGUE[code].severity(self.policy)
+        return known
+
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
         source: Source | None = None,
@@ -91,10 +107,12 @@ class Findings:
         """Report a finding at a place, with the severity that the catalogue and the policy give its code."""
         from polybody.diagnostics.catalogue import CATALOGUE
 
+        severity = self._severity(code)
+        if self._counts[severity] >= self.limit:
+            return
         where = span or Span("" if source is None else source.path, 1, 1, 1, 1)
         key = (where.path, where.line, where.column, code, message)
-        severity = CATALOGUE[code].severity(self.policy)
-        if self._counts[severity] >= self.limit or key in self._seen:
+        if key in self._seen:
             return
         self._seen.add(key)
         self._counts[severity] += 1

@@ -77,6 +77,8 @@ class Remark:
     where: Callable[[], str] | None = None  # the XPath of the element
 
     def __call__(self, code: str, message: str, hint: str | None = None) -> None:
+        if not self.findings.takes(code):
+            return
         span = self.node.value_span(self.row)
         step = f"/{'' if self.row.leaf else '@'}{self.row.name}"
         where = "" if self.where is None else self.where() + step

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from polybody.document.uris import Places
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
-from polybody.validation.reference_graphs import Edge, Remark, cycles, second_edges, tell
+from polybody.validation.reference_graphs import Edge, cycles, second_edges, tell
 
 SKELETON, MESH = "Skeleton", "Mesh"
 JOINT, BODY = FORMAT.elements["Joint"], FORMAT.elements["Body"]
@@ -90,9 +89,7 @@ def _names(root: Node, skeleton: Any, lost: set[str], findings: Findings) -> Non
         parent, child = (_end(joint, end, bodies, lost, findings) for end in ("parent", "child"))
         if parent is not None and child is not None:
             edges.append(Edge(parent, child, joint, joint, "child", leaf=True))
-    found = (cycles(edges, "body"), second_edges(edges, "body"))
-    remarks: list[Remark] = [remark for kind in found for remark in islice(kind, findings.limit)]
-    tell(root, remarks, findings)
+    tell(root, (cycles(edges, "body"), second_edges(edges, "body")), findings)
 
 
 def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings: Findings) -> str | None:

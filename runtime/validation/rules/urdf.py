@@ -65,7 +65,8 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     _materials(root, rules, findings)
     urdf_slips.colours([*root.material, *_visual_materials(rules)], findings)
     if not rules.lost:
-        urdf_slips.gazebo(root, {*named, *(link.name for link in rules.nodes[LINK])} - {None}, findings)
+        known = {part.name: part for part in (*rules.nodes[LINK], *joints) if part.name}
+        urdf_slips.gazebo(root, known, findings)
     _files(root, rules, findings)
     for link in rules.nodes[LINK]:
         if link.name == "world" and link.inertial is not None:
@@ -135,8 +136,9 @@ def _damping(joint: Any, findings: Findings) -> None:
 def _materials(root: Any, rules: Rules, findings: Findings) -> None:
     """A visual's material has a colour or texture, or the name of one that has."""
     used = list(_visual_materials(rules))
-    known = {material.name for material in (*root.material, *used) if _is_defined(material)}
-    known |= {material.name for material in root.material}
+    known = {material.name: material for material in (*root.material, *used) if _is_defined(material)}
+    known |= {material.name: material for material in root.material}
+    known.pop(None, None)
     for material in used:
         if _is_defined(material) or (material.name in known and material.name):
             continue
@@ -147,7 +149,7 @@ def _materials(root: Any, rules: Rules, findings: Findings) -> None:
             message = (
                 f"there is no material `{clip(material.name)}`, and this one has neither colour nor texture"
             )
-            hint = did_you_mean(material.name, sorted(name for name in known if name))
+            hint = did_you_mean(material.name, known)
             span = material.attribute_span("name")
             findings.add("PB032", span, message, hint=hint, source=material.source)
 

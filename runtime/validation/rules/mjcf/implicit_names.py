@@ -123,7 +123,7 @@ class Models:
         self._assets = {asset_name(asset): asset for asset in rules.nodes[ASSETS["model"]]}
         self._roots: dict[int, Any] = {}  # by the id of an asset's content
         self._names: dict[int, Names | None] = {}
-        self._bodies: dict[int, set[str] | None] = {}
+        self._bodies: dict[int, dict[str, Any] | None] = {}
 
     def root(self, attach: Any) -> Any:
         """The document from which something is attached, where it was read."""
@@ -145,15 +145,15 @@ class Models:
             self._names[id(root)] = _names(root)
         return self._names[id(root)]
 
-    def bodies(self, attach: Any) -> set[str] | None:
-        """The names of its bodies; None where it makes names, or is not read."""
+    def bodies(self, attach: Any) -> dict[str, Any] | None:
+        """Its bodies by their names; None where it makes names, or is not read."""
         root = self.root(attach)
         if root is None:
             return None
         if id(root) not in self._bodies:
             tags = ("replicate", "attach", "composite", "flexcomp")
             made = any(node.TAG in tags for node in root.walk())
-            names = {node.name for node in root.walk() if node.TAG == "body" and node.name}
+            names = {node.name: node for node in root.walk() if node.TAG == "body" and node.name}
             self._bodies[id(root)] = None if made else names
         return self._bodies[id(root)]
 

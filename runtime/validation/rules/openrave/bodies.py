@@ -17,7 +17,8 @@ FAR = 1e-2
 
 
 def add(findings: Findings, code: str, node: Any, message: str, hint: str | None = None) -> None:
-    findings.add(code, node.span, message, hint=hint, source=node.source)
+    if findings.takes(code):
+        findings.add(code, node.span, message, hint=hint, source=node.source)
 
 
 def kinbody(node: Any, findings: Findings) -> None:

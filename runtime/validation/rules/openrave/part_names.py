@@ -342,7 +342,8 @@ class _Names:
     def add(
         self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
     ) -> None:
-        self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+        if self.findings.takes(code):
+            self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
 
 
 LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
