@@ -103,6 +103,8 @@ def unsupported(
     findings: Findings, node: Node, where: str, row: Element, attribute: Attribute | None
 ) -> None:
     """An element or attribute that the format's schema knows to be refused."""
+    if not findings.takes("PB054"):
+        return
     if attribute is None:
         findings.add("PB054", node.span, f"<{row.tag}>: {row.reason}", xpath=where, source=node.source)
         return
@@ -190,6 +192,8 @@ def unknown_attribute(
 
 
 def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> None:
+    if not findings.takes("PB025"):
+        return
     names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
     message = f"{names} are two names of one attribute; give one of them"
     if not attribute.aliases:  # spelt in two ways, where case does not count
@@ -204,6 +208,8 @@ def bad_value(
     """A value is refused; returns the value all the same where only a bound is not kept."""
     problem = examine(attribute.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
+    if not findings.takes(problem.code):
+        return problem.value
     message = f"`{name}` of <{row.tag}> {problem.text}"
     span = node.attribute_span(name)
     findings.add(
@@ -217,6 +223,8 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
     assert row.text is not None
     problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
+    if not findings.takes(problem.code):
+        return problem.value
     findings.add(
         problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
         xpath=where, hint=problem.hint, source=node.source,
@@ -244,6 +252,8 @@ def leaf_twice(
 
 
 def unsupported_leaf(findings: Findings, source: Source, position: int, where: str, leaf: Attribute) -> None:
+    if not findings.takes("PB054"):
+        return
     message = f"<{leaf.name}>: {leaf.reason}"
     findings.add("PB054", source.tag_span(position), message, xpath=where, source=source)
 
@@ -253,10 +263,12 @@ def attribute_of_leaf(
 ) -> None:
     if name in ALWAYS_LEGAL:
         return
-    span = source.attribute_span(position, (name,))
     message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which takes none", "PB012"
     if foreign:
         message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
+    if not findings.takes(code):
+        return
+    span = source.attribute_span(position, (name,))
     findings.add(code, span, message, xpath=f"{where}/@{clip(name)}", source=source)
 
 
@@ -266,6 +278,8 @@ def bad_leaf(
     """The text of a leaf is refused; returns the value where only a bound is not kept."""
     problem = examine(leaf.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
+    if not findings.takes(problem.code):
+        return problem.value
     message = f"<{leaf.name}> {problem.text}"
     span = source.tag_span(position)
     findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=source)
@@ -284,10 +298,13 @@ def version(findings: Findings, root: Node, form: Format, row: Attribute, text: 
 
 
 def dated(
-    findings: Findings, span: Span, source: Source, where: str, form: Format, row: Attribute | Child,
+    findings: Findings, position: int, source: Source, where: str, form: Format, row: Attribute | Child,
     what: str, early: bool,
 ) -> None:  # fmt: skip
     """Something that the version of which the document is does not have yet, or no longer."""
+    if not findings.takes("PB081" if early else "PB082"):
+        return
+    span = source.tag_span(position)
     if early:
         message = f"{what} came with {form.name} {row.since}, and the document is of an older version"
         findings.add("PB081", span, message, xpath=where, source=source)
@@ -299,9 +316,11 @@ def dated(
 def stray_text(
     findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, text: str
 ) -> None:
+    code = "PB030" if form.ignores_text else "PB013"
+    if not findings.takes(code):
+        return
     tag = source.tag_span(position)
     shown = text.strip()
     span = Span(tag.path, tag.line, tag.column, tag.line, tag.column + len(shown))
     message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which takes none"
-    code = "PB030" if form.ignores_text else "PB013"
     findings.add(code, span, message, xpath=f"{where}/text()", source=source)

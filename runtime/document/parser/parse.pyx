@@ -196,6 +196,7 @@ cdef class Parse(Tree):
             messages.inside_leaf(
                 self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag[:length].decode())
             self.skipped = 1
+            self.stopped = self.findings.full
             self.lose()
             return 0
         shape = self.expected(tag, length)
@@ -214,6 +215,7 @@ cdef class Parse(Tree):
         if shape.unsupported:
             messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
                                  <object> shape.row, None)
+            self.stopped = self.findings.full
         if shape.prefix != NULL:
             self.demand(<str> shape.prefix, None)
         elif self.depth > 1 and shape.untyped and self.levels[self.depth - 2].shape.foreign:
@@ -262,8 +264,9 @@ cdef class Parse(Tree):
         if self.version < since or (until and self.version > until):
             what = f"<{tag}>" if name is None else f"`{name}`"
             messages.dated(
-                self.findings, self.source.tag_span(self.position()), self.source, self.xpath(tag),
-                self.table.format, row, what, self.version < since)
+                self.findings, self.position(), self.source, self.xpath(tag), self.table.format, row, what,
+                self.version < since)
+            self.stopped = self.findings.full
 
     cdef void lose(self) except *:
         """Remember the values of attributes that are not understood."""
@@ -402,6 +405,7 @@ cdef class Parse(Tree):
                 messages.too_few(
                     self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
                     <object> level.shape.branches[index].row, self.count(level, index)[0])
+                self.stopped = self.findings.full
 
     # --- leaves -------------------------------------------------------------------------------------------
 
@@ -426,7 +430,7 @@ cdef class Parse(Tree):
             first = (<object> node).child_span(self.leaf_tag())
             messages.leaf_twice(self.findings, self.source, self.leaf_position, self.leaf_path(),
                                 <object> self.levels[self.depth - 1].shape.row, <object> field.row, first)
-            self.leaf, self.skipped = NULL, 1
+            self.leaf, self.skipped, self.stopped = NULL, 1, self.findings.full
             return
         if field.prefix != NULL:
             self.demand(<str> field.prefix, None)
@@ -491,9 +495,11 @@ cdef class Parse(Tree):
         if field.unsupported:
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
+            self.stopped = self.findings.full
         held = self.held(node, field.offset, field.name)
         if held != <PyObject*> None and not self.levels[self.depth - 1].merged:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
+            self.stopped = self.findings.full
             return 0
         value = self.memo.parse(field, written.text, written.length)
         if value == NULL:
@@ -554,6 +560,7 @@ cdef class Parse(Tree):
         if value == NULL:
             usable = messages.bad_text(
                 self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text.decode())
+            self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> level.node, "text"))
                 return

@@ -36,7 +36,7 @@ cdef class Tree:
 
     def __cinit__(self):
         self.scan = Scan()
-        self.counted = {}
+        self.counted, self.steps = {}, {}
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         if self.levels == NULL:
@@ -74,11 +74,21 @@ cdef class Tree:
         cdef int index, count = self.depth + (tag is not None)
         for index in range(self.depth):
             if messages.is_shown(index, count):
-                step = (<object> self.levels[index].node).TAG
-                steps.append(messages.step(step, self.count_in(index - 1, step) if index else None))
+                steps.append(self.step(index))
         if tag is not None:
             steps.append(messages.step(tag, None))
         return messages.xpath(steps, count)
+
+    cdef str step(self, int index):
+        """The step of an XPath to an open element; many findings ask for those of the outer ones."""
+        cdef PyObject* node = self.levels[index].node
+        known = self.steps.get(index)
+        if known is not None and <PyObject*> known[0] == node:
+            return known[1]
+        tag = (<object> node).TAG
+        step = messages.step(tag, self.count_in(index - 1, tag) if index else None)
+        self.steps[index] = <object> node, step
+        return step
 
     cdef str spelt(self, bytes name):
         """A name that no table has, as it stands; in lower case where case does not count."""

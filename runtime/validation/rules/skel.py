@@ -68,7 +68,7 @@ def _unique(nodes: Iterable[Any], kind: str, findings: Findings, code: str = "PB
     for node in nodes:
         name = _name(node) if kind == "body" else node.name
         first = found.setdefault(name, node)
-        if first is node:
+        if first is node or not findings.takes(code):
             continue
         what = f"the {kind} name `{clip(name)}`"
         for at, other, verb in ((node, first, "is taken"), (first, node, "is given again")):
