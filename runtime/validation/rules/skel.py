@@ -99,6 +99,8 @@ def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings:
         return None
     if name in bodies or (name == WORLD and end == "parent"):
         return name
+    if not findings.takes("PB032"):
+        return None
     span = joint.child_span(end)
     if name == WORLD:
         message = "the world is no body: it cannot be the child of a joint"

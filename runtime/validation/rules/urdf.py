@@ -145,7 +145,7 @@ def _materials(root: Any, rules: Rules, findings: Findings) -> None:
         if not material.name:
             message = "<material> needs a name, a colour or a texture"
             findings.add("PB023", material.span, message, source=material.source)
-        elif material.name not in rules.lost:
+        elif material.name not in rules.lost and findings.takes("PB032"):
             message = (
                 f"there is no material `{clip(material.name)}`, and this one has neither colour nor texture"
             )

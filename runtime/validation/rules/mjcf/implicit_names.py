@@ -203,6 +203,8 @@ def check(scene: Scene) -> None:
 def _object(scene: Scene, made: Made, node: Any, kind: str, name: str) -> None:
     space, value = SPACES.get(kind, kind), getattr(node, name)
     declared = scene.rules.declared.get(space)
+    if not scene.findings.takes("PB032"):
+        return
     if declared is None or value in declared or made.known(space, value):
         return
     message = f"`{name}`: there is no {kind} `{clip(value)}`"
@@ -212,6 +214,8 @@ def _object(scene: Scene, made: Made, node: Any, kind: str, name: str) -> None:
 def _body(scene: Scene, models: Models, attach: Any) -> None:
     """The body that is attached is one of the other model."""
     bodies = models.bodies(attach)
+    if not scene.findings.takes("PB032"):
+        return
     if bodies is None or attach.body is None or attach.body in bodies:
         return
     message = f"the model `{clip(attach.model)}` has no body `{clip(attach.body)}`"
