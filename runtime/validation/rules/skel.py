@@ -11,6 +11,7 @@ from polybody.base import Length, Node
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places
+from polybody.files import is_file
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
@@ -159,7 +160,7 @@ def _dofs(joint: Any, findings: Findings) -> None:
 
 def _files(root: Any, meshes: Iterable[Any], findings: Findings) -> None:
     """Each mesh is where the document says; nothing outside of its folder and the packages is looked at."""
-    if root.source is None or not Path(root.source.path).is_file():
+    if root.source is None or not is_file(root.source.path):
         return  # a text without a place of its own
     folder = Path(root.source.path).parent
     places = Places(folder, folder)

@@ -10,6 +10,7 @@ from polybody.base import children_of
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places, Remark
+from polybody.files import is_file
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
@@ -167,7 +168,7 @@ def _is_defined(material: Any) -> bool:
 
 def _files(root: Any, rules: Rules, findings: Findings) -> None:
     """Each file is inside the model's folder or package, and there."""
-    if root.source is None or not Path(root.source.path).is_file():
+    if root.source is None or not is_file(root.source.path):
         return  # a text without a place of its own
     folder = Path(root.source.path).parent
     places = Places(folder, folder)
