@@ -147,4 +147,3 @@ def _format_of(path: Path) -> str | None:
         return None
     form = detect(tag, first_tags(source))
     return None if form is None or form.name not in ROOTS else form.name
-

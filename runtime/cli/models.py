@@ -28,7 +28,7 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
     from polybody.cli.outline import Loaded
     from polybody.diagnostics import ValidationError
     from polybody.errors import ModelError
-    from polybody.lowering import lowered
+    from polybody.lowering import lowered_as_read
     from polybody.model.model import Model
     from polybody.reading import read
 
@@ -38,7 +38,7 @@ def load(file: str, policy: Literal["strict", "warn", "lenient"], seed: int, ran
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         document = read(file, policy=policy)
-        result = attempt(lambda: lowered(document, policy=policy, **asked), TypeError)
+        result = attempt(lambda: lowered_as_read(document, policy=policy, **asked), TypeError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from polybody.base import Source, Span
+from polybody.escaping import printable
 
 Severity = Literal["error", "warning", "info"]
 Policy = Literal["strict", "warn", "lenient"]
@@ -15,14 +16,12 @@ POLICIES: tuple[str, ...] = get_args(Policy)
 DEFAULT_LIMIT = 1000
 
 
-def printable(text: str) -> str:
-    """A text on one line: what a terminal would not print, or would obey, is shown by its code."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A finding about a document. Lines and columns count characters from 1; the end is exclusive."""
+    """A finding about a document. Lines and columns count characters from 1; the end is exclusive.
+
+    The path and the places of includes are as the system has them, other texts as they can be shown.
+    """
 
     path: str
     line: int
@@ -35,6 +34,12 @@ class Diagnostic:
     xpath: str = ""
     suggestion: str | None = None
     include_stack: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("message", "xpath", "suggestion"):
+            text = getattr(self, name)
+            if text and not text.isprintable():
+                object.__setattr__(self, name, printable(text))
 
     def __str__(self) -> str:
         hint = f" ({self.suggestion})" if self.suggestion else ""
@@ -77,6 +82,7 @@ class Findings:
         self._counts: Counter[Severity] = Counter()
         self._severities: dict[str, Severity] = {}  # by code
         self._seen: set[tuple[str, int, int, str, str]] = set()
+        self.cause: Exception | None = None  # of an internal error
         self.shared: dict[str, Any] = {}
         """What the rules of a format keep from one document to the next, of those that are read together."""
 
@@ -123,6 +129,11 @@ class Findings:
             shown = f"only the first {self.limit:,} of this severity are shown"
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
 
+    def add_internal(self, code: str, where: Span, message: str, hint: str, cause: Exception) -> None:
+        """Report an internal error, however many other errors there are."""
+        self._put(where, code, "error", message, hint=hint)
+        self.cause = cause
+
     def _put(
         self, where: Span, code: str, severity: Severity, message: str, xpath: str = "",
         hint: str | None = None, stack: tuple[str, ...] = (),
@@ -151,4 +162,4 @@ class Findings:
     def raise_errors(self) -> None:
         """Raise ValidationError with all findings where one of them is an error."""
         if self.failed:
-            raise ValidationError(self.sorted())
+            raise ValidationError(self.sorted()) from self.cause

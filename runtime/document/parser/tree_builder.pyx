@@ -59,6 +59,11 @@ cdef class Tree:
         return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
             <long long> expat.GetErrorColumnNumber(self.parser))
 
+    @property
+    def innermost(self):
+        """The element that was opened last and is still open; None where there is none."""
+        return <object> self.levels[self.depth - 1].node if self.depth else None
+
     cdef object open_tags(self):
         """The tags of the open elements, each with its position."""
         tags = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polybody.base import UNBOUNDED, Kind, Value
-from polybody.diagnostics.diagnostic import printable
+from polybody.escaping import printable
 from polybody.suggest import did_you_mean
 
 SPACE = " \t\r\n"
