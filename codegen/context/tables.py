@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
-
-from elementpath.regex import translate_pattern
 
 from ..render import literal, render
 from ..schema.model import (
@@ -21,6 +18,7 @@ from ..schema.model import (
     Status,
 )
 from ..schema.naming import camel, constant
+from ..schema.patterns import python_pattern
 from .python_source import (
     Call,
     Expression,
@@ -42,7 +40,6 @@ from .words import SCOPE, parsed, sized_by
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"
 """The pattern by which XSD says that a string is not blank."""
 
-_BLANKS, _CLASSES = re.compile(r"\\[sS]"), re.compile(r"\\[dDwWbB]")
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 
@@ -301,7 +298,7 @@ def _form(schema: Schema, form: Form) -> Expression:
         **_bounds(form),
         **optional(
             open=str(form.open),
-            pattern=literal(_python_pattern(pattern)) if pattern else "",
+            pattern=literal(python_pattern(pattern)) if pattern else "",
             nonempty=str(blank),
             collapsed=str(form.collapsed),
             folds_case=str(schema.fold_case and form.kind in (Kind.BOOL, Kind.ENUM)),
@@ -317,14 +314,6 @@ def _bounds(form: Form) -> dict[str, Expression]:
         for name, bound in bounds.items()
         if bound is not None
     }
-
-
-def _python_pattern(pattern: str) -> str:
-    """An XSD regular expression, which matches as a whole, as one of Python."""
-    translated = translate_pattern(pattern, back_references=False, lazy_quantifiers=False, anchors=False)
-    body = translated.removeprefix("^(?:").removesuffix(r")$(?!\n\Z)")
-    # XSD's \s is XML's four blanks, of which Python's ASCII blanks are the only ones that XML lets through.
-    return f"(?a:{body})" if _BLANKS.search(body) and not _CLASSES.search(body) else body
 
 
 def _child(child: Child) -> Expression:

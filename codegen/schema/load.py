@@ -14,8 +14,13 @@ from xmlschema.validators import XsdAnyElement, XsdGroup
 from .annotations import vocabulary
 from .keys import of_place, of_type, renamed, shortened
 from .lexical_forms import Values, status
-from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
+from .model import MOST, UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
 from .source import XML, XS, Component, Node, Xsd, documentation, place
+
+MOST_ELEMENTS = 20_000
+"""Kinds of elements in a schema."""
+MOST_FIELDS = 2_000
+"""Attributes and children of one kind of element."""
 
 
 def load_raw(path: Path, root: str = "") -> Schema:
@@ -136,12 +141,18 @@ class _Loader:
         key = self._key(declaration)
         if key in self.elements:
             return key
+        if len(self.elements) == MOST_ELEMENTS:
+            here = place(self.node(declaration), self.path)
+            raise SchemaError(here, f"more than {MOST_ELEMENTS:,} elements, which no reader is made for")
         self.elements[key] = self._shell(declaration, key)  # reserves the place in document order
         self._note_unread(declaration)
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
         attributes = tuple(self._attributes(declaration)) if complex_type else ()
         children, leaves, wild = self._children(declaration)
+        if len(attributes) + len(leaves) + len(children) > MOST_FIELDS:
+            here = place(self.node(declaration), self.path)
+            raise SchemaError(here, f"more than {MOST_FIELDS:,} attributes and children in one element")
         rules = [rule for node in self._nodes(declaration) for rule in vocabulary().rules(node, self.path)]
         self.elements[key] = replace(
             self.elements[key],
@@ -330,10 +341,13 @@ class _Loader:
             before = found.get(tag)
             if before is not None:
                 low, high = before.low + low, _add(before.high, high)
+            here = place(self.node(particle), self.path)
+            if low > MOST:
+                raise SchemaError(here, f"more than {MOST:,} <{tag}> are more than a document can have")
             found[tag] = Child(
                 tag=tag,
                 element=self.element(particle),
-                place=place(self.node(particle), self.path),
+                place=here,
                 low=low,
                 high=high,
                 aliases=tuple(said.get("alias") or ()),
@@ -451,8 +465,12 @@ def _is_open(kind: Component) -> bool:
 
 
 def _times(first: int, second: int) -> int:
-    return 0 if 0 in (first, second) else UNBOUNDED if UNBOUNDED in (first, second) else first * second
+    return 0 if 0 in (first, second) else UNBOUNDED if UNBOUNDED in (first, second) else _most(first * second)
 
 
 def _add(first: int, second: int) -> int:
-    return UNBOUNDED if UNBOUNDED in (first, second) else first + second
+    return UNBOUNDED if UNBOUNDED in (first, second) else _most(first + second)
+
+
+def _most(number: int) -> int:
+    return UNBOUNDED if number > MOST else number

@@ -36,8 +36,11 @@ RESERVED_CLASSES = frozenset(
 
 
 def identifier(text: str) -> str:
-    """A plain ASCII identifier from any word; keywords get a trailing underscore."""
-    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    """A plain ASCII identifier from any word; keywords get a trailing underscore.
+
+    None begins with an underscore and a letter: such names are Python's, or those of the node class.
+    """
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text).lstrip("_")
     if not name or name[0].isdigit():
         name = "_" + name
     return name + "_" if keyword.iskeyword(name) else name

@@ -138,6 +138,10 @@ class Xsd:
             node = self._nodes.get(id(getattr(error, "elem", None)))
             reason = getattr(error, "message", None) or str(error)
             raise SchemaError(place(node, path), f"not a valid XSD 1.1 schema: {reason}") from None
+        except RecursionError:
+            raise SchemaError(Place(path), "it is nested or derived too deeply") from None
+        except Exception as error:  # whatever xmlschema and elementpath meet in a schema that is none
+            raise SchemaError(Place(path), f"not a valid XSD 1.1 schema: {error}") from None
         self.warnings = tuple(str(warning.message) for warning in caught)
         self._pair_others(self.schema)
         self.prefixes = _prefixes(self.roots)

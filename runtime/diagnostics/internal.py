@@ -75,8 +75,8 @@ def summary(error: BaseException) -> str:
     """An exception in one line, with where it was raised."""
     steps = traceback.extract_tb(error.__traceback__)
     place = f" ({os.path.basename(steps[-1].filename)}:{steps[-1].lineno})" if steps else ""  # noqa: PTH119
-    text = str(error)
-    return f"{type(error).__name__}: {text[:200]}{place}" if text else f"{type(error).__name__}{place}"
+    text = ", ".join(filter(None, (str(error)[:200], *getattr(error, "__notes__", ()))))
+    return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"
 
 
 def note(error: BaseException) -> None:

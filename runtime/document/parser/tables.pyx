@@ -15,6 +15,7 @@ from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 
+from polybody.document.parser.pattern import matcher
 from polybody.document.parser.numbers cimport hash_bytes, is_digit, is_space, read_int, read_real, shared_float
 from polybody.base.children cimport Children, Kinds, new_children
 from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
@@ -127,7 +128,7 @@ cdef class Table:
         form.minimum = -INFINITY if value.minimum is None else value.minimum
         form.maximum = INFINITY if value.maximum is None else value.maximum
         if value.pattern is not None:
-            matches = re.compile(value.pattern).fullmatch
+            matches = matcher(value.pattern)
             self.keep.append(matches)
             form.matches = <PyObject*> matches
         if value.enum is not None:
@@ -430,7 +431,7 @@ cdef PyObject* parse_string(Form* form, const char* text, const char* end) excep
     value = PyUnicode_DecodeUTF8(text, end - text, NULL)
     if form.collapsed:
         value = " ".join(re.split("[ \t\r\n]+", value.strip(" \t\r\n")))
-    if form.matches != NULL and (<object> form.matches)(value) is None:
+    if form.matches != NULL and not (<object> form.matches)(value):
         return NULL
     return new_reference(value)
 

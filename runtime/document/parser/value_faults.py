@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polybody.base import UNBOUNDED, Kind, Value
+from polybody.document.parser.pattern import matcher
 from polybody.escaping import printable
 from polybody.suggest import did_you_mean
 
@@ -93,7 +94,7 @@ def amount(form: Value) -> str:
 def _string(form: Value, text: str) -> Problem | None:
     if form.nonempty and not text.strip(SPACE):
         return Problem("PB026", "is empty")
-    if form.pattern is not None and not re.fullmatch(form.pattern, text):
+    if form.pattern is not None and not matcher(form.pattern)(text):
         return Problem("PB026", f"does not match the pattern `{form.pattern}`")
     return None
 
