@@ -17,7 +17,7 @@ from ..schema.model import (
     Schema,
     Status,
 )
-from ..schema.naming import camel, constant
+from ..schema.naming import camel, constant, free
 from ..schema.patterns import python_pattern
 from .python_source import (
     Call,
@@ -55,7 +55,7 @@ def tables(schema: Schema) -> dict[str, str]:
     """
     check_carried(schema)
     shared = Shared(schema)
-    names = {element.key: constant(_row_name(element)) for element in schema.elements}
+    names = _row_names(schema)
     sections: dict[str, list[tuple[str, Expression]]] = {section: [] for section in schema.sections or ("",)}
     for element in schema.elements:
         sections[element.section].append((names[element.key], _element(schema, element, shared)))
@@ -74,6 +74,10 @@ def tables(schema: Schema) -> dict[str, str]:
     homes = {name: [constant for constant, _ in rows] for name, rows in written.items()}
     modules["__init__"] = _module(f"{doc}.", [form], 2, homes)
     return {f"tables/{name}.py": text for name, text in modules.items()}
+
+
+RESERVED = ("FORMAT", "ANYTHING", "FOREIGN", "TEXT_OF", "UNBOUNDED", "UNTYPED")
+"""Names in modules of tables that are no rows of elements."""
 
 
 def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
@@ -135,7 +139,7 @@ class Shared(Statements):
     """The statements before the elements: attribute rows that several elements use, tables of their rules."""
 
     def __init__(self, schema: Schema) -> None:
-        super().__init__({constant(_row_name(element)) for element in schema.elements} | {"FORMAT"})
+        super().__init__({*_row_names(schema).values(), *RESERVED})
         runs = [run for element in schema.elements for run in _runs(element)]
         for run in runs:
             if run[0].group and runs.count(run) > 1:
@@ -172,6 +176,12 @@ def _names(expression: Expression) -> set[str]:
     if isinstance(expression, Pair):
         return _names(expression.value) | {expression.key.split(".")[0]}
     return set().union(*(_names(item) for item in expression.items))
+
+
+def _row_names(schema: Schema) -> dict[str, str]:
+    """What the row of each element is called, by the element's key; no two have the same name."""
+    taken = set(RESERVED)
+    return {element.key: free([constant(_row_name(element))], taken) for element in schema.elements}
 
 
 def _row_name(element: Element) -> str:

@@ -35,6 +35,10 @@ SPELT_OUT = "true|false"
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 
 
+MOST_FORMS = 1_000
+"""Types in a union, those of unions in it counted."""
+
+
 class Values:
     """Reads simple types of one schema, collecting its enumerations and what no form can say."""
 
@@ -79,7 +83,12 @@ class Values:
     def forms(self, simple: Component) -> tuple[Form, ...]:
         """The lexical forms of a type, as tried in order."""
         if simple.is_union():
-            return tuple(form for member in _members(simple) for form in self.forms(member))
+            found: list[Form] = []
+            for member in _members(simple):
+                found += self.forms(member)
+                if len(found) > MOST_FORMS:
+                    raise SchemaError(self._place(simple), f"a union of more than {MOST_FORMS:,} types")
+            return tuple(found)
         if simple.is_list():
             return self._list_forms(simple)
         return (self._atomic_form(simple),)

@@ -19,6 +19,8 @@ from .source import XML, XS, Component, Node, Xsd, documentation, place
 
 MOST_ELEMENTS = 20_000
 """Kinds of elements in a schema."""
+MOST_PARTS = 100_000
+"""Groups in content models, each as often as it is used."""
 MOST_FIELDS = 2_000
 """Attributes and children of one kind of element."""
 
@@ -112,6 +114,7 @@ class _Loader:
         self.short: dict[str, str] = {}  # of the keys here, the shorter ones
         self._own_namespace = xsd.schema.target_namespace
         self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
+        self._parts = 0  # groups of content models that were looked into
         self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
@@ -380,6 +383,10 @@ class _Loader:
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
         """The elements and wildcards of a content model with how often each may stand there."""
+        self._parts += 1
+        if self._parts > MOST_PARTS:
+            here = place(self.node(group), self.path)
+            raise SchemaError(here, f"over {MOST_PARTS:,} groups in content models, with those in groups")
         low *= group.min_occurs
         high = _times(high, UNBOUNDED if group.max_occurs is None else group.max_occurs)
         if group.model == "choice" and len(group) > 1:
