@@ -143,8 +143,8 @@ def cache_(
     """Show or remove the compiled kernels that are kept."""
     from polybody.programs.cache import Cache, CacheError, bound
 
-    cache = Cache()
     try:
+        cache = Cache()
         result = _acted(cache, action, bound())
     except (OSError, CacheError) as error:
         typer.echo(f"polybody: {error}", err=True)

@@ -132,7 +132,8 @@ class Automaton:
             elif kind is op.BRANCH:
                 end = self._add(None, tuple(self._sequence(body, end, flags) for body in value[1]))
             elif kind in _REPEATS:
-                end = self._repeated(*value, end, flags)
+                low, high, body = value
+                end = self._repeated(low, high, body, end, flags)
             else:
                 raise ValueError(f"a pattern with {kind}, which no schema has")
         return end
