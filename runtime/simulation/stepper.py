@@ -41,7 +41,7 @@ class Stepper:
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
 
-    __slots__ = ("_asked", "_choice", "_program", "data", "model")
+    __slots__ = ("_asked", "_choice", "_model", "_program", "data")
 
     _program: _Bound | None
 
@@ -49,10 +49,15 @@ class Stepper:
         if data is not None:
             _check(model, data)
         require_simulated(model)
-        self.model = model
+        self._model = model
         self.data = Data(model) if data is None else data
         self._asked = kernels
         self._take(choose(model, kernels))
+
+    @property
+    def model(self) -> Model:
+        """What is simulated; for another Model make another Stepper."""
+        return self._model
 
     @property
     def kernels(self) -> str:
