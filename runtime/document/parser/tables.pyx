@@ -33,6 +33,7 @@ cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
 
 cdef str CHILDREN = "_children"
+cdef double WIDEST = 2.0 ** 64  # of whole numbers
 
 cdef enum:
     STRING = 0
@@ -407,6 +408,16 @@ cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogi
 
 # --- values ----------------------------------------------------------------------------------------------
 
+cdef bint integer_in_bounds(Form* form, PyObject* made) except -1:
+    """The same of a whole number, which fits into 64 bits."""
+    cdef double value
+    try:
+        value = PyFloat_AsDouble(made)
+    except OverflowError:
+        return False
+    return -WIDEST <= value <= WIDEST and in_bounds(form, value)
+
+
 cdef bint in_bounds(Form* form, double value) noexcept:
     if isnan(value):
         return not form.finite and form.minimum == -INFINITY and form.maximum == INFINITY
@@ -461,7 +472,7 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
         return NULL
     if form.kind == INT:
         made = read_int(text, end, &after)
-        if made != NULL and (after != end or not in_bounds(form, PyFloat_AsDouble(made))):
+        if made != NULL and (after != end or not integer_in_bounds(form, made)):
             Py_DECREF(<object> made)
             return NULL
         return made

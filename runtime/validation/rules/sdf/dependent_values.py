@@ -79,8 +79,10 @@ def drake_mimic(joint: Any, findings: Findings) -> None:
 def shader(node: Any, rules: Rules, findings: Findings) -> None:
     """A shader of normals needs a picture of them."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)
-    if node.type in kinds and node.normal_map is None:
-        message = f"a shader of type `{node.type.value}` needs <normal_map>"
+    prefix = node.TAG.removesuffix("shader")
+    picture = node.drake_normal_map if prefix else node.normal_map
+    if node.type in kinds and picture is None:
+        message = f"a shader of type `{node.type.value}` needs <{prefix}normal_map>"
         findings.add("PB023", node.span, message, source=node.source)
 
 
