@@ -27,6 +27,12 @@ def is_shown(index: int, count: int) -> bool:
     return count <= DEEPEST_XPATH or not DEEPEST_XPATH // 2 <= index < count - DEEPEST_XPATH // 2
 
 
+def shown(count: int) -> list[int]:
+    """Which of so many steps an XPath has."""
+    half = DEEPEST_XPATH // 2
+    return list(range(count)) if count <= DEEPEST_XPATH else [*range(half), *range(count - half, count)]
+
+
 def xpath(steps: list[str], count: int) -> str:
     """An XPath of those steps from the root, of ``count`` in all, that are shown."""
     if count > DEEPEST_XPATH:

@@ -212,7 +212,7 @@ cdef class Parse(Tree):
         self.open_level(shape, tag, length)
         if self.depth == 1 and self.around != NULL:
             return 0  # the root of a part only holds it together
-        if shape.unsupported:
+        if shape.unsupported and self.findings.takes("PB054"):
             messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
                                  <object> shape.row, None)
             self.stopped = self.findings.full
@@ -436,7 +436,7 @@ cdef class Parse(Tree):
             self.demand(<str> field.prefix, None)
         if field.since or field.until:
             self.date(field.since, field.until, <object> field.row, self.leaf_tag(), None)
-        if field.unsupported:
+        if field.unsupported and self.findings.takes("PB054"):
             messages.unsupported_leaf(self.findings, self.source, self.leaf_position, self.leaf_path(),
                                       <object> field.row)
         for index in range(self.scan.count):
@@ -492,7 +492,7 @@ cdef class Parse(Tree):
             self.demand(<str> field.prefix, name_of(written))
         if field.since or field.until:
             self.date(field.since, field.until, <object> field.row, None, name_of(written))
-        if field.unsupported:
+        if field.unsupported and self.findings.takes("PB054"):
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
             self.stopped = self.findings.full

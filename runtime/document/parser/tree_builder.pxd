@@ -29,6 +29,7 @@ cdef class Tree:
     cdef PyObject* reopened  # the element that the next level is more of, borrowed
     cdef Scan scan  # also what expat found is put there
     cdef void* parser  # expat's, while it is at work
+    cdef dict merged  # by the address of an element of which there was more: its counts when it was closed
     cdef dict steps  # by the index of an open element: itself, and its step
     cdef dict counted  # by the index of an open element: itself, how many children are counted, their tags
 

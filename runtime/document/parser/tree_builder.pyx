@@ -9,7 +9,7 @@ from collections import Counter
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from polybody.base import children_of, held
 from polybody.document.parser import messages
@@ -36,7 +36,7 @@ cdef class Tree:
 
     def __cinit__(self):
         self.scan = Scan()
-        self.counted, self.steps = {}, {}
+        self.counted, self.steps, self.merged = {}, {}, {}
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         if self.levels == NULL:
@@ -77,8 +77,8 @@ cdef class Tree:
         """Where in the tree the parse is, or an element of this tag below it would be."""
         steps = []
         cdef int index, count = self.depth + (tag is not None)
-        for index in range(self.depth):
-            if messages.is_shown(index, count):
+        for index in messages.shown(count):
+            if index < self.depth:
                 steps.append(self.step(index))
         if tag is not None:
             steps.append(messages.step(tag, None))
@@ -174,6 +174,10 @@ cdef class Tree:
         node = <object> level.node
         level.merged, level.first = True, node._position
         node._position = self.position()
+        known = self.merged.get(<size_t> level.node)
+        if known is not None:
+            memcpy(&self.counts[level.counts], <char*> <bytes> known, shape.branch_count * sizeof(int))
+            return
         for child in children_of(node):
             kind = (<Kinds> shape.kinds).of(<PyObject*> child)
             if kind >= 0:
@@ -182,9 +186,13 @@ cdef class Tree:
     cdef int close_level(self) except -1:
         """The innermost element is complete."""
         cdef Level* level = &self.levels[self.depth - 1]
+        cdef char* counts
         if level.merged:
             node = <object> level.node
             node._position = level.first
+            counts = <char*> &self.counts[level.counts]
+            # So that its children are counted once, however often there is more of it.
+            self.merged[<size_t> level.node] = counts[: level.shape.branch_count * sizeof(int)]
         Py_XDECREF(level.text)
         self.depth -= 1
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from polybody.document.includes import expand
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.mjcf import Mujoco
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
@@ -126,9 +127,9 @@ class Models:
         self._bodies: dict[int, dict[str, Any] | None] = {}
 
     def root(self, attach: Any) -> Any:
-        """The document from which something is attached, where it was read."""
+        """The document of MJCF from which something is attached, where it was read."""
         asset = self._assets.get(attach.model)
-        if asset is None or asset.content is None:
+        if asset is None or not isinstance(asset.content, Mujoco):
             return None
         key = id(asset.content)
         if key not in self._roots:
