@@ -1,8 +1,8 @@
 """What checking documents costs when they grow: ``python -m benchmarks.cost``.
 
 Documents of n and of 4 n pieces, in shapes that tempt a reader to look at a part again for every other part.
-Of processor time, four times the document may take at most five times as much: what grows with the square takes
-sixteen. Exit code 1 where one takes more. ``--markdown docs/cost.md`` writes the table.
+Of processor time, four times the document may take at most five times as much: what grows with the square
+takes sixteen. Exit code 1 where one takes more. ``--markdown docs/cost.md`` writes the table.
 """
 
 from __future__ import annotations

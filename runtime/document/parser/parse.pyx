@@ -245,7 +245,7 @@ cdef class Parse(Tree):
         if part is not None:
             self.poisoned |= part.poisoned
             self.lost |= part.lost
-            self.stopped = self.findings.full
+        self.stopped = self.findings.full
 
     cdef void note_version(self) except *:
         """Remember of which version the document is, as its root says; what it says elsewhere has no place."""

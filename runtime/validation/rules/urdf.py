@@ -58,7 +58,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
                 findings.add("PB078", child.span, message, source=child.source)
     for transmission in rules.nodes[TRANSMISSION]:
         _transmission(transmission, findings)
-    named = {joint.name: joint for joint in joints}
+    named = {joint.name: joint for joint in joints if joint.name is not None}
     for joint in joints:
         _mimic(joint, named, findings)
         _damping(joint, findings)
