@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
-    from polybody.document.writer import write as write
     from polybody.engine import energy as energy
     from polybody.engine import forward as forward
     from polybody.engine import forward_kinematics as forward_kinematics
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from polybody.engine import step as step
     from polybody.errors import CompileError as CompileError
     from polybody.errors import CompileWarning as CompileWarning
+    from polybody.errors import InternalError as InternalError
     from polybody.errors import ModelError as ModelError
     from polybody.errors import SimulationError as SimulationError
     from polybody.generated.formats import *  # noqa: F403
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from polybody.simulation.batch import BatchStepper as BatchStepper
     from polybody.simulation.stepper import Stepper as Stepper
     from polybody.validation.validate import validate as validate
+    from polybody.writing import write as write
 
 __version__ = "0.1.0"
 
@@ -49,7 +50,7 @@ _HOMES = {
     "reading": ("check", "read"),
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
-    "document.writer": ("write",),
+    "writing": ("write",),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),
@@ -59,7 +60,7 @@ _HOMES = {
     "engine": ("energy", "forward", "forward_kinematics", "inverse", "jacobian", "mass_matrix", "step"),
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
-    "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),
+    "errors": ("CompileError", "CompileWarning", "InternalError", "ModelError", "SimulationError"),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_FACE)  # noqa: PLE0605  (a list of names, whatever made it)

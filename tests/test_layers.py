@@ -23,7 +23,7 @@ ROOMS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *("cli", "loading", "reading", "simulation", "lowering", "programs", "engine", "model"),
+    *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),
 )

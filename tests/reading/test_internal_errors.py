@@ -108,3 +108,16 @@ def test_the_command_line_says_it_and_notes_the_traceback(tmp_path: Path) -> Non
     assert b"m.xml:4:5: PB099 error: internal error at <body>: KeyError: " in done.stdout
     assert b"\x1b" not in done.stdout
     assert "Traceback" in Path(os.environ[NOTED_IN]).read_text()
+
+
+@pytest.mark.internal_error
+def test_writing_has_no_findings_and_says_it_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    def written(document: pb.x_xy.XXy) -> str:
+        world = document.worldbody
+        assert world is not None
+        raise KeyError(world.body[0].name)
+
+    document = pb.read("m.xml", text=TEXT)
+    monkeypatch.setattr("polybody.writing.written", written)
+    with pytest.raises(pb.InternalError, match=r"at <worldbody>: KeyError: 'a'.* please report it"):
+        pb.write(document)
