@@ -13,8 +13,14 @@ Files = dict[str, str]
 
 
 class Shape(NamedTuple):
+    """How documents are made, the code of an error that they have, and how large they may be at most.
+
+    Where ``most`` is given there is no document of more; a document is never larger than what a reader takes.
+    """
+
     make: Callable[[int], Files]
     code: str = ""
+    most: int = 0
 
 
 def _malformed(begin: str, again: str = "", end: str = "", code: str = "PB005") -> Shape:
@@ -52,5 +58,223 @@ MALFORMED = {
     ),
 }
 
-GROUPS: dict[str, dict[str, Shape]] = {"malformed": MALFORMED}
+
+def _many(count: int, text: str) -> str:
+    """A text so many times, with `#` replaced by a number and `@` by the next."""
+    return "".join(text.replace("#", str(i)).replace("@", str(i + 1)) for i in range(count))
+
+
+def _one(
+    begin: str,
+    again: str,
+    end: str,
+    code: str = "",
+    name: str = "main.xml",
+    *,
+    most: int = 0,
+    close: str = "",
+) -> Shape:
+    """One document: a beginning, a piece again and again, what closes each of these, an end."""
+    return Shape(lambda n: {name: begin + _many(n, again) + close * n + end}, code, most)
+
+
+XXY, MJCF = ("<x_xy><worldbody>", "</worldbody></x_xy>"), ("<mujoco><worldbody>", "</worldbody></mujoco>")
+URDF, SDF = ("<robot name='r'>", "</robot>"), ("<sdf version='1.9'><model name='m'>", "</model></sdf>")
+SKEL = (
+    "<skel version='1.0'><world name='w'><skeleton name='s'>",
+    "</skeleton></world></skel>",
+)
+KINBODY = ("<kinbody name='k'>", "</kinbody>")
+BALL = "<geom type='sphere' mass='1' dim='1'/>"
+
+FLAT = {
+    "bodies of x_xy": _one(XXY[0], f"<body name='b#' joint='rx'>{BALL}</body>", XXY[1]),
+    "bodies of MJCF": _one(MJCF[0], "<body name='b#'><joint/><geom size='1'/></body>", MJCF[1]),
+    "geoms and sites in turn": _one(MJCF[0], "<geom size='1'/><site/>", MJCF[1]),
+    "sections of MJCF": _one("<mujoco>", "<worldbody><body><geom size='1'/></body></worldbody>", "</mujoco>"),
+    "motors of joints": Shape(
+        lambda n: {
+            "main.xml": MJCF[0]
+            + _many(n, "<body><joint name='j#'/><geom size='1'/></body>")
+            + "</worldbody><actuator>"
+            + _many(n, "<motor joint='j#'/>")
+            + "</actuator></mujoco>"
+        }
+    ),
+    "links of URDF": _one(
+        URDF[0] + "<link name='l0'/>",
+        "<link name='l@'/><joint name='j#' type='fixed'><parent link='l#'/><child link='l@'/></joint>",
+        URDF[1],
+    ),
+    "links of SDFormat": _one(
+        SDF[0] + "<link name='l0'/>",
+        "<link name='l@'/><joint name='j#' type='fixed'><parent>l#</parent><child>l@</child></joint>",
+        SDF[1],
+        name="main.sdf",
+    ),
+    "poses in a row": _one(
+        SDF[0] + "<link name='l0'/>",
+        "<link name='l@'><pose relative_to='l#'>0 0 0 0 0 0</pose></link>",
+        SDF[1],
+        name="main.sdf",
+    ),
+    "bodies of SKEL": _one(SKEL[0], "<body name='b#'/>", SKEL[1], name="main.skel"),
+    "bodies of OpenRAVE": _one(KINBODY[0], "<body name='b#'/>", KINBODY[1]),
+    "elements of a plugin": _one(
+        URDF[0] + "<link name='l'/><gazebo>", "<foo a='1'>x</foo>", "</gazebo></robot>"
+    ),
+    "comments": _one("<x_xy>", "<!---->", "<worldbody><body name='b' joint='rx'/></worldbody></x_xy>"),
+}
+
+DEEP = {
+    "bodies of x_xy in each other": _one(
+        XXY[0], f"<body name='b#' joint='rx'>{BALL}", XXY[1], close="</body>", most=9_000
+    ),
+    "bodies of MJCF in each other": _one(
+        MJCF[0], "<body><joint/><geom size='1'/>", MJCF[1], close="</body>", most=9_000
+    ),
+    "classes in each other": Shape(
+        lambda n: {
+            "main.xml": "<mujoco><default>"
+            + _many(n, "<default class='c#'><geom rgba='1 1 1 1'/>")
+            + "</default>" * (n + 1)
+            + "<worldbody>"
+            + _many(n, "<geom class='c#' size='1'/>")
+            + "</worldbody></mujoco>"
+        },
+        most=9_000,
+    ),
+    "frames in each other": _one(
+        MJCF[0], "<frame><body>", "<geom size='1'/>" + MJCF[1], close="</body></frame>", most=4_900
+    ),
+    "models in each other": Shape(
+        lambda n: {
+            "main.sdf": "<sdf version='1.9'>"
+            + _many(n, "<model name='m#'><link name='l'/>")
+            + "</model>" * n
+            + "</sdf>"
+        },
+        most=9_000,
+    ),
+    "KinBodies in each other": Shape(
+        lambda n: {"main.xml": "<KinBody>" * n + "<Body/>" + "</KinBody>" * n}, most=9_000
+    ),
+    "elements of a plugin in each other": Shape(
+        lambda n: {
+            "main.xml": URDF[0]
+            + "<link name='l'/><gazebo>"
+            + "<foo>a" * n
+            + "</foo>" * n
+            + "</gazebo></robot>"
+        },
+        most=9_000,
+    ),
+}
+
+FAULTY = {
+    "bodies without a name": _one(XXY[0], "<body/>", XXY[1], "PB021"),
+    "unknown elements": _one(XXY[0], "<foo/>", XXY[1], "PB011"),
+    "unknown attributes": _one(XXY[0], "<body name='\u00e9' jiont='rx'/>", XXY[1], "PB012"),
+    "equal names": _one(XXY[0], f"<body name='a' joint='rx'>{BALL}</body>", XXY[1], "PB031"),
+    "joints that are not there": _one(
+        "<mujoco><worldbody/><actuator>", "<motor joint='x#'/>", "</actuator></mujoco>", "PB032"
+    ),
+    "bodies without mass": _one(MJCF[0], "<body><joint/></body>", MJCF[1], "PB050"),
+    "links that are not there": _one(
+        URDF[0] + "<link name='l'/>",
+        "<joint name='j#' type='fixed'><parent link='p#'/><child link='c#'/></joint>",
+        URDF[1],
+        "PB032",
+    ),
+    "packages that are not there": _one(
+        URDF[0] + "<link name='l'>",
+        "<visual><geometry><mesh filename='package://p#/m.stl'/></geometry></visual>",
+        "</link></robot>",
+    ),
+    "frames in a circle": Shape(
+        lambda n: {
+            "main.sdf": SDF[0]
+            + "<link name='l'/>"
+            + _many(n - 1, "<frame name='f#' attached_to='f@'/>")
+            + f"<frame name='f{n - 1}' attached_to='f0'/>"
+            + SDF[1]
+        },
+        "PB033",
+    ),
+    "links of one name": _one(SDF[0], "a<link name='l'/>", SDF[1], "PB031", name="main.sdf"),
+    "bad links in models in each other": Shape(
+        lambda n: {
+            "main.sdf": "<sdf version='1.9'>"
+            + _many(n, "<model name='m#'>")
+            + "<link name='l'/>"
+            + _many(n, "<link name='k#'><pose relative_to='z#'/></link>")
+            + "</model>" * n
+            + "</sdf>"
+        },
+        "PB032",
+        most=9_000,
+    ),
+    "what no sensor reads": _one(
+        "<robot name='r'><attachedsensor><sensor type='base_laser'>",
+        "<foo/>",
+        "</sensor></attachedsensor></robot>",
+    ),
+    "bodies of SKEL without a name": _one(SKEL[0], "<body/>", SKEL[1], "PB031", name="main.skel"),
+}
+
+LONG = {
+    "faces of a mesh": _one(
+        "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='",
+        "0 1 2 0 2 3 ",
+        "0 1 3 1 2 3'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
+    ),
+    "numbers": _one(XXY[0] + "<body name='a' joint='rx' damping='", "1 ", "'/>" + XXY[1], "PB024"),
+    "digits": _one(XXY[0] + "<body name='a' joint='rx' damping='", "1", "'/>" + XXY[1], "PB020"),
+    "a name": _one(XXY[0] + "<body joint='zz' name='", "a", "'/>" + XXY[1], "PB018"),
+    "a prefix of names": _one(
+        "<environment>", "<KinBody name='k#' prefix='p'><body name='b'/></KinBody>", "</environment>"
+    ),
+    "attributes": _one("<x_xy ", "a#='1' ", "/>", "PB012"),
+    "a formula": _one(
+        KINBODY[0]
+        + "<body name='a'/><body name='b'/><joint name='j1' type='hinge'><body>a</body><body>b</body>"
+        "</joint><joint name='j0' type='hinge' mimic_pos='j1",
+        "+j1",
+        "' mimic_vel='|j1 1'><body>a</body><body>b</body></joint>" + KINBODY[1],
+        "PB057",
+    ),
+}
+
+
+def _included(n: int) -> Files:
+    """A document that includes many others."""
+    files = {"main.xml": "<mujoco>" + _many(n, "<include file='f#.xml'/>") + "</mujoco>"}
+    part = "<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>"
+    return files | {f"f{i}.xml": part for i in range(n)}
+
+
+def _included_again(n: int) -> Files:
+    """A model that a world includes often."""
+    model = SDF[0] + _many(100, "<link name='l#'/>") + SDF[1]
+    include = "<include><uri>f.sdf</uri><name>a#</name></include>"
+    world = "<sdf version='1.9'><world name='w'>" + _many(n, include) + "</world></sdf>"
+    return {"main.sdf": world, "f.sdf": model}
+
+
+INCLUDES = {
+    "documents that are included": Shape(_included, most=4_000),
+    "a document that is included often": Shape(_included_again, most=900),
+    "includes of files that are not there": _one(
+        "<mujoco>", "<include file='x#.xml'/>", "</mujoco>", "PB001"
+    ),
+}
+
+GROUPS: dict[str, dict[str, Shape]] = {
+    "malformed": MALFORMED,
+    "flat": FLAT,
+    "deep": DEEP,
+    "faulty": FAULTY,
+    "long": LONG,
+    "includes": INCLUDES,
+}
 """By what they have in common."""

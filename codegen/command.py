@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from pathlib import Path
 
 from .generate import COMMAND, generate, generate_package
-from .schema import SchemaError
+from .schema import Place, SchemaError
 from .write import Changes, compare, difference, write
 
+PACKAGE = __name__.rpartition(".")[0]
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = ROOT / "generated"
 
@@ -34,6 +36,9 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
     except SchemaError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except Exception as error:  # a defect; whoever called says so
+        error.add_note(f"at {_place_of(error) or schema}")
+        raise
     for note in unread:
         print(f"warning: {note}", file=sys.stderr)
     if not check:
@@ -50,6 +55,18 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
     sys.stdout.write(difference(files, folder))
     print(f"{folder.name}/ is stale ({summary(changes)}); run `{command}`", file=sys.stderr)
     return 1
+
+
+def _place_of(error: BaseException) -> Place | None:
+    """The place in a schema that was looked at last when an exception was raised."""
+    steps = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    for frame in reversed(steps):
+        for value in list(frame.f_locals.values()):
+            found = getattr(value, "place", None) if type(value).__module__.startswith(PACKAGE) else None
+            for each in (value, found):
+                if isinstance(each, Place):
+                    return each
+    return None
 
 
 def summary(changes: Changes) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from .render import MARK
+
 MANIFEST = "MANIFEST"
+LONGEST_HEAD = 200
+"""Characters in which a generated file says that it is one; a MANIFEST alone makes no file ours to remove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ def compare(files: Mapping[str, str], folder: Path) -> Changes:
     return Changes(
         new=tuple(path for path, text in present.items() if text is None),
         changed=tuple(path for path, text in present.items() if text is not None and text != files[path]),
-        orphans=tuple(path for path in _owned(folder) if path not in files and (folder / path).is_file()),
+        orphans=tuple(path for path in _owned(folder) if path not in files and _is_ours(folder, path)),
     )
 
 
@@ -51,8 +57,16 @@ def difference(files: Mapping[str, str], folder: Path) -> str:
 
 
 def write(files: Mapping[str, str], folder: Path) -> Changes:
-    """Make the folder hold the files: each replaced whole or not at all, orphans removed, MANIFEST last."""
+    """Make the folder hold the files: each replaced whole or not at all, orphans removed, MANIFEST last.
+
+    Raises:
+        OSError: a file cannot be written, or a folder in the folder is a link to another.
+    """
     changes = compare(files, folder)
+    for path in (*changes.new, *changes.changed):
+        link = _link_above(folder, path)
+        if link is not None:
+            raise OSError(errno.ELOOP, f"{link} is a link to another folder", str(folder / path))
     for path in sorted((*changes.new, *changes.changed), key=lambda path: (path == MANIFEST, path)):
         _replace(folder / path, files[path])
     for path in changes.orphans:
@@ -91,9 +105,25 @@ def _inside(path: str) -> bool:
     return not Path(path).is_absolute() and ".." not in Path(path).parts
 
 
+def _is_ours(folder: Path, path: str) -> bool:
+    """Whether a listed file is one that was generated, by its first lines, and in the folder itself."""
+    if _link_above(folder, path) is not None or (folder / path).is_symlink():
+        return False
+    text = _text(folder / path)
+    return text is not None and MARK in text[:LONGEST_HEAD]
+
+
+def _link_above(folder: Path, path: str) -> Path | None:
+    """A folder between the folder and a file in it that is a link; None where there is none."""
+    between = Path(path).parents
+    return next((folder / place for place in between if place.name and (folder / place).is_symlink()), None)
+
+
 def _text(path: Path) -> str | None:
-    """A file's text, None if there is none; what is no UTF-8 equals no generated text."""
+    """A regular file's text, None if there is none; what is no UTF-8 equals no generated text."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None
         return path.read_bytes().decode("utf-8", "replace")
-    except OSError:
+    except (OSError, ValueError):
         return None

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
-    from polybody.document.writer import write as write
     from polybody.engine import apply_force as apply_force
     from polybody.engine import differentiate_pos as differentiate_pos
     from polybody.engine import energy as energy
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from polybody.engine import velocity as velocity
     from polybody.errors import CompileError as CompileError
     from polybody.errors import CompileWarning as CompileWarning
+    from polybody.errors import InternalError as InternalError
     from polybody.errors import ModelError as ModelError
     from polybody.errors import SimulationError as SimulationError
     from polybody.generated.formats import *  # noqa: F403
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from polybody.simulation.batch import BatchStepper as BatchStepper
     from polybody.simulation.stepper import Stepper as Stepper
     from polybody.validation.validate import validate as validate
+    from polybody.writing import write as write
 
 __version__ = "0.1.0"
 
@@ -58,7 +59,7 @@ _HOMES = {
     "reading": ("check", "read"),
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
-    "document.writer": ("write",),
+    "writing": ("write",),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),
@@ -85,7 +86,7 @@ _HOMES = {
     ),
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
-    "errors": ("CompileError", "CompileWarning", "ModelError", "SimulationError"),
+    "errors": ("CompileError", "CompileWarning", "InternalError", "ModelError", "SimulationError"),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_FACE)  # noqa: PLE0605  (a list of names, whatever made it)

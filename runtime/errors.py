@@ -20,6 +20,14 @@ class ModelError(ValueError):
         return ModelError, (self.problems,)
 
 
+class OptionError(ValueError):
+    """An option of making a Model that does not fit the document."""
+
+
+class InternalError(RuntimeError):
+    """A defect of polybody itself: something that nothing foresaw, and not the fault of what was given."""
+
+
 class CompileError(RuntimeError):
     """Kernels could not be compiled for a Model: the message says why. The loop kernels serve every Model."""
 

@@ -1,9 +1,16 @@
-"""Files whose names others chose: only regular ones are opened, and no name makes more than an OSError."""
+"""Files in places that others may have prepared.
+
+Of those that are read, only regular ones are opened, and no name makes more than an OSError. Those that are
+written appear whole or not at all, and nothing is written through a link that waits for them.
+"""
 
 from __future__ import annotations
 
 import os
+import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -64,3 +71,30 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether there is such a folder; a name that no folder can have is none."""
     return os.path.isdir(path)  # noqa: PTH112
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file for writing bytes that takes the place of ``path`` once its content is complete.
+
+    Until then it lies beside it, under a name that nobody can foresee and that only this process creates. A
+    link at ``path`` is replaced, not followed.
+
+    Raises:
+        OSError: it cannot be written; ``path`` is as it was.
+    """
+    target = Path(path)
+    beside = target.with_name(f".{secrets.token_hex(16)}.part")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(beside, flags, 0o666)
+    except OSError as error:  # of a name that the caller did not choose
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        beside.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from polybody.diagnostics import Policy
-from polybody.lowering import lower
+from polybody.lowering import lowered_as_read
 from polybody.model.flags import Words
 from polybody.model.model import Model
 from polybody.reading import NOTHING, Packages, read
@@ -42,4 +42,6 @@ def load(
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
     document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
-    return lower(document, policy=policy, checked=True, disable=disable, enable=enable, **options)
+    asked = {"policy": policy, "checked": True, "disable": disable, "enable": enable}
+    model: Model = lowered_as_read(document, **asked, **options).model
+    return model

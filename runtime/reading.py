@@ -10,6 +10,7 @@ from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics.internal import guarded
 from polybody.document.registry import format_named
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
 from polybody.validation.validate import read_source
@@ -96,9 +97,13 @@ def _read(
         form = None if format == AUTO else format_named(format)
     shown = os.fsdecode(path)
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    try:
-        source = make_source(shown, load(shown, limits) if data is None else data, limits)
-    except SourceError as error:
-        findings.add(error.code, error.span, error.message, hint=error.hint)
-        return None
-    return read_source(source, form, limits, findings)
+    if not isinstance(text, str | bytes | None):
+        raise TypeError(f"text is str or bytes, not {type(text).__name__}")
+    with guarded(findings, shown):
+        try:
+            source = make_source(shown, load(shown, limits) if data is None else data, limits)
+        except SourceError as error:
+            findings.add(error.code, error.span, error.message, hint=error.hint)
+            return None
+        return read_source(source, form, limits, findings)
+    return None  # type: ignore[unreachable]  # behind an internal error

@@ -6,9 +6,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from polybody.diagnostics.internal import NOTED_IN
 
 from tests import amounts
 
@@ -30,6 +32,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     return "amounts: everything" if amounts.full else f"amounts: the sample of seed {amounts.seed}"
+
+
+@pytest.fixture(scope="session")
+def internal_errors() -> Iterator[Path]:
+    """Where internal errors of this process and of those that tests start are noted."""
+    with tempfile.TemporaryDirectory(prefix="polybody-tests-") as folder:
+        path = Path(folder) / "internal-errors"
+        path.touch()
+        os.environ[NOTED_IN] = str(path)
+        yield path
+
+
+@pytest.fixture(autouse=True)
+def no_internal_error(internal_errors: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever a test is about, what nothing foresaw is a failure; a test that causes such errors says so."""
+    os.truncate(internal_errors, 0)
+    yield
+    text = internal_errors.read_text(encoding="utf-8")
+    os.truncate(internal_errors, 0)
+    assert bool(text) == bool(request.node.get_closest_marker("internal_error")), text or "no internal error"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -23,9 +23,9 @@ ROOMS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *("cli", "loading", "reading", "simulation", "lowering", "programs", "engine", "model"),
+    *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
-    *("suggest", "rotations", "css_colours", "files", "errors", "base"),
+    *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),
 )
 """What `runtime/` holds, from top to bottom: each may import only what is further down."""
 FACE = ("polybody", "polybody.__main__")
@@ -202,7 +202,7 @@ def test_models_know_no_document() -> None:
 
 
 def test_leaves_know_nothing_that_was_generated() -> None:
-    leaves = folders("suggest", "rotations", "css_colours", "files", "errors")
+    leaves = folders("suggest", "rotations", "css_colours", "files", "errors", "escaping")
     assert offences(leaves, folders("generated")) == []
 
 

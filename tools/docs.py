@@ -107,7 +107,8 @@ def diagnostic_pages() -> Iterator[tuple[str, str]]:
 def documents(code: Code) -> Iterator[tuple[str, str]]:
     """What a code's page shows, under which words: the smallest document that has it, its repair."""
     bad = code.bad.decode() if isinstance(code.bad, bytes) else code.bad or ""
-    yield "For example", bad if len(bad) < LONG else f"{bad[:HEAD]}...\n"
+    if bad:
+        yield "For example", bad if len(bad) < LONG else f"{bad[:HEAD]}...\n"
     for name, text in code.beside.items():
         yield f"Beside it, `{name}`", text
     if code.good is not None:

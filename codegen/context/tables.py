@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
-
-from elementpath.regex import translate_pattern
 
 from ..render import literal, render
 from ..schema.model import (
@@ -20,7 +17,8 @@ from ..schema.model import (
     Schema,
     Status,
 )
-from ..schema.naming import camel, constant
+from ..schema.naming import camel, constant, free
+from ..schema.patterns import python_pattern
 from .python_source import (
     Call,
     Expression,
@@ -42,7 +40,6 @@ from .words import SCOPE, parsed, sized_by
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"
 """The pattern by which XSD says that a string is not blank."""
 
-_BLANKS, _CLASSES = re.compile(r"\\[sS]"), re.compile(r"\\[dDwWbB]")
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 
@@ -58,7 +55,7 @@ def tables(schema: Schema) -> dict[str, str]:
     """
     check_carried(schema)
     shared = Shared(schema)
-    names = {element.key: constant(_row_name(element)) for element in schema.elements}
+    names = _row_names(schema)
     sections: dict[str, list[tuple[str, Expression]]] = {section: [] for section in schema.sections or ("",)}
     for element in schema.elements:
         sections[element.section].append((names[element.key], _element(schema, element, shared)))
@@ -77,6 +74,10 @@ def tables(schema: Schema) -> dict[str, str]:
     homes = {name: [constant for constant, _ in rows] for name, rows in written.items()}
     modules["__init__"] = _module(f"{doc}.", [form], 2, homes)
     return {f"tables/{name}.py": text for name, text in modules.items()}
+
+
+RESERVED = ("FORMAT", "ANYTHING", "FOREIGN", "TEXT_OF", "UNBOUNDED", "UNTYPED")
+"""Names in modules of tables that are no rows of elements."""
 
 
 def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
@@ -138,7 +139,7 @@ class Shared(Statements):
     """The statements before the elements: attribute rows that several elements use, tables of their rules."""
 
     def __init__(self, schema: Schema) -> None:
-        super().__init__({constant(_row_name(element)) for element in schema.elements} | {"FORMAT"})
+        super().__init__({*_row_names(schema).values(), *RESERVED})
         runs = [run for element in schema.elements for run in _runs(element)]
         for run in runs:
             if run[0].group and runs.count(run) > 1:
@@ -175,6 +176,12 @@ def _names(expression: Expression) -> set[str]:
     if isinstance(expression, Pair):
         return _names(expression.value) | {expression.key.split(".")[0]}
     return set().union(*(_names(item) for item in expression.items))
+
+
+def _row_names(schema: Schema) -> dict[str, str]:
+    """What the row of each element is called, by the element's key; no two have the same name."""
+    taken = set(RESERVED)
+    return {element.key: free([constant(_row_name(element))], taken) for element in schema.elements}
 
 
 def _row_name(element: Element) -> str:
@@ -301,7 +308,7 @@ def _form(schema: Schema, form: Form) -> Expression:
         **_bounds(form),
         **optional(
             open=str(form.open),
-            pattern=literal(_python_pattern(pattern)) if pattern else "",
+            pattern=literal(python_pattern(pattern)) if pattern else "",
             nonempty=str(blank),
             collapsed=str(form.collapsed),
             folds_case=str(schema.fold_case and form.kind in (Kind.BOOL, Kind.ENUM)),
@@ -317,14 +324,6 @@ def _bounds(form: Form) -> dict[str, Expression]:
         for name, bound in bounds.items()
         if bound is not None
     }
-
-
-def _python_pattern(pattern: str) -> str:
-    """An XSD regular expression, which matches as a whole, as one of Python."""
-    translated = translate_pattern(pattern, back_references=False, lazy_quantifiers=False, anchors=False)
-    body = translated.removeprefix("^(?:").removesuffix(r")$(?!\n\Z)")
-    # XSD's \s is XML's four blanks, of which Python's ASCII blanks are the only ones that XML lets through.
-    return f"(?a:{body})" if _BLANKS.search(body) and not _CLASSES.search(body) else body
 
 
 def _child(child: Child) -> Expression:

@@ -41,4 +41,8 @@ def load(path: Path | str, vocabulary: Physics | None = None, root: str = "") ->
     Raises:
         SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds a fault.
     """
-    return analyse(load_raw(Path(path), root), vocabulary or physics())
+    try:
+        return analyse(load_raw(Path(path), root), vocabulary or physics())
+    except RecursionError:
+        message = "declarations stand in declarations too deeply; give the inner ones types of their own"
+        raise SchemaError(Place(Path(path)), message) from None

@@ -11,7 +11,20 @@ from typing import Any
 
 from .annotations import vocabulary
 from .keys import lineage
-from .model import UNBOUNDED, Enumeration, Form, Kind, Meaning, Member, Primitive, Status
+from .model import (
+    MOST,
+    UNBOUNDED,
+    Enumeration,
+    Form,
+    Kind,
+    Meaning,
+    Member,
+    Place,
+    Primitive,
+    SchemaError,
+    Status,
+)
+from .patterns import PatternError, python_pattern
 from .source import XS, Component, Node, Xsd, documentation, place
 
 _MEANING = frozenset(Meaning.__dataclass_fields__)
@@ -20,6 +33,10 @@ _TEXTS = ("anyAtomicType", "anySimpleType", "anyURI", "normalizedString", "strin
 SPELT_OUT = "true|false"
 """The one pattern of booleans: neither 1 nor 0."""
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
+
+
+MOST_FORMS = 1_000
+"""Types in a union, those of unions in it counted."""
 
 
 class Values:
@@ -66,7 +83,12 @@ class Values:
     def forms(self, simple: Component) -> tuple[Form, ...]:
         """The lexical forms of a type, as tried in order."""
         if simple.is_union():
-            return tuple(form for member in _members(simple) for form in self.forms(member))
+            found: list[Form] = []
+            for member in _members(simple):
+                found += self.forms(member)
+                if len(found) > MOST_FORMS:
+                    raise SchemaError(self._place(simple), f"a union of more than {MOST_FORMS:,} types")
+            return tuple(found)
         if simple.is_list():
             return self._list_forms(simple)
         return (self._atomic_form(simple),)
@@ -82,6 +104,9 @@ class Values:
         lengths = [(step.min_length, step.max_length) for step in steps if self.xsd.node(step) is not None]
         low = max((low for low, _ in lengths if low is not None), default=0)
         high = min((high for _, high in lengths if high is not None), default=UNBOUNDED)
+        if low > MOST:
+            raise SchemaError(self._place(simple), f"a list of more than {MOST:,} words is more than is read")
+        high = UNBOUNDED if high > MOST else high
         return (replace(self._atomic_form(item), scalar=False, low=low, high=high),)
 
     def _atomic_form(self, simple: Component) -> Form:
@@ -96,10 +121,21 @@ class Values:
             return self._number(simple, kind, patterns)
         if kind is Kind.STRING:
             self._note_built_in(simple, bool(patterns))
-            return Form(kind, pattern=self._string_pattern(simple, patterns))
+            return Form(kind, pattern=self._checked(simple, self._string_pattern(simple, patterns)))
         if patterns not in ([], [SPELT_OUT]):
             self.note(simple, "a pattern on a boolean is not enforced")
-        return Form(kind, pattern=patterns[0] if patterns else "")
+        return Form(kind, pattern=self._checked(simple, patterns[0]) if patterns else "")
+
+    def _checked(self, simple: Component, pattern: str) -> str:
+        """A pattern that the reader can match."""
+        try:
+            python_pattern(pattern)
+        except PatternError as error:
+            raise SchemaError(self._place(simple), f"the pattern `{pattern[:60]}` {error}") from None
+        return pattern
+
+    def _place(self, component: Component) -> Place:
+        return place(self.xsd.node(component), self.path)
 
     def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
         """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
@@ -121,6 +157,12 @@ class Values:
             (s.min_length or 0 for s in _derivation(simple) if self.xsd.node(s) is not None), default=0
         )
         longest = min((s.max_length for s in _derivation(simple) if s.max_length is not None), default=None)
+        if longest is not None and longest > MOST:  # no text that is read is longer
+            longest = None
+        if shortest > MOST:
+            raise SchemaError(
+                self._place(simple), f"a text of more than {MOST:,} characters is more than is read"
+            )
         if shortest or longest is not None:
             patterns = [*patterns, rf"[\s\S]{{{shortest},{'' if longest is None else longest}}}"]
         if len(patterns) > 1:
@@ -252,12 +294,21 @@ def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> t
         facets = getattr(step, "facets", {}) or {}
         for tag, is_open in ((inclusive, False), (exclusive, True)):
             facet = facets.get(XS + tag)
-            if facet is not None and abs(float(facet.value)) < sys.float_info.max:
-                found.append((float(facet.value), is_open))
+            value = math.inf if facet is None else _double(facet.value)
+            if abs(value) < sys.float_info.max:
+                found.append((value, is_open))
     if not found:
         return None, False
     best = tighter(value for value, _ in found)
     return best, (best, True) in found
+
+
+def _double(value: Any) -> float:
+    """A number as a double; one that is too large for that is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _inside(kind: Kind, bound: float | None, is_open: bool, step: int) -> float | None:

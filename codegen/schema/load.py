@@ -14,8 +14,15 @@ from xmlschema.validators import XsdAnyElement, XsdGroup
 from .annotations import vocabulary
 from .keys import of_place, of_type, renamed, shortened
 from .lexical_forms import Values, status
-from .model import UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
+from .model import MOST, UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
 from .source import XML, XS, Component, Node, Xsd, documentation, place
+
+MOST_ELEMENTS = 20_000
+"""Kinds of elements in a schema."""
+MOST_PARTS = 100_000
+"""Groups in content models, each as often as it is used."""
+MOST_FIELDS = 2_000
+"""Attributes and children of one kind of element."""
 
 
 def load_raw(path: Path, root: str = "") -> Schema:
@@ -107,6 +114,7 @@ class _Loader:
         self.short: dict[str, str] = {}  # of the keys here, the shorter ones
         self._own_namespace = xsd.schema.target_namespace
         self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
+        self._parts = 0  # groups of content models that were looked into
         self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
@@ -136,12 +144,18 @@ class _Loader:
         key = self._key(declaration)
         if key in self.elements:
             return key
+        if len(self.elements) == MOST_ELEMENTS:
+            here = place(self.node(declaration), self.path)
+            raise SchemaError(here, f"more than {MOST_ELEMENTS:,} elements, which no reader is made for")
         self.elements[key] = self._shell(declaration, key)  # reserves the place in document order
         self._note_unread(declaration)
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
         attributes = tuple(self._attributes(declaration)) if complex_type else ()
         children, leaves, wild = self._children(declaration)
+        if len(attributes) + len(leaves) + len(children) > MOST_FIELDS:
+            here = place(self.node(declaration), self.path)
+            raise SchemaError(here, f"more than {MOST_FIELDS:,} attributes and children in one element")
         rules = [rule for node in self._nodes(declaration) for rule in vocabulary().rules(node, self.path)]
         self.elements[key] = replace(
             self.elements[key],
@@ -330,10 +344,13 @@ class _Loader:
             before = found.get(tag)
             if before is not None:
                 low, high = before.low + low, _add(before.high, high)
+            here = place(self.node(particle), self.path)
+            if low > MOST:
+                raise SchemaError(here, f"more than {MOST:,} <{tag}> are more than a document can have")
             found[tag] = Child(
                 tag=tag,
                 element=self.element(particle),
-                place=place(self.node(particle), self.path),
+                place=here,
                 low=low,
                 high=high,
                 aliases=tuple(said.get("alias") or ()),
@@ -366,6 +383,10 @@ class _Loader:
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
         """The elements and wildcards of a content model with how often each may stand there."""
+        self._parts += 1
+        if self._parts > MOST_PARTS:
+            here = place(self.node(group), self.path)
+            raise SchemaError(here, f"over {MOST_PARTS:,} groups in content models, with those in groups")
         low *= group.min_occurs
         high = _times(high, UNBOUNDED if group.max_occurs is None else group.max_occurs)
         if group.model == "choice" and len(group) > 1:
@@ -451,8 +472,12 @@ def _is_open(kind: Component) -> bool:
 
 
 def _times(first: int, second: int) -> int:
-    return 0 if 0 in (first, second) else UNBOUNDED if UNBOUNDED in (first, second) else first * second
+    return 0 if 0 in (first, second) else UNBOUNDED if UNBOUNDED in (first, second) else _most(first * second)
 
 
 def _add(first: int, second: int) -> int:
-    return UNBOUNDED if UNBOUNDED in (first, second) else first + second
+    return UNBOUNDED if UNBOUNDED in (first, second) else _most(first + second)
+
+
+def _most(number: int) -> int:
+    return UNBOUNDED if number > MOST else number

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 UNBOUNDED = -1
+MOST = 2**28
+"""More elements, words or characters than a document can have: no bound that large means anything."""
 """No upper limit, as a count."""
 
 

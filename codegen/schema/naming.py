@@ -24,9 +24,10 @@ RESERVED_FIELDS = frozenset(
         "span",
         "value_span",
         "walk",
+        *("ClassVar", "Mapping", "dict", "field", "list"),
     }
 )
-"""Public names of the node class that generated classes derive from."""
+"""Public names of the node class that generated classes derive from, and those that their bodies use."""
 
 RESERVED_CLASSES = frozenset(
     {"ClassVar", "Enum", "Mapping", "Node", "Untyped", "FORMAT", "SEQUENCES", "None", "True", "False"}
@@ -36,8 +37,11 @@ RESERVED_CLASSES = frozenset(
 
 
 def identifier(text: str) -> str:
-    """A plain ASCII identifier from any word; keywords get a trailing underscore."""
-    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    """A plain ASCII identifier from any word; keywords get a trailing underscore.
+
+    None begins with an underscore and a letter: such names are Python's, or those of the node class.
+    """
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text).lstrip("_")
     if not name or name[0].isdigit():
         name = "_" + name
     return name + "_" if keyword.iskeyword(name) else name
@@ -78,7 +82,7 @@ def name_enums(schema: Schema, physics: Physics) -> Schema:
     for enum in sorted(schema.enums, key=lambda enum: enum.name):
         name = camel(enum.label if often[camel(enum.label)] == 1 else enum.name)
         options = [name] if name not in wanted else []
-        renamed[enum.name] = _free([*options, name + "Type", name + "Kind"], taken)
+        renamed[enum.name] = free([*options, name + "Type", name + "Kind"], taken)
 
     def form(old: Form) -> Form:
         return replace(old, enum=renamed[old.enum]) if old.enum else old
@@ -101,7 +105,7 @@ def _with_members(enum: Enumeration) -> Enumeration:
     for member in sorted(enum.members, key=lambda member: (not member.name, member.value)):
         if member.value in names:
             raise SchemaError(member.place, f'keyword "{member.value}" is listed twice')
-        names[member.value] = _free([member.name or constant(member.value)], taken)
+        names[member.value] = free([member.name or constant(member.value)], taken)
     return replace(enum, members=tuple(replace(member, name=names[member.value]) for member in enum.members))
 
 
@@ -137,7 +141,7 @@ def name_classes(schema: Schema, physics: Physics) -> Schema:
         words = re.split(r"::|[/(]", element.key.rstrip(")"))
         longer = (camel("_".join(words[-count:])) for count in range(2, len(words) + 1))
         options = [_element_class(element, shared), camel(element.tag), *longer]
-        names[element.key] = _free(options, taken)
+        names[element.key] = free(options, taken)
     return replace(
         schema, elements=tuple(replace(element, cls=names[element.key]) for element in schema.elements)
     )
@@ -163,17 +167,17 @@ def _with_fields(element: Element) -> Element:
     )
     fields: dict[tuple[bool, str], str] = {}
     for a in sorted(element.attributes, key=lambda a: (not a.field, a.leaf, a.name)):
-        fields[a.leaf, a.name] = _free([a.field or identifier(a.name)], taken, "_")
+        fields[a.leaf, a.name] = free([a.field or identifier(a.name)], taken, "_")
     tags: dict[str, str] = {}
     for c in sorted(element.children, key=lambda c: (not c.field, c.tag)):
-        tags[c.tag] = _free([c.field or identifier(c.tag)], taken, "_")
+        tags[c.tag] = free([c.field or identifier(c.tag)], taken, "_")
     attributes = tuple(replace(a, field=fields[a.leaf, a.name]) for a in element.attributes)
     children = tuple(replace(c, field=tags[c.tag]) for c in element.children)
     text = element.text and replace(element.text, field="text")
     return replace(element, attributes=attributes, children=children, text=text)
 
 
-def _free(options: Iterable[str], taken: set[str], suffix: str = "") -> str:
+def free(options: Iterable[str], taken: set[str], suffix: str = "") -> str:
     """The first option not taken yet, else the last one with a suffix or a number; it is taken then."""
     name = ""
     for name in options:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import warnings
+from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -23,6 +27,13 @@ Node: TypeAlias = Any
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 XML = "http://www.w3.org/XML/1998/namespace"
+XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
+OTHERS = ("include", "import", "redefine", "override")
+"""The elements by which a schema names other files."""
+LONGEST = 16 << 20
+"""Bytes of a file of a schema that are read at most."""
+MOST_FILES = 1_000
+"""Files that one schema may have."""
 
 
 def parse(path: Path) -> etree._ElementTree:
@@ -33,14 +44,68 @@ def parse(path: Path) -> etree._ElementTree:
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        tree = etree.parse(path, parser)
+        tree = etree.parse(BytesIO(_content(path)), parser, base_url=str(path))
     except etree.XMLSyntaxError as error:
         raise SchemaError(Place(path, error.lineno or 0), f"not well-formed XML: {error.msg}") from None
-    except OSError:
-        raise SchemaError(Place(path), "cannot be read; check the path") from None
     if tree.docinfo.internalDTD is not None or tree.docinfo.system_url:
         raise SchemaError(Place(path, 1), "a schema has no document type; remove <!DOCTYPE ...>")
     return tree
+
+
+def _content(path: Path) -> bytes:
+    """What a regular file holds; a pipe or a device is not opened.
+
+    Raises:
+        SchemaError: it is none, cannot be read, or is too long.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SchemaError(Place(path), "is no file; a schema is one")
+        with path.open("rb") as file:
+            data = file.read(LONGEST + 1)
+    except (OSError, ValueError):
+        raise SchemaError(Place(path), "cannot be read; check the path") from None
+    if len(data) > LONGEST:
+        raise SchemaError(Place(path), f"has more than {LONGEST:,} bytes, more than a schema may")
+    return data
+
+
+def _parts(path: Path) -> dict[str, etree._ElementTree]:
+    """A schema and the files that it includes or imports, and those that they do, by their real paths.
+
+    All of them are looked at here before anything else opens them.
+
+    Raises:
+        SchemaError: one is no file that can be parsed, or there are too many.
+    """
+    found: dict[str, etree._ElementTree] = {}
+    waiting = [path]
+    while waiting:
+        current = waiting.pop()
+        real = os.path.realpath(current)
+        if real in found:
+            continue
+        if len(found) == MOST_FILES:
+            raise SchemaError(Place(current), f"more than {MOST_FILES} files in one schema")
+        found[real] = parse(current)
+        for location in _locations(found[real].getroot()):
+            other = current.parent / location
+            if os.path.lexists(other):  # what is missing is said where it is needed
+                waiting.append(other)
+    return found
+
+
+def _locations(root: Node) -> Iterator[str]:
+    """The paths of other files that a schema names."""
+    named = [node.get("schemaLocation") for tag in OTHERS for node in root.iter(XS + tag)]
+    named += (root.get(XSI + "schemaLocation") or "").split()[1::2]
+    for location in filter(None, named):
+        try:
+            parts = urlsplit(location.strip())
+        except ValueError:
+            continue
+        if parts.scheme in ("", "file") and "\0" not in parts.path:
+            yield unquote(parts.path)
 
 
 class Xsd:
@@ -57,7 +122,8 @@ class Xsd:
             SchemaError: it is not a valid XSD 1.1 schema.
         """
         self.path = path
-        self.root: Node = parse(path).getroot()
+        self._parts = _parts(path)
+        self.root: Node = self._parts[os.path.realpath(path)].getroot()
         if self.root.tag != XS + "schema":
             raise SchemaError(place(self.root, path), f"the root is <{self.root.tag}>, not xs:schema")
         self.roots = [self.root]
@@ -72,6 +138,10 @@ class Xsd:
             node = self._nodes.get(id(getattr(error, "elem", None)))
             reason = getattr(error, "message", None) or str(error)
             raise SchemaError(place(node, path), f"not a valid XSD 1.1 schema: {reason}") from None
+        except RecursionError:
+            raise SchemaError(Place(path), "it is nested or derived too deeply") from None
+        except Exception as error:  # whatever xmlschema and elementpath meet in a schema that is none
+            raise SchemaError(Place(path), f"not a valid XSD 1.1 schema: {error}") from None
         self.warnings = tuple(str(warning.message) for warning in caught)
         self._pair_others(self.schema)
         self.prefixes = _prefixes(self.roots)
@@ -86,7 +156,8 @@ class Xsd:
                     continue
                 seen.add(id(other))
                 queue.append(other)
-                self.roots.append(parse(Path(unquote(urlsplit(other.url).path))).getroot())
+                part = self._parts.get(os.path.realpath(unquote(urlsplit(other.url).path)))
+                self.roots.append((part or parse(Path(unquote(urlsplit(other.url).path)))).getroot())
                 self._pair(other.source.root, self.roots[-1])
 
     def _pair(self, compiled: Node, numbered: Node) -> None:

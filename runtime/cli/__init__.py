@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from io import TextIOWrapper
+import traceback
 
 import typer
 from polybody.cli import check, editor, kernels, schema, simulate
+from polybody.cli.streams import escape_standard_streams
 
 app = typer.Typer(
     help="Check, inspect, simulate and generate bindings for physics-model files.",
@@ -26,16 +27,13 @@ for group in GROUPS:
 
 
 USAGE_ERROR = 2
+INTERNAL_ERROR = 70
+"""The code of a program that ends by its own fault, as in sysexits.h."""
 
 
 def run() -> None:
     """The program: the commands, on whatever standard output and standard error there are."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:  # closed by whoever started the program
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        elif isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    escape_standard_streams()
     try:
         try:
             app(prog_name="polybody")
@@ -47,6 +45,13 @@ def run() -> None:
         what = "cannot write" if error.filename is None else f"cannot use {error.filename}"
         typer.echo(f"polybody: {what}: {error.strerror or error}", err=True)
         sys.exit(USAGE_ERROR)
+    except Exception as error:
+        from polybody.diagnostics.internal import ASKING, note, summary
+
+        note(error)
+        traceback.print_exc()
+        typer.echo(f"polybody: internal error: {summary(error)}; {ASKING}", err=True)
+        sys.exit(INTERNAL_ERROR)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from polybody.escaping import printable
 
 if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic
@@ -42,7 +43,7 @@ def check(
     for entry in files:
         found = _expand(entry)
         if not found:
-            _usage(f"no files: {entry}")
+            _usage(f"no files: {printable(entry)}")
         names.extend(found)
     if format_in != "auto":
         from polybody.document.registry import names as known
@@ -118,6 +119,10 @@ def _print(found: list[Diagnostic], output_format: str, files: int) -> None:
 
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         text = output.full(found, source_lines(), colour) + output.summary(found, files)
+        if colour:  # names in it are escaped already
+            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+            sys.stdout.flush()
+            return
     else:
         printers = {
             "concise": output.concise,
@@ -126,5 +131,5 @@ def _print(found: list[Diagnostic], output_format: str, files: int) -> None:
             "github": output.github,
         }
         text = printers[output_format](found)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.write(text)
     sys.stdout.flush()

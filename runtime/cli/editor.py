@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from polybody.files import open_regular, replacing
 
 app = typer.Typer()
 
@@ -19,6 +20,8 @@ ASSOCIATIONS, CATALOGS = LISTS = "xml.fileAssociations", "xml.catalogs"
 LOOKED_INTO = (".xml", ".world", ".xacro")
 SPECIAL = re.compile(r"[\[\]{}*?\\]")
 """What is no plain character in a pattern."""
+LONGEST = 1 << 20
+"""Bytes of settings that are read at most."""
 MANY = 100_000
 """Files looked at before the search gives up."""
 
@@ -37,6 +40,10 @@ def editor(
     if not folder.is_dir():
         raise typer.BadParameter(f"{folder} is no folder")
     path = folder / SETTINGS
+    for place in (path.parent, path):
+        if place.is_symlink() and not show:
+            typer.echo(f"error: {place} is a link; add what --print shows yourself where it leads", err=True)
+            raise typer.Exit(1)
     added = list(_associations(folder))
     merged = merge({} if show else _settings(path), added, schemas_folder())
     text = json.dumps(merged, indent=4, ensure_ascii=False) + "\n"
@@ -44,7 +51,8 @@ def editor(
         typer.echo(text, nl=False)
         return
     path.parent.mkdir(exist_ok=True)
-    _replace(path, text)
+    with replacing(path) as file:
+        file.write(text.encode())
     typer.echo(f"wrote {path}: {len(added)} associations of files with schemas")
     typer.echo(f"schemas and catalog: {schemas_folder()}")
     typer.echo(f"VS Code needs the extension {EXTENSION}: code --install-extension {EXTENSION}")
@@ -53,14 +61,23 @@ def editor(
 def _settings(path: Path) -> dict[str, Any]:
     """What the settings hold now. VS Code allows comments in them, which a rewrite would lose."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except (OSError, ValueError) as error:
+        found = json.loads(_text(path)) if os.path.lexists(path) else {}
+    except (OSError, ValueError, RecursionError) as error:
         typer.echo(f"error: {path} is not plain JSON ({error}); add what --print shows yourself", err=True)
         raise typer.Exit(1) from None
     if not isinstance(found, dict) or not all(isinstance(found.get(key, []), list) for key in LISTS):
         typer.echo(f"error: {path} does not hold settings as VS Code writes them", err=True)
         raise typer.Exit(1)
     return found
+
+
+def _text(path: Path) -> str:
+    """What a file holds."""
+    with open_regular(path) as file:
+        data = file.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise ValueError(f"it has more than {LONGEST:,} bytes")
+    return data.decode("utf-8")
 
 
 def schemas_folder() -> Path:
@@ -130,13 +147,3 @@ def _format_of(path: Path) -> str | None:
         return None
     form = detect(tag, first_tags(source))
     return None if form is None or form.name not in ROOTS else form.name
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file in one go, so that an interrupted run leaves the old one."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

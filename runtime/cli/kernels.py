@@ -91,10 +91,10 @@ def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict
 
 def _with_progress(progress: Iterable[str]) -> None:
     """A line on standard error that says how far it is, where somebody looks."""
-    from rich.console import Console
+    from polybody.cli.streams import console
 
-    console = Console(stderr=True)
-    with console.status("compiling") if console.is_terminal else nullcontext() as status:
+    shown = console(stderr=True)
+    with shown.status("compiling") if shown.is_terminal else nullcontext() as status:
         for said in progress:
             if status is not None:
                 status.update(said)
@@ -112,7 +112,7 @@ def _facts(entry: Entry) -> dict[str, Any]:
 
 
 def _told(row: dict[str, Any]) -> str:
-    from polybody.diagnostics.diagnostic import printable
+    from polybody.escaping import printable
 
     request, seconds = row["request"], row["seconds"]
     kernels = ", ".join(f"{k['name']} of {k['operations']:,} operations" for k in row["kernels"])
@@ -143,8 +143,8 @@ def cache_(
     """Show or remove the compiled kernels that are kept."""
     from polybody.programs.cache import Cache, CacheError, bound
 
-    cache = Cache()
     try:
+        cache = Cache()
         result = _acted(cache, action, bound())
     except (OSError, CacheError) as error:
         typer.echo(f"polybody: {error}", err=True)
@@ -178,7 +178,7 @@ def _acted(cache: Cache, action: str, bound: int) -> Any:
 def _shown(action: str, result: Any) -> str:
     import time
 
-    from polybody.diagnostics.diagnostic import printable
+    from polybody.escaping import printable
 
     if action == "path":
         return printable(result["path"])

@@ -37,7 +37,7 @@ def load(
     from polybody.cli.outline import Loaded
     from polybody.diagnostics import ValidationError
     from polybody.errors import ModelError
-    from polybody.lowering import lowered
+    from polybody.lowering import lowered_as_read
     from polybody.model.model import Model
     from polybody.reading import read
 
@@ -48,7 +48,7 @@ def load(
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         document = read(file, policy=policy)
         asked |= {"policy": policy, "checked": True, "disable": disable}
-        result = attempt(lambda: lowered(document, **asked), TypeError, ValueError)
+        result = attempt(lambda: lowered_as_read(document, **asked), TypeError, ValueError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from polybody.cli.streams import console
 from polybody.diagnostics import Diagnostic
-from polybody.diagnostics.diagnostic import printable
+from polybody.escaping import printable
 from polybody.generated.model import JointType, TransmissionType
 from polybody.model.model import Model
-from rich.console import Console
 from rich.text import Text
 
 SIZES = ("nbody", "njnt", "ngeom", "nq", "nv", "nu", "na", "nM", "nsensordata", "nkey")
@@ -117,37 +117,37 @@ def _joints(model: Model, body: int) -> range:
 
 def show(loaded: Loaded) -> None:
     """Print sizes, tree, masses, and findings: what is not simulated, and why."""
-    model, console = loaded.model, Console(highlight=False, soft_wrap=True)
+    model, out = loaded.model, console(highlight=False, soft_wrap=True)
     gravity = " ".join(f"{number:g}" for number in model.opt.gravity)
-    console.print(
+    out.print(
         Text(printable(model.name) or "a model without a name", style="bold"),
         Text(printable(loaded.file), "dim"),
     )
-    console.print(
+    out.print(
         f"  {_many(model.nbody - 1, 'body', 'bodies')}, {_many(model.njnt, 'joint')}, "
         f"{_many(model.ngeom, 'geom')}; nq {model.nq}, nv {model.nv}, {model.nM:,} numbers in the mass matrix"
     )
-    console.print(
+    out.print(
         f"  time step {model.opt.timestep:g} s, {model.opt.integrator.name}, gravity {gravity} m/s^2, "
         f"total mass {model.body_subtreemass[0]:g} kg\n"
     )
     for line in drawn(model):
-        console.print(line)
+        out.print(line)
     for kind, lines in (
         ("actuators", [_driven(model, row) for row in range(model.nu)]),
         ("sensors", [_measured(model, row) for row in range(model.nsensor)]),
         ("keys", [printable(name) or f"key {row}" for row, name in enumerate(model.names["key"])]),
     ):
         if lines:
-            console.print(Text(f"\n{kind}", style="bold"))
+            out.print(Text(f"\n{kind}", style="bold"))
         for text in lines[:MOST]:
-            console.print(Text(f"    {text}"))
+            out.print(Text(f"    {text}"))
         if len(lines) > MOST:
-            console.print(Text(f"    ... {len(lines) - MOST} more", "dim"))
+            out.print(Text(f"    ... {len(lines) - MOST} more", "dim"))
     if loaded.findings:
-        console.print()
+        out.print()
     for finding in loaded.findings:
-        console.print(Text(str(finding)))
+        out.print(Text(str(finding)))
 
 
 def _driven(model: Model, row: int) -> str:

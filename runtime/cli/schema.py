@@ -354,7 +354,7 @@ def _print(form: Format) -> None:
     if not sys.stdout.isatty():
         typer.echo(text.strip())
         return
-    from rich.console import Console
+    from polybody.cli.streams import console
     from rich.markdown import Markdown
 
-    Console().print(Markdown(text))
+    console().print(Markdown(text))

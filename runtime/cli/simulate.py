@@ -18,6 +18,7 @@ from polybody.cli.models import (
     usage,
     with_options,
 )
+from polybody.escaping import printable
 
 if TYPE_CHECKING:
     from polybody.model.data import Data
@@ -204,7 +205,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def _with_progress(recorder: Any, steps: int) -> None:
-    from rich.console import Console
+    from polybody.cli.streams import console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -214,7 +215,7 @@ def _with_progress(recorder: Any, steps: int) -> None:
         TextColumn("steps"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Progress(*columns, console=console(stderr=True)) as progress:
         task = progress.add_task("", total=steps)
         recorder.run(steps, lambda count: progress.advance(task, count))
 
@@ -251,8 +252,9 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
     model, energy = stepper.model, trajectory.energy.sum(axis=1)
     speed = speeds.get(stepper.kernels)
     span = trajectory.time[-1] - trajectory.time[0]
+    shown = printable(file)
     rows = {
-        "model": f"{file}: {model.nbody - 1} bodies, {model.njnt} joints, nq {model.nq}, nv {model.nv}",
+        "model": f"{shown}: {model.nbody - 1} bodies, {model.njnt} joints, nq {model.nq}, nv {model.nv}",
         "kernels": f"{stepper.kernels} ({stepper.reason})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
         "simulated": f"{span:.6g} s, {len(trajectory.time)} instants kept",

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from polybody.base import Source, Span
+from polybody.escaping import printable
 
 Severity = Literal["error", "warning", "info"]
 Policy = Literal["strict", "warn", "lenient"]
@@ -15,14 +16,12 @@ POLICIES: tuple[str, ...] = get_args(Policy)
 DEFAULT_LIMIT = 1000
 
 
-def printable(text: str) -> str:
-    """A text on one line: what a terminal would not print, or would obey, is shown by its code."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A finding about a document. Lines and columns count characters from 1; the end is exclusive."""
+    """A finding about a document. Lines and columns count characters from 1; the end is exclusive.
+
+    The path and the places of includes are as the system has them, other texts as they can be shown.
+    """
 
     path: str
     line: int
@@ -35,6 +34,12 @@ class Diagnostic:
     xpath: str = ""
     suggestion: str | None = None
     include_stack: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("message", "xpath", "suggestion"):
+            text = getattr(self, name)
+            if text and not text.isprintable():
+                object.__setattr__(self, name, printable(text))
 
     def __str__(self) -> str:
         hint = f" ({self.suggestion})" if self.suggestion else ""
@@ -75,7 +80,9 @@ class Findings:
         self.limit = limit
         self.items: list[Diagnostic] = []
         self._counts: Counter[Severity] = Counter()
+        self._severities: dict[str, Severity] = {}  # by code
         self._seen: set[tuple[str, int, int, str, str]] = set()
+        self.cause: Exception | None = None  # of an internal error
         self.shared: dict[str, Any] = {}
         """What the rules of a format keep from one document to the next, of those that are read together."""
 
@@ -84,6 +91,21 @@ class Findings:
         """Whether there are so many errors that it makes no sense to look on."""
         return self._counts["error"] >= self.limit
 
+    def takes(self, code: str) -> bool:
+        """Whether a finding of a code would be kept, and not be one of too many of its severity.
+
+        Who asks before it works out where a finding is and what to say spends no time on what nobody sees.
+        """
+        return self._counts[self._severity(code)] < self.limit
+
+    def _severity(self, code: str) -> Severity:
+        known = self._severities.get(code)
+        if known is None:
+            from polybody.diagnostics.catalogue import CATALOGUE
+
+            known = self._severities[code] = CATALOGUE[code].severity(self.policy)
+        return known
+
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
         source: Source | None = None,
@@ -91,10 +113,12 @@ class Findings:
         """Report a finding at a place, with the severity that the catalogue and the policy give its code."""
         from polybody.diagnostics.catalogue import CATALOGUE
 
+        severity = self._severity(code)
+        if self._counts[severity] >= self.limit:
+            return
         where = span or Span("" if source is None else source.path, 1, 1, 1, 1)
         key = (where.path, where.line, where.column, code, message)
-        severity = CATALOGUE[code].severity(self.policy)
-        if self._counts[severity] >= self.limit or key in self._seen:
+        if key in self._seen:
             return
         self._seen.add(key)
         self._counts[severity] += 1
@@ -104,6 +128,11 @@ class Findings:
             # As severe as what it stands for: no number of remarks makes a valid document invalid.
             shown = f"only the first {self.limit:,} of this severity are shown"
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
+
+    def add_internal(self, code: str, where: Span, message: str, hint: str, cause: Exception) -> None:
+        """Report an internal error, however many other errors there are."""
+        self._put(where, code, "error", message, hint=hint)
+        self.cause = cause
 
     def _put(
         self, where: Span, code: str, severity: Severity, message: str, xpath: str = "",
@@ -133,4 +162,4 @@ class Findings:
     def raise_errors(self) -> None:
         """Raise ValidationError with all findings where one of them is an error."""
         if self.failed:
-            raise ValidationError(self.sorted())
+            raise ValidationError(self.sorted()) from self.cause

@@ -9,7 +9,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from polybody.diagnostics.catalogue import CATALOGUE, Code
-from polybody.diagnostics.diagnostic import Diagnostic, printable
+from polybody.diagnostics.diagnostic import Diagnostic
+from polybody.escaping import printable
 
 COLOURS = {"error": "bold red", "warning": "bold yellow", "info": "bold blue"}
 SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}

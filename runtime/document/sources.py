@@ -22,6 +22,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BARE = (
     (b"<\0\0\0", "utf-32-le"),
     (b"\0\0\0<", "utf-32-be"),
@@ -98,6 +99,10 @@ def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Spa
     if source.data.startswith(codecs.BOM_UTF8):
         message = "a second byte order mark: the text begins with the character U+FEFF"
         raise SourceError("PB005", message, source.between(0, 3), "remove it")
+    if source.data.startswith(_WIDE) or b"\0" in source.data[:2]:
+        # Behind a mark of UTF-8, expat would take it for UTF-16 all the same.
+        message = f"the text begins with the bytes 0x{source.data[:2].hex().upper()}, which are not UTF-8"
+        raise SourceError("PB005", message, source.between(0, 1), "save the file as UTF-8")
     if len(source.data) > 4 * limits.elements:
         # End tags aside, every `<` begins an element or something of no use.
         tags = source.data.count(b"<") - source.data.count(b"</")

@@ -20,6 +20,8 @@ from polybody.files import head, is_file, is_folder, real
 DESCRIPTION = "model.config"
 """The file in a folder of Gazebo that says which file of it is the model."""
 _LONGEST = 1 << 20
+MOST_MISSING = 1_000
+"""Packages that are looked for in vain: what a document names beyond them is not known."""
 _DIGITS = 10  # that no part of a version has
 Tell = Callable[..., None]
 """What takes a code, a message and perhaps a hint, and knows what these are about; a Remark, mostly."""
@@ -77,6 +79,8 @@ class Remark:
     where: Callable[[], str] | None = None  # the XPath of the element
 
     def __call__(self, code: str, message: str, hint: str | None = None) -> None:
+        if not self.findings.takes(code):
+            return
         span = self.node.value_span(self.row)
         step = f"/{'' if self.row.leaf else '@'}{self.row.name}"
         where = "" if self.where is None else self.where() + step
@@ -132,7 +136,7 @@ class Places:
 
     def _package(self, name: str) -> Path | None:
         """The folder of a package or model, looked for once."""
-        if name not in self.missing:
+        if name not in self.missing and len(self.missing) < MOST_MISSING:
             place = package_folder(name, self.folder) or _declared.get().find(name)
             if place is not None:
                 return place

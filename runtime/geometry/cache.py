@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.files import open_regular
 from polybody.geometry.errors import GeometryError
 
 BOUND = 512 << 20
@@ -106,7 +107,7 @@ def content(path: Path) -> bytes:
         GeometryError: it cannot be read, is no regular file, or is too large.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             _checked(os.fstat(file.fileno()))
             data = file.read(LARGEST + 1)
     except OSError as error:

@@ -6,12 +6,14 @@ without an inside, say) is not.
 
 from __future__ import annotations
 
+import os
 import struct
 from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from polybody.files import open_regular
 from polybody.geometry import gmsh
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -47,11 +49,9 @@ def fault(role: str, node: Any, path: Path) -> Fault | None:
     if look is None:
         return None
     try:
-        size = path.stat().st_size
-        if not size:
-            return "is empty", None
-        with path.open("rb") as file:
-            return look(Open(file, size))
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            return look(Open(file, size)) if size else ("is empty", None)
     except OSError:
         return "cannot be read", None
 

@@ -12,6 +12,8 @@ from itertools import islice
 
 MAGIC = b"$MeshFormat"
 VERSIONS = ("4.1", "2.2")
+LONGEST = 20
+"""Digits of a number of nodes and the like."""
 CORNERS = {1: 2, 2: 3, 4: 4}
 """By Gmsh's number of a kind of element: its nodes. Lines, triangles, tetrahedra."""
 OF_DIMENSION = {1: 1, 2: 2, 3: 4}
@@ -107,6 +109,8 @@ def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, by
 
 def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int], bytes]:
     """So many integers, and the bytes behind them."""
+    if count < 0:
+        raise Wrong(f"says that there are {count} of its {what}")
     if binary:
         if len(data) < 8 * count:
             raise Wrong(f"ends before its {what}")
@@ -114,7 +118,7 @@ def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int
     if count > len(data):
         raise Wrong(f"ends before its {what}")
     matches = list(islice(re.finditer(rb"\S+", data), count))
-    wrong = next((match[0] for match in matches if not match[0].isdigit()), None)
+    wrong = next((match[0] for match in matches if not match[0].isdigit() or len(match[0]) > LONGEST), None)
     if wrong is not None:
         raise Wrong(f"has `{wrong[:20].decode('utf-8', 'replace')}` among its {what}")
     found = [int(match[0]) for match in matches]
@@ -174,7 +178,8 @@ def _old(nodes: bytes, elements: bytes) -> None:
 def _counted(data: bytes, name: str) -> tuple[int, list[bytes]]:
     """The count on the first line of a section, and the words behind it."""
     head, _, rest = data.partition(b"\n")
-    if not head.strip().isdigit():
+    head = head.strip()
+    if not head.isdigit() or len(head) > LONGEST:
         raise Wrong(f"does not say how many ${name} there are")
     return int(head), rest.split()
 
@@ -182,7 +187,7 @@ def _counted(data: bytes, name: str) -> tuple[int, list[bytes]]:
 def _old_binary(nodes: bytes, elements: bytes) -> None:
     """Version 2.2 as bytes: programs differ in what stands before elements, so that sizes alone are seen."""
     for data, name, least in ((nodes, "Nodes", 4 + 3 * 8), (elements, "Elements", 4 * 4)):
-        count = data[:10].split(b"\n")[0].strip()
+        count = data[:LONGEST].split(b"\n")[0].strip()
         if not count.isdigit():
             raise Wrong(f"does not say how many ${name} there are")
         if len(data) - len(count) < int(count) * least:

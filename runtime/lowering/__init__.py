@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Findings, ValidationError
+from polybody.diagnostics.internal import guarded
+from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
 
@@ -30,6 +35,27 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         TypeError: there is no way from such a document to a Model, or the format takes no such option.
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
+    return _guarded(_way(document, disable, enable, options), document, ours=(TypeError, ValueError))
+
+
+def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
+    """The same of a document that was just read: nothing about it is an error of whoever made it.
+
+    Args, returns and raises as :func:`lowered`.
+    """
+    return _guarded(_way(document, disable, enable, options), document, ours=(OptionError,))
+
+
+def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception], ...]) -> Any:
+    """What a way to a Model gives; what nothing foresaw is a ValidationError that asks for a report."""
+    findings = Findings()
+    with guarded(findings, "" if document.source is None else document.source.path, ours):
+        return way()
+    raise ValidationError(findings.items) from findings.cause
+
+
+def _way(document: Node, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
+    """What makes a document a Model, once the arguments are such as it takes."""
     from polybody.document.registry import format_of, is_built_in
 
     form = format_of(document)
@@ -40,6 +66,15 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
     lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
     if lower is None:
         raise _not_simulated(document, form)
+    signature(lower).bind(document, **options)
+    disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
+    switched(0, 0, disable, enable)
+    return partial(_run, lower, document, disable, enable, options)
+
+
+def _run(
+    lower: Callable[..., Any], document: Node, disable: Words, enable: Words, options: dict[str, Any]
+) -> Any:
     result = lower(document, **options)
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)

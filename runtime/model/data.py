@@ -67,15 +67,20 @@ class Data(DataColumns):
         KeyError, IndexError: the Model has no such key.
     """
 
-    __slots__ = ("__weakref__", "_kernel", "_views", "model")
+    __slots__ = ("__weakref__", "_kernel", "_model", "_views")
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
         from polybody.generated.kernels.dynamics import KernelData
 
-        self.model = model
+        self._model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
         self.reset(key)
+
+    @property
+    def model(self) -> Model:
+        """What is simulated; for another Model make other Data."""
+        return self._model
 
     @property
     def kernel(self) -> Any:

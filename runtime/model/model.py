@@ -324,15 +324,17 @@ class Model(ModelColumns):
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """A view that nobody can make writable again, since what it views is not."""
-    root = array
-    while isinstance(root.base, np.ndarray):
+    """The same numbers where nobody can write: in a bytes object, of which no array can be made writable."""
+    root: Any = array
+    while isinstance(root, np.ndarray):
         root = root.base
-    if root is not array and root.flags.writeable:
-        array = root = array.copy()
-    if root is array:
+    if isinstance(root, bytes):
+        return array.view()
+    if not array.size:
+        array = np.empty(array.shape, array.dtype)
         array.flags.writeable = False
-    return array.view()
+        return array
+    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
 
 
 def _restored(

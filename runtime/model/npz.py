@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from zipfile import ZIP_STORED
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
+from polybody.files import open_regular, replacing
 from polybody.generated.model import SCHEMA_VERSION
 from polybody.model.checks import check_version
 
@@ -23,15 +23,9 @@ def write(
 ) -> None:
     """Write arrays and facts; the file appears whole or not at all."""
     text = json.dumps({"kind": kind, "schema": SCHEMA_VERSION, **facts})
-    target = Path(path)
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
     content: dict[str, Any] = {FACTS: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
-    try:
-        with temporary.open("wb") as file:
-            np.savez(file, **content)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as file:
+        np.savez(file, **content)
 
 
 def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -44,7 +38,7 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
         ModelError: it is not a file of that kind, or one of another version of the model's schema.
     """
     name = os.fspath(path)
-    with Path(path).open("rb") as file:
+    with open_regular(path) as file:
         try:
             with np.load(file, allow_pickle=False) as archive:
                 members = archive.zip.infolist()

@@ -6,19 +6,22 @@ A thread waits for the process that builds and does nothing else; simulations go
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import threading
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polybody.errors import CompileError
 from polybody.generated.kernels.interface import Request
 from polybody.programs import key
-from polybody.programs.cache import Cache, CacheError, Entry, temporary
+from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, Cache, CacheError, Entry, temporary
 from polybody.programs.target import Target, native
 from polybody.programs.worker_protocol import Columns, Job, Progress, Worker, processors
 
@@ -96,7 +99,14 @@ class Build:
 
         try:
             assert self.plan is not None
-            self.plan.carry_out(self, patience, hear)
+            try:
+                self.plan.carry_out(self, patience, hear)
+            except (CacheError, OSError) as error:
+                cache = temporary()
+                if self.plan.cache is cache:
+                    raise
+                self.notice = f"programs are kept for this process only: {error}"
+                replace(self.plan, cache=cache).carry_out(self, patience, hear)
         except (CompileError, CacheError) as error:
             self._fail(str(error))
         except OSError as error:
@@ -132,9 +142,21 @@ class Plan:
     def carry_out(self, build: Build, patience: int, tell: Tell) -> None:
         """Have a worker build the program, and load it.
 
+        What the cache has may be gone before it is loaded, taken away by other processes. Then it is built
+        once more, and taken from where it was built.
+
         Raises:
             CompileError, CacheError, OSError: it cannot be built.
         """
+        failure = self._build(build, patience, tell, anew=False)
+        if build.program is None and not failure:
+            failure = self._build(build, patience, tell, anew=True)
+        if build.program is None:
+            raise CompileError(failure or "what was compiled cannot be loaded")
+        build.cached = False
+
+    def _build(self, build: Build, patience: int, tell: Tell, anew: bool) -> str:
+        """Build and load the program; returns what failed, or ""."""
         program, how = build.key.split("-")
         with self.cache.building(build.key) as folder:
             job = Job(
@@ -146,15 +168,16 @@ class Plan:
                 cache=self.cache.folder,
                 folder=folder,
                 facts=self.facts,
+                anew=anew,
                 jobs=processors(),
                 patience=patience,
             )
             with builds.employed(job) as worker:
                 failure = worker.work(tell)
-        take(build, self.cache)
-        if build.program is None:
-            raise CompileError(failure or "what was compiled was not kept")
-        build.cached = False
+            take(build, self.cache)
+            if build.program is None and not failure:
+                _take_from(build, folder / BESIDE)
+        return failure
 
 
 # --- asking ------------------------------------------------------------------------------------------
@@ -245,6 +268,17 @@ def take(build: Build, cache: Cache) -> None:
             build.entry, build.cached = entry, True
             build.end()
             return
+
+
+def _take_from(build: Build, folder: Path) -> None:
+    """Load the program from where it was built, which is removed afterwards: what is loaded stays."""
+    from polybody.programs.load import Program, ProgramError
+
+    with suppress(OSError, ProgramError, ValueError):
+        facts = json.loads((folder / ABOUT).read_bytes())
+        build.program = Program(folder / LIBRARY, build.key.partition("-")[0])
+        build.entry = Entry(build.key, folder, facts, time.time())
+        build.end()
 
 
 # --- the thread --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ programs), be writable by nobody else, and be whole.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -27,15 +28,37 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from polybody.files import open_regular
+
 BOUND = 512
 """MiB that programs take in all, unless POLYBODY_CACHE_SIZE says otherwise."""
 STALE = 3600.0
 """Seconds after which a build that nobody finished is swept away."""
 UNMAPPED = 65534
 """Who seems to own what is the system's, in a container with users of its own."""
-LIBRARY, ABOUT = "program.so", "about.json"
+LIBRARY, ABOUT, BESIDE = "program.so", "about.json", "beside"
 LONGEST = 1 << 20
 """Bytes of an about.json that are read at most."""
+ROOM = 64 << 20
+"""Bytes that are to be free where a program is built."""
+TRIAL = 1 << 20
+"""Bytes that are written to see whether that can be done."""
+FACTS: dict[str, Any] = {
+    "key": str,
+    "digest": str,
+    "bytes": int,
+    "model": str,
+    "nbody": int,
+    "nv": int,
+    "request": {"kernels": [str], "lanes": int, "precision": str},
+    "kernels": [{"name": str, "operations": int}],
+    "texts": int,
+    "compiler": str,
+    "command": [str],
+    "seconds": {"tracing": float, "compiling": float},
+    "made": str,
+}
+"""What an about.json may say, and of what type it is then."""
 _KEY = re.compile(r"[0-9a-f]{32}-[0-9a-f]{32}")
 
 
@@ -66,13 +89,21 @@ class Entry:
 
 
 def usual() -> Path:
-    """The folder that POLYBODY_CACHE names, else polybody's own among the user's caches."""
-    named = os.environ.get("POLYBODY_CACHE", "").strip()
-    if named:
-        return Path(named).expanduser().absolute()
-    from platformdirs import user_cache_path
+    """The folder that POLYBODY_CACHE names, else polybody's own among the user's caches.
 
-    return user_cache_path("polybody", appauthor=False)
+    Raises:
+        CacheError: it is in a home folder that there is not.
+    """
+    named = os.environ.get("POLYBODY_CACHE", "").strip()
+    try:
+        if named:
+            return Path(named).expanduser().absolute()
+        from platformdirs import user_cache_path
+
+        return user_cache_path("polybody", appauthor=False).expanduser().absolute()
+    except RuntimeError:
+        where = named or "the user's caches"
+        raise CacheError(f"there is no home folder for {where}; name a folder in POLYBODY_CACHE") from None
 
 
 def bound() -> int:
@@ -92,10 +123,13 @@ class Cache:
 
     Args:
         folder: where; by default as :func:`usual` says. It is made, for its owner alone, when first written.
+
+    Raises:
+        CacheError: as :func:`usual`.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = (usual() if folder is None else folder).resolve()
+        self.folder = Path(os.path.realpath(usual() if folder is None else folder))
 
     @property
     def programs(self) -> Path:
@@ -143,12 +177,12 @@ class Cache:
         about = self.programs / key / ABOUT
         facts: Any = {}
         used = 0.0
-        with suppress(OSError, ValueError, CacheError):
-            used = about.lstat().st_mtime
+        with suppress(OSError, ValueError, CacheError, RecursionError):
+            used = min(max(about.lstat().st_mtime, 0.0), time.time())
             _check_owner(about)
-            with about.open("rb") as file:
+            with open_regular(about) as file:
                 facts = json.loads(file.read(LONGEST))
-        if not isinstance(facts, dict) or facts.get("key") != key:
+        if not _fits(facts, FACTS) or facts.get("key") != key:
             facts = {}
         return Entry(key, about.parent, facts, used)
 
@@ -172,9 +206,9 @@ class Cache:
         for path in self.folder.parents:
             status = path.stat()
             foreign = _user() is not None and status.st_uid not in (0, UNMAPPED, _user())
-            loose = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+            loose = "" if status.st_mode & stat.S_ISVTX else _writers(status)
             if os.name == "posix" and (foreign or loose):
-                whose = "belongs to another user" if foreign else "can be written by anybody"
+                whose = "belongs to another user" if foreign else f"can be written by {loose}"
                 raise CacheError(
                     f"no program is loaded from {self.folder}, since {path} {whose}; name another folder in "
                     "POLYBODY_CACHE"
@@ -186,15 +220,19 @@ class Cache:
         """Make the folders, for their owner alone.
 
         Raises:
-            OSError: they cannot be made.
+            OSError: they cannot be made, there is no room, or nothing there may be executed.
             CacheError: as :meth:`check`.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name in ("programs", "building", "locks"):
             (self.folder / name).mkdir(exist_ok=True, mode=0o700)
         self.check()
-        with tempfile.TemporaryFile(dir=self.folder / "building"):
-            pass  # a folder on a read-only file system says so only now
+        if shutil.disk_usage(self.folder).free < ROOM:
+            raise OSError(errno.ENOSPC, f"less than {ROOM >> 20} MiB are free", str(self.folder))
+        with tempfile.TemporaryFile(dir=self.folder / "building") as file:
+            file.write(bytes(TRIAL))  # a quota, or a file system that cannot be written, says so only now
+            file.flush()
+            _check_executable(file.fileno(), self.folder)
 
     @contextmanager
     def building(self, key: str) -> Iterator[Path]:
@@ -304,6 +342,52 @@ def temporary() -> Cache:
     cache = Cache(folder)
     cache.prepare()
     return cache
+
+
+def _check_executable(descriptor: int, folder: Path) -> None:
+    """Raises OSError where the file system lets nothing be executed: a library could not be loaded there."""
+    if sys.platform != "win32":
+        import mmap
+
+        try:
+            mmap.mmap(descriptor, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()
+        except OSError as error:
+            raise OSError(error.errno, "nothing may be executed there", str(folder)) from None
+
+
+def _fits(value: Any, shape: Any) -> bool:
+    """Whether a value of JSON has a shape: a type, a list of one shape, an object with these keys.
+
+    Of FACTS any may be missing.
+    """
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
+    if isinstance(shape, dict):
+        known = isinstance(value, dict) and (shape is FACTS or shape.keys() <= value.keys())
+        return known and all(name not in value or _fits(value[name], shape[name]) for name in shape)
+    if shape is float:
+        return type(value) in (int, float)
+    return type(value) is shape
+
+
+def _writers(status: os.stat_result) -> str:
+    """Who besides its owner may write into a folder: nobody "", somebody in words.
+
+    A group that is its owner's alone, as many systems give each user one, is nobody else.
+    """
+    if status.st_mode & stat.S_IWOTH:
+        return "anybody"
+    if not status.st_mode & stat.S_IWGRP or os.name != "posix":
+        return ""
+    import grp
+    import pwd
+
+    try:
+        owner, group = pwd.getpwuid(status.st_uid), grp.getgrgid(status.st_gid)
+    except KeyError:
+        return "a group"
+    alone = group.gr_name == owner.pw_name and set(group.gr_mem) <= {owner.pw_name}
+    return "" if alone else f"the group {group.gr_name}"
 
 
 def digest(path: Path) -> str:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import CompileError
 from polybody.generated.kernels.interface import PREPARE, Request
-from polybody.programs.cache import LIBRARY, Cache, CacheError
+from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, ROOM, Cache, CacheError
 from polybody.programs.compiler import build
 from polybody.programs.target import Target
 from polybody.programs.worker_protocol import Columns, Job
@@ -47,7 +47,7 @@ def make(job: Job, say: Say) -> None:
     cache = Cache(job.cache)
     say("waiting for another process that builds it")
     with cache.lock(job.key):
-        if cache.find(job.program, job.build) is not None:
+        if not job.anew and cache.find(job.program, job.build) is not None:
             return
         begun = time.perf_counter()
         say("tracing the model")
@@ -81,7 +81,19 @@ def make(job: Job, say: Say) -> None:
             "seconds": {"tracing": round(traced - begun, 3), "compiling": round(built - traced, 3)},
             "made": time.strftime("%Y-%m-%d %H:%M:%S"),
         }
+        _keep_beside(job, library, facts)
         cache.store(job.key, library, facts)
+
+
+def _keep_beside(job: Job, library: Path, facts: dict[str, Any]) -> None:
+    """Leave the program to whoever asked as well: from the cache others may take it away at any time."""
+    beside = job.folder / BESIDE
+    beside.mkdir()
+    try:
+        os.link(library, beside / LIBRARY)
+    except OSError:  # a file system without links
+        shutil.copyfile(library, beside / LIBRARY)
+    (beside / ABOUT).write_text(json.dumps(facts), encoding="ascii")
 
 
 def trace(columns: Columns, request: Request, target: Target) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
@@ -168,10 +180,14 @@ def main() -> None:
     try:
         make(job, _say)
         _say("done")
-    except (CompileError, CacheError, ValueError) as error:
+    except CacheError as error:
+        _fail(str(error), place=True)
+    except CompileError as error:
+        _fail(str(error), place=shutil.disk_usage(job.folder).free < ROOM)
+    except ValueError as error:
         _fail(str(error))
     except OSError as error:
-        _fail(f"it cannot be written: {error}")
+        _fail(f"it cannot be written: {error}", place=True)
     except MemoryError:
         _fail("there is not enough memory for it")
     except Exception as error:
@@ -182,8 +198,9 @@ def _say(stage: str, done: int = 0, total: int = 0) -> None:
     print(json.dumps({"stage": stage, "done": done, "total": total}), flush=True)
 
 
-def _fail(message: str) -> None:
-    print(json.dumps({"stage": "failed", "message": message}), flush=True)
+def _fail(message: str, place: bool = False) -> None:
+    """Say why it failed, and whether another folder might help."""
+    print(json.dumps({"stage": "failed", "message": message, "place": place}), flush=True)
     _end()
 
 

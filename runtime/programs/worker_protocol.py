@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 from polybody.errors import CompileError
 from polybody.generated.kernels.interface import Request
+from polybody.programs.cache import CacheError
 from polybody.programs.compiler import SECONDS
 from polybody.programs.target import Target
 
@@ -42,6 +43,8 @@ class Job:
     """Where to build; it exists, and whoever asked removes it."""
     facts: Mapping[str, Any]
     """What the cache shall know of the program besides."""
+    anew: bool = False
+    """Whether to build it even if the cache has it."""
     jobs: int = 1
     """How many compilers at a time."""
     patience: int = 0
@@ -97,7 +100,11 @@ class Worker:
             raise CompileError(f"the process that compiles cannot be started: {why}") from None
 
     def work(self, tell: Callable[[Progress], object]) -> str:
-        """Have the job done; returns what it failed with, or "". ``tell`` hears how far it is."""
+        """Have the job done; returns what it failed with, or "". ``tell`` hears how far it is.
+
+        Raises:
+            CacheError: it failed where it was to be kept; another folder might do.
+        """
         kill = True
         try:
             with suppress(OSError):  # it ended before it began; its code says so
@@ -109,6 +116,8 @@ class Worker:
             kill = False
         finally:
             code = self._finish(kill)
+        if last.get("stage") == "failed" and last.get("place"):
+            raise CacheError(str(last.get("message")))
         if last.get("stage") == "failed":
             return str(last.get("message"))
         if last.get("stage") == "done":

@@ -54,7 +54,7 @@ class Stepper:
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
 
-    __slots__ = ("_asked", "_choice", "_program", "_request", "data", "model", "results")
+    __slots__ = ("_asked", "_choice", "_model", "_program", "_request", "data", "results")
 
     _program: _Bound | None
 
@@ -69,12 +69,17 @@ class Stepper:
         if data is not None:
             _check(model, data)
         require_simulated(model)
-        self.model = model
+        self._model = model
         self.results = check_results(results)
         self.data = Data(model) if data is None else data
         self._asked = kernels
         self._request = Request(("step",), results=_present(model, self.results))
         self._take(choose(model, kernels, self._request))
+
+    @property
+    def model(self) -> Model:
+        """What is simulated; for another Model make another Stepper."""
+        return self._model
 
     @property
     def kernels(self) -> str:

@@ -33,7 +33,7 @@ cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 cdef enum:
-    MOST_VIOLATIONS = 4_000  # more than are shown: a bound for hostile documents
+    MOST_VIOLATIONS = 4_000  # that are kept of one rule, more than are shown: a bound for hostile documents
 
 EMPTY = {}
 
@@ -68,7 +68,7 @@ cdef class Rules(Effective):
     cdef Seen** places  # the same by their nodes, once somebody asks: open addressing, at most half full
     cdef size_t mask
     cdef dict classes  # id of another node of interest -> the defaults class that those around it give
-    cdef bint over
+    cdef dict counts  # of violations by their rule
 
     def __cinit__(self, Table table, root, keys=()):
         self.declared = {name: {} for name in table.format.namespaces}
@@ -80,7 +80,7 @@ cdef class Rules(Effective):
             raise MemoryError
         for key in keys:
             self.kept[<int> table.indices[key]].wanted = True
-        self.classes = {}
+        self.classes, self.counts = {}, {}
         self.walk(root, self.root_index)
         self.nodes = {key: self.nodes_of(table.indices[key]) for key in keys}
         self.find_dangling()
@@ -340,14 +340,16 @@ cdef class Rules(Effective):
                 self.classes[id(node)] = below
         self.referring = []
 
-    cdef void declare(self, Shape* shape, Suite* suite, PyObject* node, PyObject* chain) except *:
+    cdef void declare(self, Shape* shape, Suite* suite, PyObject* node, PyObject* chain, object within) except *:
         """Take in the name that an element declares."""
         cdef PyObject* value = self.given(shape, node, suite.declares, chain)
         first = (<dict> self.declared[<str> suite.namespace]).setdefault(<object> value, <object> node)
-        if <PyObject*> first != node:
+        if <PyObject*> first != node and len(self.duplicates) < MOST_VIOLATIONS:
             attribute = (<object> shape.fields[suite.declares].row)
             later = <object> node
             self.duplicates.append((later, <object> shape.row, attribute, first))
+            if within is not None:
+                self.classes[id(<object> node)] = within
 
     cdef void refer(self, Shape* shape, int place, PyObject* node, PyObject* chain, object within) except *:
         """Look up what an attribute names; what is not declared by now may be later."""
@@ -372,14 +374,14 @@ cdef class Rules(Effective):
         cdef list stack = []
         node, within, place = root, None, 0
         self.check(<PyObject*> node, index, None, <PyObject*> None)
-        while not self.over:
+        while True:
             shape = &self.table.shapes[index]
             kinds = <Kinds> shape.kinds
             children = self.table.children_of(<PyObject*> node)
             if place == 0 and self.suites[index].below >= 0:
                 name = self.written(shape, <PyObject*> node, self.suites[index].below)
                 within = within if name == NULL else <object> name
-            while children != NULL and place < PyList_GET_SIZE(children) and not self.over:
+            while children != NULL and place < PyList_GET_SIZE(children):
                 child = PyList_GET_ITEM(children, place)
                 place += 1
                 kind = kinds.of(child)
@@ -402,7 +404,7 @@ cdef class Rules(Effective):
         cdef PyObject* chain
         cdef PyObject* below = NULL if within is None else <PyObject*> within
         cdef Mask written, given
-        cdef int other, count = len(self.violations) + len(self.duplicates)
+        cdef int other
         if Py_TYPE(node) != shape.cls:
             # Slots are read by their offsets in this class; documents made by hand may hold anything.
             right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
@@ -414,7 +416,7 @@ cdef class Rules(Effective):
         if kept.wanted:
             self.keep(kept, node, below, NULL if around == <PyObject*> None else around, given)
         if suite.declares >= 0 and self.has(shape, node, suite.declares, given, chain):
-            self.declare(shape, suite, node, chain)
+            self.declare(shape, suite, node, chain, within)
         if suite.has_graphs:
             row = <object> shape.row
             for rule in row.rules:
@@ -426,11 +428,16 @@ cdef class Rules(Effective):
         for other in range(suite.test_count):
             if may_fail(&suite.tests[other], written, given) and (
                     self.violated(shape, node, &suite.tests[other], chain)):
-                self.violations.append((<object> node, <object> shape.row, <object> suite.tests[other].row))
-        if len(self.violations) + len(self.duplicates) > count:
+                self.violate(shape, node, <object> suite.tests[other].row, within)
+
+    cdef int violate(self, Shape* shape, PyObject* node, object rule, object within) except -1:
+        """Keep a violation, unless there are so many of the rule that nobody sees it."""
+        count = self.counts.get(id(rule), 0) + 1
+        self.counts[id(rule)] = count
+        if count <= MOST_VIOLATIONS:
+            self.violations.append((<object> node, <object> shape.row, rule))
             if within is not None:
                 self.classes[id(<object> node)] = within
-            self.over = len(self.violations) + len(self.duplicates) > MOST_VIOLATIONS
 
     cdef bint has(self, Shape* shape, PyObject* node, int place, Mask given, PyObject* chain) except -1:
         """Whether an attribute is given, by the mask where that holds it."""

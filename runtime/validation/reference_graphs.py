@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -57,7 +56,6 @@ def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, los
 
     lost: whether something was not understood, so that edges may be missing.
     """
-    remarks: list[Remark] = []
     for node, row, rule in rules.graphs:
         written, complete = _edges(node, row, rule, form)
         declared = rules.declared[rule.namespace]
@@ -66,20 +64,13 @@ def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, los
         complete = complete and len(edges) == len(written)
         closed = list(islice(cycles(edges, rule.namespace), findings.limit))
         second = list(islice(second_edges(edges, rule.namespace), findings.limit)) if rule.tree else []
-        remarks += [*closed, *second]
-        if rule.tree and complete and not lost and not closed and not second:
-            remarks += _roots(edges, declared)
-    tell(root, remarks, findings)
+        whole = rule.tree and complete and not lost and not closed and not second
+        tell(root, (closed, second, _roots(edges, declared) if whole else ()), findings)
 
 
-def tell(root: Node, remarks: Iterable[Remark], findings: Findings) -> None:
-    """Make findings of remarks, as many as are shown."""
-    counts: Counter[str] = Counter()
-    told = []
-    for remark in remarks:
-        counts[remark.code] += 1
-        if counts[remark.code] <= findings.limit:  # to know where the others stand would cost time
-            told.append(remark)
+def tell(root: Node, kinds: Iterable[Iterable[Remark]], findings: Findings) -> None:
+    """Make findings of remarks, of each kind as many as are shown."""
+    told = [remark for kind in kinds for remark in islice(kind, findings.limit)]
     if not told:
         return
     places = paths(root, [remark.node for remark in told])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from polybody import base
@@ -38,13 +39,15 @@ def report(
     made: whether a name of a namespace exists though no element declares it.
     """
     nodes = [row[0] for row in rules.violations]
-    duplicates = rules.duplicates[: findings.limit]  # each is an error: no more of them are shown
+    # Each is an error: no more of them are shown.
+    duplicates = rules.duplicates[: findings.limit]
     nodes += [node for row in duplicates for node in (row[0], row[3])]
-    references = [
+    dangling = (
         (node, row, attribute, missing)
         for node, row, attribute, names in rules.references
         if (missing := [name for name in names if not _exists(str(name), attribute, lost, made)])
-    ]
+    )
+    references = list(islice(dangling, findings.limit))
     nodes += [node for node, *_ in references]
     places = paths(root, nodes)
 
@@ -66,36 +69,31 @@ def report(
             _duplicate(view(node, row), attribute, first, places[id(first)])
     for node, row, attribute, missing in references:
         if not findings.full:
-            _reference(view(node, row), attribute, rules, missing)
+            _reference(view(node, row), attribute, known.names(rules, attribute.refers), missing)
 
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
     wanted = {id(node) for node in nodes}
     found: dict[int, str] = {}
-    stack = [Place(root, None, None, 1)]
-    while stack and len(found) < len(wanted):
-        entry = stack.pop()
-        node = entry.node
-        if id(node) in wanted:
-            found[id(node)] = entry.xpath()
-        counts: dict[str, int] = {}  # the elements that no schema describes have tags of their own
-        for child in children_of(node):
-            many = node.CHILDREN.get(child.TAG, ("", True))[1]
-            counts[child.TAG] = counts.get(child.TAG, 0) + 1
-            stack.append(Place(child, counts[child.TAG] if many else None, entry, entry.depth + 1))
+    for place in places(root) if wanted else ():
+        if id(place.node) in wanted:
+            found[id(place.node)] = place.xpath()
+            if len(found) == len(wanted):
+                break
     return found
 
 
 class Place:
-    """An element, its place among its like, and the place of its parent."""
+    """An element, the way to it, and its place among its like where there may be several."""
 
     __slots__ = ("above", "depth", "index", "node", "outer")
 
-    def __init__(self, node: Node, index: int | None, above: Place | None, depth: int) -> None:
-        self.node, self.index, self.above, self.depth = node, index, above, depth
+    def __init__(self, node: Node, index: int | None, above: Place | None) -> None:
+        self.node, self.index, self.above = node, index, above
+        self.depth: int = 1 if above is None else above.depth + 1
         # The last one whose step an XPath has before those that are left out.
-        outer = above if above is None or depth - 1 <= DEEPEST_XPATH // 2 else above.outer
+        outer = above if above is None or above.depth <= DEEPEST_XPATH // 2 else above.outer
         self.outer: Place | None = outer
 
     def xpath(self) -> str:
@@ -110,6 +108,27 @@ class Place:
         return xpath(steps[::-1], self.depth)
 
 
+def places(root: Node) -> Iterator[Place]:
+    """The elements of a document; those in an element follow it."""
+    place = Place(root, None, None)
+    yield place
+    open_places = [(place, iter(children_of(root)), dict[str, int]())]
+    while open_places:
+        above, left, counts = open_places[-1]
+        node: Any = next(left, None)
+        if node is None:
+            open_places.pop()
+            continue
+        tag = node.TAG
+        counts[tag] = counts.get(tag, 0) + 1
+        many = above.node.CHILDREN.get(tag, ("", True))[1]
+        place = Place(node, counts[tag] if many else None, above)
+        yield place
+        below = children_of(node)
+        if below:
+            open_places.append((place, iter(below), {}))
+
+
 class Known:
     """What all views of one document share."""
 
@@ -118,6 +137,14 @@ class Known:
         self.rows = {row.cls: row for row in form.elements.values()}
         self._spoilt = {node for node, _ in poisoned}
         self._memo: dict[Chain, tuple[Node, ...]] = {}
+        self._names: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def names(self, rules: Rules, namespaces: tuple[str, ...]) -> dict[str, Any]:
+        """The names of some namespaces."""
+        if namespaces not in self._names:
+            each = [names_in(rules, namespace) for namespace in namespaces]
+            self._names[namespaces] = each[0] if len(each) == 1 else dict(ChainMap(*each[::-1]))
+        return self._names[namespaces]
 
     def spoilt(self, chain: Chain | None) -> tuple[Node, ...]:
         """The defaults elements of a chain in which something was not understood."""
@@ -492,8 +519,9 @@ def _exists(
     return name in lost or (made is not None and any(made(space, name) for space in attribute.refers))
 
 
-def _reference(view: View, attribute: Attribute | Text, rules: Rules, missing: list[Any]) -> None:
-    declared = [name for namespace in attribute.refers for name in names_in(rules, namespace)]
+def _reference(
+    view: View, attribute: Attribute | Text, declared: Mapping[str, Any], missing: list[Any]
+) -> None:
     kinds = " or ".join(attribute.refers)
     for name in missing:
         message = f"{view.named(attribute.name)}: there is no {kinds} `{clip(str(name))}`"

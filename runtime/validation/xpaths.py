@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from dataclasses import replace
 
 from polybody.base import COLUMN_BITS, Node
 from polybody.diagnostics import Diagnostic, Findings
 from polybody.document.parser.value_faults import clip
-from polybody.validation.report import paths
+from polybody.validation.report import Place, places
 
 _NAME = re.compile(rb"[^\s=/<>\"']+(?=\s*=)")
 
 
 def locate(root: Node, findings: Findings) -> None:
     """Give every finding in the document's start tags the XPath of its element or attribute."""
-    bare = [place for place, finding in enumerate(findings.items) if not finding.xpath]
-    if not bare:
+    bare = [index for index, finding in enumerate(findings.items) if not finding.xpath]
+    wanted: dict[str, list[int]] = {}  # the positions of findings, by their file
+    for index in bare:
+        finding = findings.items[index]
+        wanted.setdefault(finding.path, []).append(_position(finding))
+    if not wanted:
         return
-    starts: dict[str, list[tuple[int, Node]]] = {}
-    for node in root.walk():
-        if node.source is not None and node._position is not None:
-            starts.setdefault(node.source.path, []).append((node._position, node))
-    for tags in starts.values():
-        tags.sort(key=lambda tag: tag[0])
-    found = {}
-    for place in bare:
-        finding = findings.items[place]
-        tags = starts.get(finding.path, [])
-        index = bisect_right(tags, _position(finding), key=lambda tag: tag[0])
-        if index:
-            found[place] = tags[index - 1][1]
-    steps = paths(root, found.values())
-    for place, node in found.items():
-        finding = findings.items[place]
-        xpath = steps.get(id(node), "") + _attribute(finding, node)
-        findings.items[place] = replace(finding, xpath=xpath)
+    sorted_positions = {path: sorted(set(positions)) for path, positions in wanted.items()}
+    # Of each stretch between two of them, the last element that begins in it.
+    nearest: dict[tuple[str, int], Place] = {}
+    for place in places(root):
+        source, position = place.node.source, place.node._position
+        positions = None if source is None else sorted_positions.get(source.path)
+        if source is None or positions is None or position is None:
+            continue
+        stretch = bisect_left(positions, position)
+        if stretch == len(positions):
+            continue
+        key = source.path, stretch
+        known = nearest.get(key)
+        if known is None or (known.node._position or 0) < position:
+            nearest[key] = place
+    for index in bare:
+        finding = findings.items[index]
+        stretch = bisect_left(sorted_positions[finding.path], _position(finding))
+        while stretch >= 0 and (finding.path, stretch) not in nearest:
+            stretch -= 1
+        if stretch >= 0:
+            place = nearest[finding.path, stretch]
+            xpath = place.xpath() + _attribute(finding, place.node)
+            findings.items[index] = replace(finding, xpath=xpath)
 
 
 def _position(finding: Diagnostic) -> int:

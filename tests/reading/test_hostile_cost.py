@@ -37,7 +37,7 @@ def test_cost_grows_no_faster_than_the_document(group: str, tmp_path: Path) -> N
     for place, (name, shape) in enumerate(GROUPS[group].items()):
         folder = tmp_path / str(place)
         folder.mkdir()
-        files = shape.make(SIZE)
+        files = shape.make(min(SIZE, shape.most or SIZE))
         for file, text in files.items():
             (folder / file).write_bytes(text.encode("utf-8", "surrogateescape"))
         paths[name] = os.fspath(folder / next(iter(files)))
@@ -47,3 +47,49 @@ def test_cost_grows_no_faster_than_the_document(group: str, tmp_path: Path) -> N
         assert (code in codes) if code else codes == [], (name, codes[:10])
         assert peak < limits.RESIDENT, (name, peak)
     assert len(said) == 2 * len(paths)
+
+
+ELEMENTS = 200_000
+MANY = """
+import resource, polybody
+
+text = sys.stdin.read()
+polybody.check("warm.xml", text=json.loads(text)[:200])
+text = json.loads(text).encode()
+before = resident()
+polybody.check("m.xml", text=text)
+print(json.dumps([resident() - before, len(text)]))
+"""
+REPEATED = {
+    "bodies": ("<x_xy><worldbody>", "<body/>", "</worldbody></x_xy>", 1),
+    "bodies and joints": ("<mujoco><worldbody>", "<body><joint/></body>", "</worldbody></mujoco>", 2),
+    "links": ("<sdf version='1.9'><model name='m'>", "<link name='a'/>", "</model></sdf>", 1),
+    "links of URDF": ("<robot name='r'>", "<link/>", "</robot>", 1),
+    "stray text": (
+        "<sdf version='1.9'><model name='m'><link name='l'/>",
+        "a<frame name='f'/>",
+        "</model></sdf>",
+        1,
+    ),
+    "what no sensor reads": (
+        "<robot><attachedsensor><sensor type='base_laser'>",
+        "<foo/>",
+        "</sensor></attachedsensor></robot>",
+        1,
+    ),
+    "bodies of SKEL": (
+        "<skel><world name='w'><skeleton name='s'>",
+        "<body/>",
+        "</skeleton></world></skel>",
+        1,
+    ),
+    "KinBodies": ("<environment>", "<kinbody/>", "</environment>", 1),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_an_element_takes_at_most_650_bytes_to_check(name: str) -> None:
+    """Findings included, of which nearly every element has one."""
+    begin, again, end, elements = REPEATED[name]
+    ((held, size),) = limits.run(MANY, given=begin + again * (ELEMENTS // elements) + end)
+    assert held - size < 650 * ELEMENTS, held / ELEMENTS

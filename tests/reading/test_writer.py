@@ -185,3 +185,11 @@ def test_a_deep_document_is_not_all_blanks() -> None:
 def test_a_path_of_bytes(tmp_path: Path) -> None:
     (finding,) = pb.check(bytes(tmp_path / "none.xml"))  # type: ignore[arg-type]
     assert finding.path == str(tmp_path / "none.xml")
+
+
+@pytest.mark.parametrize(
+    "text", ["<Robot file='a.xml'/>", "<robot file='a.xml'></robot>", "<Robot><KinBody/></Robot>"]
+)
+def test_a_robot_of_openrave_is_none_of_urdf(text: str) -> None:
+    read = pb.read("m.xml", text=text, policy="lenient", format="openrave")
+    assert pb.read("again.xml", text=pb.write(read), policy="lenient") == read

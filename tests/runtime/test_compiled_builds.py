@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from polybody.errors import CompileError
 from polybody.model.model import Model
+from polybody.programs import cache as caches
 from polybody.programs import compiler, key, target, worker
 from polybody.programs import worker_protocol as jobs
 from polybody.programs.build import ask, builds
@@ -200,11 +201,13 @@ def test_progress_is_told(home: Path) -> None:
 def test_a_disk_that_is_full(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing above some bytes can be written, by the compiler or by us."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch.setattr(caches, "TRIAL", 500)
+    monkeypatch.setattr("polybody.programs.build.temporary", Cache)  # no other place
     for size in (600, 3000, 12_000):  # the C text; the object; the library
         forget()
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
         try:
-            with pytest.raises(CompileError, match=r"cannot be written|C compiler|ended by signal"):
+            with pytest.raises(CompileError, match=r"cannot be written|C compiler|ended by signal|too large"):
                 Stepper(pendulum(), "specialized")
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)

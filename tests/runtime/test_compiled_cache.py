@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -54,6 +58,12 @@ def put(cache: Cache, name: str = KEY, content: bytes = b"a program", **facts: o
         cache.store(name, folder / LIBRARY, dict(facts))
 
 
+def say(folder: Path, **facts: object) -> None:
+    """Have about.json say something else."""
+    about = json.loads((folder / ABOUT).read_text())
+    (folder / ABOUT).write_text(json.dumps(about | facts))
+
+
 # --- what is kept ------------------------------------------------------------------------------------
 
 
@@ -94,6 +104,19 @@ def test_all_of_it_belongs_to_its_owner_alone(own: Cache) -> None:
         lambda folder: (folder / ABOUT).write_text("[]"),
         lambda folder: (folder / ABOUT).write_bytes(b"\xff\x00" * 100),
         lambda folder: (folder / ABOUT).write_text(json.dumps({"key": "other"})),
+        lambda folder: (folder / ABOUT).write_text("{" * 100_000),
+        lambda folder: (folder / ABOUT).write_text('{"a":' * 100_000),
+        lambda folder: (folder / ABOUT).write_text("[" * 100_000),
+        lambda folder: (folder / ABOUT).write_text('{"bytes": ' + "9" * 5000 + "}"),
+        lambda folder: say(folder, bytes="many"),
+        lambda folder: say(folder, seconds="long"),
+        lambda folder: say(folder, seconds={"tracing": "a", "compiling": []}),
+        lambda folder: say(folder, request={"lanes": 1}),
+        lambda folder: say(folder, request=[]),
+        lambda folder: say(folder, kernels=[{"name": "step", "operations": None}]),
+        lambda folder: say(folder, model=["m"]),
+        lambda folder: say(folder, nv=True),
+        lambda folder: say(folder, digest=None),
         lambda folder: (folder / LIBRARY).replace(folder / "x") and (folder / LIBRARY).symlink_to("x"),
     ],
 )
@@ -201,6 +224,118 @@ def test_a_folder_that_others_could_replace_is_not_trusted(tmp_path: Path) -> No
     assert own.find(PROGRAM, BUILD) is not None
 
 
+def test_a_folder_that_a_group_could_replace_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import grp
+    import pwd
+
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    own = Cache(shared / "cache")
+    own.prepare()
+    put(own)
+    shared.chmod(0o775)
+    me = pwd.getpwuid(os.geteuid()).pw_name
+
+    def group(name: str, *members: str) -> None:
+        found = grp.struct_group((name, "x", 50, list(members)))
+        monkeypatch.setattr(grp, "getgrgid", lambda _: found)
+
+    group(me)
+    assert own.find(PROGRAM, BUILD) is not None, "a group of one's own is nobody else"
+    for name, members in ((me, ("another",)), ("staff", ())):
+        group(name, *members)
+        with pytest.raises(CacheError, match=f"shared can be written by the group {name}"):
+            own.find(PROGRAM, BUILD)
+
+
+def serves_from_elsewhere() -> None:
+    """A Stepper gets its specialized kernels though the user's cache cannot be used."""
+    with pytest.warns(UserWarning, match="programs are kept for this process only"):
+        sim = Stepper(pendulum(), "specialized")
+    sim.step(10)
+    assert sim.kernels == "specialized"
+    forget()
+
+
+def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = empty(tmp_path / "full", monkeypatch)
+    whole = shutil.disk_usage
+
+    def usage(path: str | Path) -> object:
+        found = whole(path)
+        return found._replace(free=1000) if Path(path).is_relative_to(full) else found
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    serves_from_elsewhere()
+
+
+def test_a_folder_that_cannot_be_written_when_it_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = empty(tmp_path / "cache", monkeypatch)
+    prepared = Cache.prepare
+
+    def prepare(self: Cache) -> None:
+        prepared(self)
+        if self.folder == folder:  # so that the worker cannot keep what it compiles
+            (folder / "locks").rmdir()
+            (folder / "locks").write_text("in the way")
+
+    monkeypatch.setattr(Cache, "prepare", prepare)
+    serves_from_elsewhere()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such file systems")
+def test_a_disk_where_nothing_may_be_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import mmap
+
+    folder = empty(tmp_path / "noexec", monkeypatch)
+    mapped = mmap.mmap
+
+    def refuse(descriptor: int, *args: Any, **options: Any) -> object:
+        if descriptor >= 0 and os.fstat(descriptor).st_ino in inodes:
+            raise PermissionError(1, "Operation not permitted")
+        return mapped(descriptor, *args, **options)
+
+    inodes: set[int] = set()
+    opened = tempfile.TemporaryFile
+
+    def note(*args: Any, dir: str | Path | None = None, **options: Any) -> Any:
+        file = opened(*args, dir=dir, **options)
+        if dir is not None and Path(dir).is_relative_to(folder):
+            inodes.add(os.fstat(file.fileno()).st_ino)
+        return file
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", note)
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    serves_from_elsewhere()
+
+
+@pytest.mark.parametrize("named", ["~nosuch/kernels", "~/kernels", ""])
+def test_no_home(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pwd
+
+    def nobody(_: object) -> None:
+        raise KeyError("no such user")
+
+    empty(tmp_path / "unused", monkeypatch)
+    monkeypatch.setenv("POLYBODY_CACHE", named)
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(pwd, "getpwnam", nobody)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CacheError, match="there is no home folder"):
+        Cache()
+    with pytest.warns(UserWarning, match="programs are kept for this process only"):
+        sim = Stepper(pendulum())  # "auto"
+    assert sim.kernels in ("loop", "specialized")
+    forget()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_cache_that_is_not_trusted_costs_no_simulation(kept: Path) -> None:
     kept.chmod(0o777)
     with pytest.warns(UserWarning, match="kept for this process only: .* can be written by others"):
@@ -285,6 +420,34 @@ def test_a_cache_on_a_file_system_that_cannot_be_written(kept: Path, monkeypatch
     for name in ("utime", "mkdir", "rename"):
         monkeypatch.setattr(os, name, refuse)
     assert Stepper(pendulum()).kernels == "specialized"
+
+
+SPECIALIZED = """
+from polybody.simulation.stepper import Stepper
+from tests.runtime.models import chain
+
+for n in range(1, 3):
+    sim = Stepper(chain(n), "specialized")
+    sim.step(1)
+    assert sim.kernels == "specialized"
+"""
+
+
+@pytest.mark.concurrent
+def test_what_others_remove_at_once_still_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four processes share a cache that may hold nothing, while another goes on clearing it."""
+    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("POLYBODY_CACHE_SIZE", "0")
+    monkeypatch.delenv("POLYBODY_KERNELS")
+    Cache().prepare()
+    command, root = [sys.executable, "-c", SPECIALIZED], Path(__file__).parents[2]
+    users = [subprocess.Popen(command, stderr=subprocess.PIPE, cwd=root) for _ in range(4)]
+    while any(user.poll() is None for user in users):
+        Cache().clear()
+    for user in users:
+        with user:
+            said = user.communicate(timeout=PATIENCE)[1]
+        assert (user.returncode, said) == (0, b"")
 
 
 # --- keys --------------------------------------------------------------------------------------------

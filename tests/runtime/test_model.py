@@ -20,7 +20,10 @@ from polybody.generated.model import SCHEMA_VERSION, TABLES, Integrator, JointTy
 from polybody.model import model as model_module
 from polybody.model import npz, xml
 from polybody.model.builder import ModelBuilder
+from polybody.model.data import Data
 from polybody.model.model import Model
+from polybody.simulation.batch import BatchStepper
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.models import HOSTILE, everything, pendulum
 
@@ -63,8 +66,10 @@ def test_no_column_can_be_written_or_replaced() -> None:
                 if isinstance(value, np.ndarray):
                     with pytest.raises(ValueError, match="read-only"):
                         value[...] = 0
-                    with pytest.raises(ValueError, match="WRITEABLE"):
-                        value.flags.writeable = True
+                    while isinstance(value, np.ndarray) and value.size:
+                        with pytest.raises(ValueError, match="WRITEABLE"):
+                            value.setflags(write=True)
+                        value = value.base
     for name in ("name", "names", "anything", "_columns"):
         with pytest.raises(AttributeError):
             setattr(model, name, None)
@@ -76,6 +81,14 @@ def test_no_column_can_be_written_or_replaced() -> None:
         model.body("base").mass = 3  # type: ignore[misc]
     with pytest.raises(AttributeError):
         model.opt.timestep = 3  # type: ignore[misc]
+
+
+def test_what_simulates_a_model_keeps_it() -> None:
+    model, other = everything(), everything()
+    for simulation in (Stepper(model), BatchStepper(model, 2), Data(model)):
+        with pytest.raises(AttributeError):
+            simulation.model = other  # type: ignore[misc]
+        assert simulation.model is model
 
 
 def test_what_it_was_made_from_may_change() -> None:

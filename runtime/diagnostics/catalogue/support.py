@@ -174,4 +174,13 @@ CODES = (
         '<sensor type="BaseCamera">\n  <lens>2</lens>\n</sensor>\n',
         '<sensor type="BaseCamera">\n  <width>2</width>\n</sensor>\n',
     ),
+    Code(
+        "PB099",
+        "internal error",
+        ALWAYS,
+        "Something went wrong in polybody that nothing foresaw. It is no fault of the file, and no file has "
+        "this finding on purpose, so there is no example. The finding is at the element that was looked at "
+        "then. Please report it, with the file and the traceback: set POLYBODY_INTERNAL_ERRORS to the name "
+        "of a file, to which it is appended.",
+    ),
 )

@@ -48,6 +48,8 @@ cdef extern from *:
     """
     bint is_xml_text(PyObject*) noexcept
 
+cdef double WIDEST = 2.0 ** 64  # of whole numbers
+
 cdef enum:
     SHORT = 5
     FEW = 16  # numbers that need no memory of their own while they are read
@@ -81,6 +83,16 @@ cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* w
 
 # --- values of texts ----------------------------------------------------------------------------------------------
 
+cdef bint integer_in_bounds(Form* form, PyObject* made) except -1:
+    """The same of a whole number, which fits into 64 bits."""
+    cdef double value
+    try:
+        value = PyFloat_AsDouble(made)
+    except OverflowError:
+        return False
+    return -WIDEST <= value <= WIDEST and in_bounds(form, value)
+
+
 cdef bint in_bounds(Form* form, double value) noexcept:
     if isnan(value):
         return not form.finite and form.minimum == -INFINITY and form.maximum == INFINITY
@@ -105,7 +117,7 @@ cdef PyObject* parse_string(Form* form, const char* text, const char* end) excep
     value = PyUnicode_DecodeUTF8(text, end - text, NULL)
     if form.collapsed:
         value = " ".join(re.split("[ \t\r\n]+", value.strip(" \t\r\n")))
-    if form.matches != NULL and (<object> form.matches)(value) is None:
+    if form.matches != NULL and not (<object> form.matches)(value):
         return NULL
     return new_reference(value)
 
@@ -135,7 +147,7 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
         return NULL
     if form.kind == INT:
         made = read_int(text, end, &after)
-        if made != NULL and (after != end or not in_bounds(form, PyFloat_AsDouble(made))):
+        if made != NULL and (after != end or not integer_in_bounds(form, made)):
             Py_DECREF(<object> made)
             return NULL
         return made
@@ -279,7 +291,7 @@ cdef bint fits_alone(Form* form, PyObject* value) except -1:
         if number == -1.0 and PyErr_Occurred() != NULL:
             PyErr_Clear()  # more than a double holds
             return False
-        return in_bounds(form, number)
+        return (form.kind == REAL or -WIDEST <= number <= WIDEST) and in_bounds(form, number)
     if form.kind == BOOL:
         return value == <PyObject*> True or value == <PyObject*> False
     if form.kind == ENUM:
@@ -291,7 +303,7 @@ cdef bint fits_alone(Form* form, PyObject* value) except -1:
         return False
     if form.nonempty and not (<str> value).strip(" \t\r\n"):
         return False
-    return form.matches == NULL or (<object> form.matches)(<object> value) is not None
+    return form.matches == NULL or bool((<object> form.matches)(<object> value))
 
 
 cdef bint is_one_word(PyObject* text) except -1:

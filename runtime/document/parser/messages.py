@@ -27,6 +27,12 @@ def is_shown(index: int, count: int) -> bool:
     return count <= DEEPEST_XPATH or not DEEPEST_XPATH // 2 <= index < count - DEEPEST_XPATH // 2
 
 
+def shown(count: int) -> list[int]:
+    """Which of so many steps an XPath has."""
+    half = DEEPEST_XPATH // 2
+    return list(range(count)) if count <= DEEPEST_XPATH else [*range(half), *range(count - half, count)]
+
+
 def xpath(steps: list[str], count: int) -> str:
     """An XPath of those steps from the root, of ``count`` in all, that are shown."""
     if count > DEEPEST_XPATH:
@@ -96,6 +102,8 @@ def unsupported(
     findings: Findings, node: Node, where: str, row: Element, attribute: Attribute | None
 ) -> None:
     """An element or attribute that the format's schema knows to be refused."""
+    if not findings.takes("PB054"):
+        return
     if attribute is None:
         findings.add("PB054", node.span, f"<{row.tag}>: {row.reason}", xpath=where, source=node.source)
         return
@@ -186,6 +194,8 @@ def unknown_attribute(
 
 
 def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> None:
+    if not findings.takes("PB025"):
+        return
     names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
     message = f"{names} are two names of one attribute; give one of them"
     if not attribute.aliases:  # spelt in two ways, where case does not count
@@ -200,6 +210,8 @@ def bad_value(
     """A value is refused; returns the value all the same where only a bound is not kept."""
     problem = examine(attribute.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
+    if not findings.takes(problem.code):
+        return problem.value
     message = f"`{name}` of <{row.tag}> {problem.text}"
     span = node.attribute_span(name)
     findings.add(
@@ -213,6 +225,8 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
     assert row.text is not None
     problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
+    if not findings.takes(problem.code):
+        return problem.value
     findings.add(
         problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
         xpath=where, hint=problem.hint, source=node.source,
@@ -242,6 +256,8 @@ def leaf_twice(
 def unsupported_leaf(
     findings: Findings, span: Span | None, source: Source | None, where: str, leaf: Attribute
 ) -> None:
+    if not findings.takes("PB054"):
+        return
     message = f"<{leaf.name}>: {leaf.reason}"
     findings.add("PB054", span, message, xpath=where, source=source)
 
@@ -251,10 +267,12 @@ def attribute_of_leaf(
 ) -> None:
     if name in ALWAYS_LEGAL:
         return
-    span = source.attribute_span(position, (name,))
     message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which takes none", "PB012"
     if foreign:
         message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
+    if not findings.takes(code):
+        return
+    span = source.attribute_span(position, (name,))
     findings.add(code, span, message, xpath=f"{where}/@{clip(name)}", source=source)
 
 
@@ -264,6 +282,8 @@ def bad_leaf(
     """The text of a leaf is refused; returns the value where only a bound is not kept."""
     problem = examine(leaf.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
+    if not findings.takes(problem.code):
+        return problem.value
     message = f"<{leaf.name}> {problem.text}"
     findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=source)
     return problem.value
@@ -285,6 +305,8 @@ def dated(
     row: Attribute | Child, what: str, early: bool,
 ) -> None:  # fmt: skip
     """Something that the version of which the document is does not have yet, or no longer."""
+    if not findings.takes("PB081" if early else "PB082"):
+        return
     if early:
         message = f"{what} came with {form.name} {row.since}, and the document is of an older version"
         findings.add("PB081", span, message, xpath=where, source=source)
@@ -296,9 +318,11 @@ def dated(
 def stray_text(
     findings: Findings, source: Source, position: int, where: str, form: Format, parent: Element, text: str
 ) -> None:
+    code = "PB030" if form.ignores_text else "PB013"
+    if not findings.takes(code):
+        return
     tag = source.tag_span(position)
     shown = text.strip()
     span = Span(tag.path, tag.line, tag.column, tag.line, tag.column + len(shown))
     message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which takes none"
-    code = "PB030" if form.ignores_text else "PB013"
     findings.add(code, span, message, xpath=f"{where}/text()", source=source)

@@ -197,6 +197,7 @@ cdef class Parse(Tree):
             messages.inside_leaf(
                 self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag[:length].decode())
             self.skipped = 1
+            self.stopped = self.findings.full
             self.lose()
             return 0
         shape = self.expected(tag, length)
@@ -212,9 +213,10 @@ cdef class Parse(Tree):
         self.open_level(shape, tag, length)
         if self.depth == 1 and self.around != NULL:
             return 0  # the root of a part only holds it together
-        if shape.unsupported:
+        if shape.unsupported and self.findings.takes("PB054"):
             messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
                                  <object> shape.row, None)
+            self.stopped = self.findings.full
         if shape.prefix != NULL:
             self.demand(<str> shape.prefix, None)
         elif self.depth > 1 and shape.untyped and self.levels[self.depth - 2].shape.foreign:
@@ -244,7 +246,7 @@ cdef class Parse(Tree):
         if part is not None:
             self.poisoned |= part.poisoned
             self.lost |= part.lost
-            self.stopped = self.findings.full
+        self.stopped = self.findings.full
 
     cdef void note_version(self) except *:
         """Remember of which version the document is, as its root says; what it says elsewhere has no place."""
@@ -265,6 +267,7 @@ cdef class Parse(Tree):
             messages.dated(
                 self.findings, self.tag_span(), self.source, self.xpath(tag),
                 self.table.format, row, what, self.version < since)
+            self.stopped = self.findings.full
 
     cdef void lose(self) except *:
         """Remember the values of attributes that are not understood."""
@@ -406,6 +409,7 @@ cdef class Parse(Tree):
                 messages.too_few(
                     self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
                     <object> level.shape.branches[index].row, self.count(level, index)[0])
+                self.stopped = self.findings.full
 
     # --- leaves -------------------------------------------------------------------------------------------
 
@@ -430,13 +434,13 @@ cdef class Parse(Tree):
             first = (<object> node).child_span(self.leaf_tag())
             messages.leaf_twice(self.findings, self.source, self.leaf_position, self.leaf_path(),
                                 <object> self.levels[self.depth - 1].shape.row, <object> field.row, first)
-            self.leaf, self.skipped = NULL, 1
+            self.leaf, self.skipped, self.stopped = NULL, 1, self.findings.full
             return
         if field.prefix != NULL:
             self.demand(<str> field.prefix, None)
         if field.since or field.until:
             self.date(field.since, field.until, <object> field.row, self.leaf_tag(), None)
-        if field.unsupported:
+        if field.unsupported and self.findings.takes("PB054"):
             messages.unsupported_leaf(self.findings, self.tag_span(), self.source, self.leaf_path(),
                                       <object> field.row)
         for index in range(self.scan.count):
@@ -492,12 +496,14 @@ cdef class Parse(Tree):
             self.demand(<str> field.prefix, name_of(written))
         if field.since or field.until:
             self.date(field.since, field.until, <object> field.row, None, name_of(written))
-        if field.unsupported:
+        if field.unsupported and self.findings.takes("PB054"):
             messages.unsupported(
                 self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row)
+            self.stopped = self.findings.full
         held = self.held(node, field.offset, field.name)
         if held != <PyObject*> None and not self.levels[self.depth - 1].merged:
             messages.twice(self.findings, <object> node, self.xpath(), <object> field.row)
+            self.stopped = self.findings.full
             return 0
         value = self.memo.parse(field, written.text, written.length)
         if value == NULL:
@@ -558,6 +564,7 @@ cdef class Parse(Tree):
         if value == NULL:
             usable = messages.bad_text(
                 self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text.decode())
+            self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> level.node, "text"))
                 return

@@ -114,7 +114,7 @@ cdef class Table:
         form.minimum = -INFINITY if value.minimum is None else value.minimum
         form.maximum = INFINITY if value.maximum is None else value.maximum
         if value.pattern is not None:
-            matches = re.compile(value.pattern).fullmatch
+            matches = matcher(value.pattern)
             self.keep.append(matches)
             form.matches = <PyObject*> matches
         if value.enum is not None:

@@ -29,10 +29,13 @@ cdef class Tree:
     cdef PyObject* reopened  # the element that the next level is more of, borrowed
     cdef Scan scan  # also what expat found is put there
     cdef void* parser  # expat's, while it is at work
+    cdef dict merged  # by the address of an element of which there was more: its counts when it was closed
+    cdef dict steps  # by the index of an open element: itself, and its step
     cdef dict counted  # by the index of an open element: itself, how many children are counted, their tags
 
     cdef long long position(self) noexcept
     cdef str xpath(self, str tag=*)
+    cdef str step(self, int index)
     cdef str spelt(self, bytes name)
     cdef object open_tags(self)
     cdef object count_in(self, int index, str step)

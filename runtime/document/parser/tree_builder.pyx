@@ -9,7 +9,7 @@ from collections import Counter
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from polybody.base import children_of, held
 from polybody.document.parser import messages
@@ -36,7 +36,7 @@ cdef class Tree:
 
     def __cinit__(self):
         self.scan = Scan()
-        self.counted = {}
+        self.counted, self.steps, self.merged = {}, {}, {}
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         if self.levels == NULL:
@@ -59,6 +59,11 @@ cdef class Tree:
         return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
             <long long> expat.GetErrorColumnNumber(self.parser))
 
+    @property
+    def innermost(self):
+        """The element that was opened last and is still open; None where there is none."""
+        return <object> self.levels[self.depth - 1].node if self.depth else None
+
     cdef object open_tags(self):
         """The tags of the open elements, each with its position."""
         tags = []
@@ -72,13 +77,23 @@ cdef class Tree:
         """Where in the tree the parse is, or an element of this tag below it would be."""
         steps = []
         cdef int index, count = self.depth + (tag is not None)
-        for index in range(self.depth):
-            if messages.is_shown(index, count):
-                step = (<object> self.levels[index].node).TAG
-                steps.append(messages.step(step, self.count_in(index - 1, step) if index else None))
+        for index in messages.shown(count):
+            if index < self.depth:
+                steps.append(self.step(index))
         if tag is not None:
             steps.append(messages.step(tag, None))
         return messages.xpath(steps, count)
+
+    cdef str step(self, int index):
+        """The step of an XPath to an open element; many findings ask for those of the outer ones."""
+        cdef PyObject* node = self.levels[index].node
+        known = self.steps.get(index)
+        if known is not None and <PyObject*> known[0] == node:
+            return known[1]
+        tag = (<object> node).TAG
+        step = messages.step(tag, self.count_in(index - 1, tag) if index else None)
+        self.steps[index] = <object> node, step
+        return step
 
     cdef str spelt(self, bytes name):
         """A name that no table has, as it stands; in lower case where case does not count."""
@@ -159,6 +174,10 @@ cdef class Tree:
         node = <object> level.node
         level.merged, level.first = True, node._position
         node._position = self.position()
+        known = self.merged.get(<size_t> level.node)
+        if known is not None:
+            memcpy(&self.counts[level.counts], <char*> <bytes> known, shape.branch_count * sizeof(int))
+            return
         for child in children_of(node):
             kind = (<Kinds> shape.kinds).of(<PyObject*> child)
             if kind >= 0:
@@ -167,9 +186,13 @@ cdef class Tree:
     cdef int close_level(self) except -1:
         """The innermost element is complete."""
         cdef Level* level = &self.levels[self.depth - 1]
+        cdef char* counts
         if level.merged:
             node = <object> level.node
             node._position = level.first
+            counts = <char*> &self.counts[level.counts]
+            # So that its children are counted once, however often there is more of it.
+            self.merged[<size_t> level.node] = counts[: level.shape.branch_count * sizeof(int)]
         Py_XDECREF(level.text)
         self.depth -= 1
 

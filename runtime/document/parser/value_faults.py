@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from polybody.base import UNBOUNDED, Kind, Value
-from polybody.diagnostics.diagnostic import printable
+from polybody.document.parser.pattern import matcher
+from polybody.escaping import printable
 from polybody.suggest import did_you_mean
 
 SPACE = " \t\r\n"
 _WORDS = re.compile(f"[^{SPACE}]+")
 _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF|NaN")
+WIDEST = 2**64
 _INT = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))")
 _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
@@ -93,7 +95,7 @@ def amount(form: Value) -> str:
 def _string(form: Value, text: str) -> Problem | None:
     if form.nonempty and not text.strip(SPACE):
         return Problem("PB026", "is empty")
-    if form.pattern is not None and not re.fullmatch(form.pattern, text):
+    if form.pattern is not None and not matcher(form.pattern)(text):
         return Problem("PB026", f"does not match the pattern `{form.pattern}`")
     return None
 
@@ -144,6 +146,8 @@ def _number(form: Value, word: str) -> Any:
         return Problem("PB016", f"contains `{clip(word)}`, which is not {KIND_NAMES[form.kind]}", hint)
     if form.kind == Kind.INT:
         value: float = int(word)
+        if abs(value) > WIDEST:
+            return Problem("PB019", f"is {clip(word)}; it must fit into 64 bits")
     else:
         value = float(word.replace("INF", "inf").replace("NaN", "nan"))
     if form.finite and not math.isfinite(value):

@@ -84,7 +84,9 @@ def _equalities(model: Model) -> Columns:
     for equality in equalities:
         values = equality.values
         first, second = _objects(model, equality)
-        rows["type"].append(EQUALITIES[values["type"]])
+        if values["type"] not in EQUALITIES:
+            model.problems.add(equality.node, f"MuJoCo has no equality <{values['type']}> any more")
+        rows["type"].append(EQUALITIES.get(values["type"], UNKNOWN))
         rows["obj1id"].append(first)
         rows["obj2id"].append(second)
         rows["objtype"].append(OBJECTS[values["objtype"]] if "objtype" in values else UNKNOWN)

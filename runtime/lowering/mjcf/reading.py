@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from polybody.base import Node
-from polybody.generated.formats.mjcf import Angle, JointType
+from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
 from polybody.lowering.mjcf.listed import describe
@@ -141,6 +141,10 @@ class Reader:
     def _model(self, node: Any) -> None:
         if node.content is None:
             self.problems.add(node, "the file of <model> was not read", "file")
+            return
+        if not isinstance(node.content, Mujoco):
+            message = f"the file of <model> holds a <{node.content.TAG}>; what is attached is MJCF"
+            self.problems.add(node, message, "file")
             return
         spec = Reader(node.content, self.problems).read()
         self.spec.models.setdefault(node.name or spec.name, spec)

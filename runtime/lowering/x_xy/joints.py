@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base import Primitive
+from polybody.errors import OptionError
 from polybody.generated.formats.x_xy import FORMAT, Joint
 from polybody.generated.model import JOINT_SIZES, JointType
 from polybody.model.builder import ROUNDING
@@ -95,20 +96,23 @@ def checked_axes(given: ArrayLike, joint: Joint, body: str) -> Reals:
     """Given directions as unit axes (n, 3).
 
     Raises:
-        ValueError: they are not what the joint takes.
+        OptionError: they are not what the joint takes.
     """
     number = len(PIECES[joint])
-    axes = np.atleast_2d(np.array(given, dtype=np.float64))
+    try:
+        axes = np.atleast_2d(np.array(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise OptionError(f"axes of {body!r}: {given!r:.60} are no numbers") from None
     if axes.shape != (number, 3):
-        raise ValueError(
+        raise OptionError(
             f"axes of {body!r}: {joint.value} takes {number} of 3 numbers, not shape {axes.shape}"
         )
     lengths = np.linalg.norm(axes, axis=1, keepdims=True)
     if not (np.isfinite(lengths).all() and lengths.all()):
-        raise ValueError(f"axes of {body!r}: {axes.tolist()} are no directions")
+        raise OptionError(f"axes of {body!r}: {axes.tolist()} are no directions")
     axes = np.where(abs(lengths - 1) <= ROUNDING, axes, axes / lengths)  # drawn ones stay as they are
     if joint is Joint.RR_IMP and abs(axes[0] @ axes[1]) > RIGHT_ANGLE_TOLERANCE:
-        raise ValueError(
+        raise OptionError(
             f"axes of {body!r}: the residual axis of rr_imp must be orthogonal to the primary one"
         )
     return axes

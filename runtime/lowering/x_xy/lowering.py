@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.document.resolver import resolve
-from polybody.errors import ModelError
+from polybody.errors import ModelError, OptionError
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import Integrator
 from polybody.lowering.unsimulated import report_unsimulated
@@ -101,6 +101,8 @@ class _Lowering:
         self.randomize = randomize
         self.regularization = regularization
         # A stream of its own for each, so that drawing positions leaves the axes as they were.
+        if seed < 0:
+            raise OptionError(f"the seed {seed} is less than 0")
         streams = np.random.SeedSequence(seed).spawn(2)
         self.axis_rng, self.pos_rng = (np.random.default_rng(stream) for stream in streams)
         self.bodies: list[BodyRow] = []
@@ -117,7 +119,7 @@ class _Lowering:
             row = self.add_body(body, parent)
             todo += [(child, row) for child in reversed(body.body)]
         if self.given:
-            raise ValueError(f"axes are given for {sorted(self.given)}, which draw none")
+            raise OptionError(f"axes are given for {sorted(self.given)}, which draw none")
         try:
             model = self.model()
         except RefusedBodyError as error:

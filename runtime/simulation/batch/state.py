@@ -21,10 +21,15 @@ Reals = NDArray[Any]
 class BatchState:
     """What a batch's instances have: views onto the memory that steps work on."""
 
-    model: Model
     n: int
+    _model: Model
     _memory: Memory
     _results: tuple[str, ...]
+
+    @property
+    def model(self) -> Model:
+        """What is simulated; for another Model make another batch."""
+        return self._model
 
     def _add_external(self) -> None:
         """Let forces act on the bodies of every instance."""

@@ -99,7 +99,7 @@ class BatchStepper(BatchState):
         if not isinstance(model, Model):
             raise TypeError(f"a batch simulates a Model, not {type(model).__name__}")
         require_simulated(model)
-        self.model = model
+        self._model = model
         self.n = _whole("a batch's n", n, 1, MOST)
         self.threads = _whole("threads", threads, 1, 1024)
         self.precision = _one_of("precision", precision, PRECISIONS)

@@ -52,6 +52,8 @@ class Scene:
 
     def report(self, code: str, node: Node, name: str | None, message: str, hint: str | None = None) -> None:
         """A finding at an attribute as written, else at the element."""
+        if not self.findings.takes(code):
+            return
         span = node.span if name is None else node.attribute_span(name)
         self.findings.add(code, span, message, hint=hint, source=node.source)
 

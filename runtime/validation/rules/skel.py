@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,11 @@ from polybody.base import Length, Node
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places
+from polybody.files import is_file
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
-from polybody.validation.reference_graphs import Edge, Remark, cycles, second_edges, tell
+from polybody.validation.reference_graphs import Edge, cycles, second_edges, tell
 
 SKELETON, MESH = "Skeleton", "Mesh"
 JOINT, BODY = FORMAT.elements["Joint"], FORMAT.elements["Body"]
@@ -69,7 +69,7 @@ def _unique(nodes: Iterable[Any], kind: str, findings: Findings, code: str = "PB
     for node in nodes:
         name = _name(node) if kind == "body" else node.name
         first = found.setdefault(name, node)
-        if first is node:
+        if first is node or not findings.takes(code):
             continue
         what = f"the {kind} name `{clip(name)}`"
         for at, other, verb in ((node, first, "is taken"), (first, node, "is given again")):
@@ -90,9 +90,7 @@ def _names(root: Node, skeleton: Any, lost: set[str], findings: Findings) -> Non
         parent, child = (_end(joint, end, bodies, lost, findings) for end in ("parent", "child"))
         if parent is not None and child is not None:
             edges.append(Edge(parent, child, joint, joint, "child", leaf=True))
-    found = (cycles(edges, "body"), second_edges(edges, "body"))
-    remarks: list[Remark] = [remark for kind in found for remark in islice(kind, findings.limit)]
-    tell(root, remarks, findings)
+    tell(root, (cycles(edges, "body"), second_edges(edges, "body")), findings)
 
 
 def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings: Findings) -> str | None:
@@ -102,6 +100,8 @@ def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings:
         return None
     if name in bodies or (name == WORLD and end == "parent"):
         return name
+    if not findings.takes("PB032"):
+        return None
     span = joint.child_span(end)
     if name == WORLD:
         message = "the world is no body: it cannot be the child of a joint"
@@ -160,7 +160,7 @@ def _dofs(joint: Any, findings: Findings) -> None:
 
 def _files(root: Any, meshes: Iterable[Any], findings: Findings) -> None:
     """Each mesh is where the document says; nothing outside of its folder and the packages is looked at."""
-    if root.source is None or not Path(root.source.path).is_file():
+    if root.source is None or not is_file(root.source.path):
         return  # a text without a place of its own
     folder = Path(root.source.path).parent
     places = Places(folder, folder)

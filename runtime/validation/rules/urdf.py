@@ -10,6 +10,7 @@ from polybody.base import children_of
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places, Remark
+from polybody.files import is_file
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
@@ -57,7 +58,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
                 findings.add("PB078", child.span, message, source=child.source)
     for transmission in rules.nodes[TRANSMISSION]:
         _transmission(transmission, findings)
-    named = {joint.name: joint for joint in joints}
+    named = {joint.name: joint for joint in joints if joint.name is not None}
     for joint in joints:
         _mimic(joint, named, findings)
         _damping(joint, findings)
@@ -65,7 +66,8 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     _materials(root, rules, findings)
     urdf_slips.colours([*root.material, *_visual_materials(rules)], findings)
     if not rules.lost:
-        urdf_slips.gazebo(root, {*named, *(link.name for link in rules.nodes[LINK])} - {None}, findings)
+        known = {part.name: part for part in (*rules.nodes[LINK], *joints) if part.name}
+        urdf_slips.gazebo(root, known, findings)
     _files(root, rules, findings)
     for link in rules.nodes[LINK]:
         if link.name == "world" and link.inertial is not None:
@@ -135,19 +137,20 @@ def _damping(joint: Any, findings: Findings) -> None:
 def _materials(root: Any, rules: Rules, findings: Findings) -> None:
     """A visual's material has a colour or texture, or the name of one that has."""
     used = list(_visual_materials(rules))
-    known = {material.name for material in (*root.material, *used) if _is_defined(material)}
-    known |= {material.name for material in root.material}
+    known = {material.name: material for material in (*root.material, *used) if _is_defined(material)}
+    known |= {material.name: material for material in root.material}
+    known.pop(None, None)
     for material in used:
         if _is_defined(material) or (material.name in known and material.name):
             continue
         if not material.name:
             message = "<material> needs a name, a colour or a texture"
             findings.add("PB023", material.span, message, source=material.source)
-        elif material.name not in rules.lost:
+        elif material.name not in rules.lost and findings.takes("PB032"):
             message = (
                 f"there is no material `{clip(material.name)}`, and this one has neither colour nor texture"
             )
-            hint = did_you_mean(material.name, sorted(name for name in known if name))
+            hint = did_you_mean(material.name, known)
             span = material.attribute_span("name")
             findings.add("PB032", span, message, hint=hint, source=material.source)
 
@@ -165,7 +168,7 @@ def _is_defined(material: Any) -> bool:
 
 def _files(root: Any, rules: Rules, findings: Findings) -> None:
     """Each file is inside the model's folder or package, and there."""
-    if root.source is None or not Path(root.source.path).is_file():
+    if root.source is None or not is_file(root.source.path):
         return  # a text without a place of its own
     folder = Path(root.source.path).parent
     places = Places(folder, folder)

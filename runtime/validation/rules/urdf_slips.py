@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import radians
 from typing import Any
 
@@ -36,7 +37,8 @@ def joint(node: Any, findings: Findings) -> None:
 
 
 def _add(node: Any, name: str, code: str, message: str, hint: str | None, findings: Findings) -> None:
-    findings.add(code, node.attribute_span(name), message, hint=hint, source=node.source)
+    if findings.takes(code):
+        findings.add(code, node.attribute_span(name), message, hint=hint, source=node.source)
 
 
 def colours(materials: list[Any], findings: Findings) -> None:
@@ -54,9 +56,9 @@ def colours(materials: list[Any], findings: Findings) -> None:
             _add(material, "name", "PB076", message, "give it a name of its own", findings)
 
 
-def gazebo(root: Any, names: set[str], findings: Findings) -> None:
+def gazebo(root: Any, names: Mapping[str, Any], findings: Findings) -> None:
     """What Gazebo adds goes to links and joints that are there."""
     for node in root.gazebo:
         if node.reference and node.reference not in names:
             message = f"there is no link or joint `{clip(node.reference)}`, so that this has no effect"
-            _add(node, "reference", "PB027", message, did_you_mean(node.reference, sorted(names)), findings)
+            _add(node, "reference", "PB027", message, did_you_mean(node.reference, names), findings)

@@ -21,7 +21,7 @@ COLOUR_FIELDS = ("color", "edge_color")
 
 def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
-    tell(root, [*_gravity(root), *_massless(rules), *_colours(rules)], findings)
+    tell(root, (_gravity(root), _massless(rules), _colours(rules)), findings)
 
 
 def _gravity(root: Any) -> Iterator[Remark]:

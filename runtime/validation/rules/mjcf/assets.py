@@ -7,6 +7,7 @@ from typing import Any
 
 from polybody.document.packages import Roots
 from polybody.document.parser.value_faults import clip
+from polybody.files import is_file
 from polybody.geometry import file_heads
 from polybody.validation.rules.scene import Scene
 
@@ -64,7 +65,7 @@ def _picture(scene: Scene, texture: Any) -> None:
 def _files(scene: Scene) -> None:
     """Each file is inside the model's folder and there."""
     source = scene.root.source
-    if source is None or not Path(source.path).is_file():
+    if source is None or not is_file(source.path):
         return  # a text without a place of its own
     folder = Path(source.path).parent
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
@@ -95,8 +96,8 @@ def _file(scene: Scene, node: Any, name: str, roots: Roots, reference: str) -> N
         beside = ".." in PurePosixPath(reference).parts and not PurePosixPath(reference).is_absolute()
         scene.report("PB037" if beside else "PB010", node, name, str(error))
         return
-    if not found.is_file():
-        scene.report("PB036", node, name, f"there is no file `{reference}`", f"looked for {found}")
+    if not is_file(found):
+        scene.report("PB036", node, name, f"there is no file `{clip(reference)}`", f"looked for {found}")
         return
     fault = file_heads.fault(node.TAG, node, found)
     if fault is not None:

@@ -86,8 +86,16 @@ def direct(node: Node) -> list[Any]:
     return found
 
 
+def parts(body: Node, *tags: str) -> list[Any]:
+    """The children of some tags, with those that frame and replicate hold."""
+    if wraps(body):
+        return [part for part in direct(body) if part.TAG in tags]
+    return [part for tag in tags for part in held(body, tag)]
+
+
 def joined(body: Node) -> list[Any]:
-    return [part for part in direct(body) if part.TAG in JOINTS]
+    """The joints of a body, those of a kind after each other."""
+    return parts(body, *JOINTS)
 
 
 def _moves(scene: Scene, geom: Any, moving: dict[int, bool]) -> bool:
@@ -112,7 +120,7 @@ def _wrapper(scene: Scene, wrapper: Any) -> None:
 
 
 def _joints(scene: Scene, body: Any) -> None:
-    joints = joined(body)
+    joints = [part for part in direct(body) if part.TAG in JOINTS]
     kinds = ["free" if joint.TAG == "freejoint" else scene.value(joint, "type").value for joint in joints]
     rotations = [joint for joint, kind in zip(joints, kinds, strict=True) if kind in ("ball", "hinge")]
     for joint, kind in zip(joints, kinds, strict=True):

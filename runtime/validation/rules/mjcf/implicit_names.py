@@ -9,6 +9,7 @@ from typing import Any
 
 from polybody.document.includes import expand
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.mjcf import Mujoco
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
@@ -123,12 +124,12 @@ class Models:
         self._assets = {asset_name(asset): asset for asset in rules.nodes[ASSETS["model"]]}
         self._roots: dict[int, Any] = {}  # by the id of an asset's content
         self._names: dict[int, Names | None] = {}
-        self._bodies: dict[int, set[str] | None] = {}
+        self._bodies: dict[int, dict[str, Any] | None] = {}
 
     def root(self, attach: Any) -> Any:
-        """The document from which something is attached, where it was read."""
+        """The document of MJCF from which something is attached, where it was read."""
         asset = self._assets.get(attach.model)
-        if asset is None or asset.content is None:
+        if asset is None or not isinstance(asset.content, Mujoco):
             return None
         key = id(asset.content)
         if key not in self._roots:
@@ -145,15 +146,15 @@ class Models:
             self._names[id(root)] = _names(root)
         return self._names[id(root)]
 
-    def bodies(self, attach: Any) -> set[str] | None:
-        """The names of its bodies; None where it makes names, or is not read."""
+    def bodies(self, attach: Any) -> dict[str, Any] | None:
+        """Its bodies by their names; None where it makes names, or is not read."""
         root = self.root(attach)
         if root is None:
             return None
         if id(root) not in self._bodies:
             tags = ("replicate", "attach", "composite", "flexcomp")
             made = any(node.TAG in tags for node in root.walk())
-            names = {node.name for node in root.walk() if node.TAG == "body" and node.name}
+            names = {node.name: node for node in root.walk() if node.TAG == "body" and node.name}
             self._bodies[id(root)] = None if made else names
         return self._bodies[id(root)]
 
@@ -203,6 +204,8 @@ def check(scene: Scene) -> None:
 def _object(scene: Scene, made: Made, node: Any, kind: str, name: str) -> None:
     space, value = SPACES.get(kind, kind), getattr(node, name)
     declared = scene.rules.declared.get(space)
+    if not scene.findings.takes("PB032"):
+        return
     if declared is None or value in declared or made.known(space, value):
         return
     message = f"`{name}`: there is no {kind} `{clip(value)}`"
@@ -212,6 +215,8 @@ def _object(scene: Scene, made: Made, node: Any, kind: str, name: str) -> None:
 def _body(scene: Scene, models: Models, attach: Any) -> None:
     """The body that is attached is one of the other model."""
     bodies = models.bodies(attach)
+    if not scene.findings.takes("PB032"):
+        return
     if bodies is None or attach.body is None or attach.body in bodies:
         return
     message = f"the model `{clip(attach.model)}` has no body `{clip(attach.body)}`"

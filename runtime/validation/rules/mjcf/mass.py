@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from polybody.base import held
 from polybody.generated.formats.mjcf import Automatic, GeomType
 from polybody.validation.rules.mjcf.assets import MESH
 from polybody.validation.rules.mjcf.bodies import (
@@ -15,6 +14,7 @@ from polybody.validation.rules.mjcf.bodies import (
     direct,
     joined,
     joint_counts,
+    parts,
     wraps,
 )
 from polybody.validation.rules.mjcf.extents import most_inertia
@@ -43,8 +43,8 @@ def check(scene: Scene) -> None:
     for body in suspects:
         if id(body) not in moving or _has_mass(scene, settings, body):
             continue
-        fixed = [child for child in direct(body) if child.TAG == "body" and not joined(child)]
-        made = any(child.TAG in MAKERS for child in direct(body))
+        fixed = [child for child in parts(body, "body") if not joined(child)]
+        made = parts(body, *MAKERS)
         if not made and not any(_has_mass(scene, settings, child) for child in _welded(settings, fixed)):
             name = f"body `{body.name}`" if body.name else "the body"
             message = (
@@ -59,7 +59,9 @@ def _centre(scene: Scene, settings: Any, body: Any) -> None:
     if mode is Automatic.FALSE or (mode is Automatic.AUTO and _inertial(body) is not None):
         return
     groups = settings.inertiagrouprange if settings is not None else None
-    shapes = [part for part in direct(body) if part.TAG == "geom"]
+    shapes = parts(body, "geom")
+    if len(shapes) < 2:
+        return
     low, high = groups or (0, 5)
     shapes = [shape for shape in shapes if low <= scene.value(shape, "group") <= high]
     if len(shapes) > 1 and not any(_weighs(scene, shape, groups) for shape in shapes):
@@ -108,7 +110,7 @@ def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
     while bodies:
         body = bodies.pop()
         found.append(body)
-        bodies.extend(child for child in direct(body) if child.TAG == "body" and not joined(child))
+        bodies.extend(child for child in parts(body, "body") if not joined(child))
     return found
 
 
@@ -126,8 +128,7 @@ def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
         if mode is Automatic.FALSE:
             return False
     groups = settings.inertiagrouprange if settings is not None else None
-    shapes = [part for part in direct(body) if part.TAG == "geom"] if wraps(body) else held(body, "geom")
-    weighing = [shape for shape in shapes if _weighs(scene, shape, groups)]
+    weighing = [shape for shape in parts(body, "geom") if _weighs(scene, shape, groups)]
     if len(weighing) != 1:
         return bool(weighing)
     most = most_inertia(scene, weighing[0])

@@ -45,7 +45,7 @@ NODES = (EXTENSION, *USES)
 def check(scene: Scene) -> None:
     """Report configurations that a plugin does not take."""
     for plugin in scene.nodes(EXTENSION):
-        if plugin.plugin is not None and plugin.plugin not in KNOWN:
+        if plugin.plugin is not None and plugin.plugin not in KNOWN and scene.findings.takes("PB083"):
             message = (
                 f"MuJoCo brings no plugin `{clip(plugin.plugin)}`: without one of that name it loads no model"
             )
@@ -66,12 +66,13 @@ def _configuration(scene: Scene, name: str | None, node: Any) -> None:
             continue
         first = seen.setdefault(config.key, config)
         if first is not config:
-            for one, other in ((first, config), (config, first)):
+            for one, other in ((first, config), (config, first)) if scene.findings.takes("PB031") else ():
                 at = "" if other.span is None else f", also at line {other.span.line}"
-                scene.report("PB031", one, "key", f"the key `{config.key}` stands twice{at}")
+                scene.report("PB031", one, "key", f"the key `{clip(config.key)}` stands twice{at}")
         elif known is not None and config.key not in known.keys:
-            hint = did_you_mean(config.key, known.keys)
-            scene.report("PB018", config, "key", f"{name} has no key `{config.key}`", hint)
+            if scene.findings.takes("PB018"):
+                hint = did_you_mean(config.key, known.keys)
+                scene.report("PB018", config, "key", f"{name} has no key `{clip(config.key)}`", hint)
         elif known is not None and config.key in known.numbers and not _is_number(config.value):
             scene.report("PB016", config, "value", f"`{config.key}` of {name} is a number")
 

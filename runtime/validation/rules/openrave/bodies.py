@@ -17,7 +17,8 @@ FAR = 1e-2
 
 
 def add(findings: Findings, code: str, node: Any, message: str, hint: str | None = None) -> None:
-    findings.add(code, node.span, message, hint=hint, source=node.source)
+    if findings.takes(code):
+        findings.add(code, node.span, message, hint=hint, source=node.source)
 
 
 def kinbody(node: Any, findings: Findings) -> None:
@@ -145,5 +146,7 @@ def sensor(node: Any, findings: Findings) -> None:
     """What no sensor that OpenRAVE brings reads is the plugin's that may."""
     known = [row.tag for row in SENSOR.children]
     for child in node.elements:
+        if not findings.takes("PB085"):
+            return
         message = f"no sensor of OpenRAVE's own reads <{clip(child.tag)}>; it is kept for a plugin"
         add(findings, "PB085", child, message, did_you_mean(child.tag, known))

@@ -13,6 +13,7 @@ from typing import Any
 from polybody.base import Node, children_of
 from polybody.diagnostics import Findings
 from polybody.document.uris import Places
+from polybody.files import is_file
 from polybody.generated.formats.openrave.tables import FORMAT
 
 MESHES = ("render_", "collision", "data")
@@ -21,7 +22,7 @@ MESHES = ("render_", "collision", "data")
 def check(kinbodies: Iterable[Any], root: Node, findings: Findings) -> None:
     """Report files of shapes that are not there. A text without a place of its own has none beside it."""
     source = root.source
-    if source is None or not Path(source.path).is_file():
+    if source is None or not is_file(source.path):
         return
     outermost = source.include_stack[0].path if source.include_stack else source.path
     places = Places(Path(outermost).parent, Path(source.path).parent)

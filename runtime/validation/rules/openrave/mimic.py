@@ -196,4 +196,5 @@ def _differ(given: Formula, exact: Formula, used: Collection[Variable]) -> bool:
 def _add(
     findings: Findings, code: str, joint: Any, names: tuple[str, ...], message: str, hint: str | None = None
 ) -> None:
-    findings.add(code, joint.attribute_span(*names), message, hint=hint, source=joint.source)
+    if findings.takes(code):
+        findings.add(code, joint.attribute_span(*names), message, hint=hint, source=joint.source)

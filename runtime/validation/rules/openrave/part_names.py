@@ -184,7 +184,7 @@ class _Names:
                     controllers.append(child)
         for controller in controllers:
             name = controller.robot or ""
-            if not unread and name not in robots and name not in self.lost:
+            if not unread and name not in robots and name not in self.lost and self.findings.takes("PB032"):
                 hint = did_you_mean(name, robots)
                 self.add("PB032", controller, f"there is no robot `{clip(name)}`", hint)
 
@@ -337,12 +337,14 @@ class _Names:
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
-            self.add("PB032", node, message, did_you_mean(name, table.nodes))
+            if self.findings.takes("PB032"):
+                self.add("PB032", node, message, did_you_mean(name, table.nodes))
 
     def add(
         self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
     ) -> None:
-        self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+        if self.findings.takes(code):
+            self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
 
 
 LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {

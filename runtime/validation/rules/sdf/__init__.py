@@ -9,6 +9,7 @@ from polybody.base import Untyped
 from polybody.diagnostics import Findings
 from polybody.document.parser.tables import version_number
 from polybody.document.uris import Places, Remark
+from polybody.files import is_file
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.checker import Rules
 from polybody.validation.rules.sdf import (
@@ -65,7 +66,7 @@ def _files(node: Any, places: Places, findings: Findings) -> None:
 
 def _places(root: Any) -> Places | None:
     """Where the document's files are; None for a text without a place of its own."""
-    if root.source is None or not Path(root.source.path).is_file():
+    if root.source is None or not is_file(root.source.path):
         return None
     folder = Path(root.source.path).parent
     return Places(folder, folder)

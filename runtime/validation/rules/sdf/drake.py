@@ -54,6 +54,8 @@ def _find(
     found = scope.find(name)
     if found is Lost.UNKNOWN or (isinstance(found, Named) and found.kind in kinds):
         return
+    if not findings.takes("PB032"):
+        return
     message = f"{what}: there is no {kinds[0]} `{clip(name)}`"
     hint = did_you_mean(name, scope.of_kinds(kinds))
     findings.add("PB032", span, message, hint=hint, source=node.source)
@@ -81,6 +83,6 @@ def _groups(scope: Scope, findings: Findings) -> None:
                 _find(scope, ("link",), member.text.strip(), f"<{member.TAG}>", member, member.span, findings)
         for other in (*group.drake_member_group, *group.drake_ignored_collision_filter_group):
             name = (other.text or "").strip()
-            if name and "::" not in name and name not in met:
+            if name and "::" not in name and name not in met and findings.takes("PB032"):
                 message = f"<{other.TAG}>: there is no collision filter group `{clip(name)}`"
                 findings.add("PB032", other.span, message, hint=did_you_mean(name, met), source=other.source)

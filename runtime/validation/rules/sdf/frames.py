@@ -59,7 +59,7 @@ class Frames:
         found = Lost.MISSING if name.startswith("::") else self.scope.find(name)
         if isinstance(found, Named):
             return found
-        if found is Lost.MISSING and not self.lost:
+        if found is Lost.MISSING and not self.lost and self.findings.takes("PB032"):
             message = f"{reference.what}: there is no link, joint, frame or model `{clip(name)}`"
             hint = did_you_mean(name, self.scope.names)
             self.findings.add("PB032", reference.span, message, hint=hint, source=reference.node.source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from polybody.base import Span
+from polybody.base import Span, held
 from polybody.diagnostics import Findings
 from polybody.generated.formats.sdf.documents import JointType
 
@@ -30,12 +30,12 @@ def _links(model: Any) -> Iterator[Passed]:
             yield _value(link, "gravity", "Drake lets gravity act on every link")
         if link.kinematic:
             yield _value(link, "kinematic", "Drake has no link that is kinematic alone")
-        for collision in link.collision:
+        for collision in held(link, "collision"):
             if collision.laser_retro:
                 yield _value(collision, "laser_retro", "Drake has no `laser_retro`")
-        for visual in link.visual:
+        for visual in held(link, "visual"):
             yield from _visual(visual)
-        for visual in link.drake_visual:
+        for visual in held(link, "drake_visual"):
             for renderer in visual.drake_accepting_renderer:
                 what = "in a <drake:visual>, Drake passes over <drake:accepting_renderer>"
                 yield Passed(renderer, renderer.span, what)

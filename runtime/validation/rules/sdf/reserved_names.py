@@ -80,6 +80,8 @@ def _refused(node: Any, first: Named, findings: Findings) -> None:
 
 
 def _report(findings: Findings, code: str, node: Any, first: Any, message: str) -> None:
+    if not findings.takes(code):
+        return
     place = first.span
     where = "" if place is None or first.source is not node.source else f" at line {place.line}"
     findings.add(code, _span(node), message + where, source=node.source)

@@ -46,7 +46,7 @@ class Scope:
     again: list[tuple[Named, Named]] = field(default_factory=list)  # a second thing of a name, and the first
     opaque: bool = False  # parts of it are in a file that was not read
     delimited: set[int] = field(default_factory=set)  # the lengths of names that have `::` in them
-    _of_kinds: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
+    _of_kinds: dict[tuple[str, ...], dict[str, Named]] = field(default_factory=dict)
 
     def add(self, named: Named) -> None:
         first = self.names.setdefault(named.name, named)
@@ -83,10 +83,11 @@ class Scope:
             models.append(found)
             scope, begin = found.scope, end + len(DELIMITER)
 
-    def of_kinds(self, kinds: tuple[str, ...]) -> set[str]:
-        """The names of the things of some kinds."""
+    def of_kinds(self, kinds: tuple[str, ...]) -> dict[str, Named]:
+        """The things of some kinds, by their names."""
         if kinds not in self._of_kinds:
-            self._of_kinds[kinds] = {name for name, named in self.names.items() if named.kind in kinds}
+            found = {name: named for name, named in self.names.items() if named.kind in kinds}
+            self._of_kinds[kinds] = found
         return self._of_kinds[kinds]
 
 

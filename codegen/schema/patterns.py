@@ -1,0 +1,58 @@
+"""Regular expressions of XSD as those of Python."""
+
+from __future__ import annotations
+
+import re
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from elementpath.regex import RegexError, translate_pattern
+
+MOST_POSITIONS = 10_000
+"""Of a pattern, each repetition written out; one of a single character counts once."""
+_BLANKS, _CLASSES = re.compile(r"\\[sS]"), re.compile(r"\\[dDwWbB]")
+
+
+class PatternError(Exception):
+    """A pattern that is none, or that is too long to be matched."""
+
+
+def python_pattern(pattern: str) -> str:
+    """An XSD regular expression, which matches as a whole, as one of Python.
+
+    Raises:
+        PatternError: it is none, or larger than a reader can match.
+    """
+    try:
+        translated = translate_pattern(pattern, back_references=False, lazy_quantifiers=False, anchors=False)
+        body = translated.removeprefix("^(?:").removesuffix(r")$(?!\n\Z)")
+        # XSD's \s is XML's four blanks, of which the ASCII blanks of Python are the only ones in XML.
+        made = f"(?a:{body})" if _BLANKS.search(body) and not _CLASSES.search(body) else body
+        tree = parser.parse(made)
+        re.compile(made)
+        alone = len(tree) == 1 and tree[0][0] is op.MAX_REPEAT and _positions(tree[0][1][2]) == 1
+        positions = 1 if alone else _positions(tree)
+    except RecursionError:
+        raise PatternError("is nested too deeply") from None
+    except (RegexError, re.error, ValueError, OverflowError) as error:
+        raise PatternError(f"is none that can be read: {error}") from None
+    if positions > MOST_POSITIONS:
+        raise PatternError(f"has more than {MOST_POSITIONS:,} parts with each repetition written out")
+    return made
+
+
+def _positions(tree: Any) -> int:
+    """How many sets of characters a pattern has when each repetition is written out."""
+    total = 0
+    for kind, value in tree:
+        if kind is op.SUBPATTERN:
+            total += _positions(value[3])
+        elif kind is op.BRANCH:
+            total += sum(map(_positions, value[1]))
+        elif kind is op.MAX_REPEAT:
+            low, high, body = value
+            total += _positions(body) * max(1, low if high is op.MAXREPEAT else high)
+        else:
+            total += 1
+    return total

@@ -1,0 +1,77 @@
+"""A process that gives verdicts on cases, whose memory and time the operating system bounds."""
+
+from __future__ import annotations
+
+import pickle
+import resource
+import struct
+import subprocess
+import sys
+from typing import BinaryIO
+
+from .cases import Case
+
+MEMORY = 4 << 30
+"""Bytes of address space of a child."""
+SECONDS = 10
+"""Of processor time for one case: none has more than some ten thousand bytes."""
+
+
+def serve() -> None:
+    """Answer cases on standard input with verdicts on standard output, until there are no more."""
+    from .verdict import verdict
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    out = sys.stdout.buffer
+    sys.stdout = sys.stderr
+    while (case := _receive(sys.stdin.buffer)) is not None:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        spent = int(usage.ru_utime + usage.ru_stime) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (spent + SECONDS, resource.RLIM_INFINITY))
+        _send(out, verdict(case))
+
+
+def _send(stream: BinaryIO, value: object) -> None:
+    data = pickle.dumps(value)
+    stream.write(struct.pack("<Q", len(data)) + data)
+    stream.flush()
+
+
+def _receive(stream: BinaryIO) -> object:
+    head = stream.read(8)
+    return pickle.loads(stream.read(struct.unpack("<Q", head)[0])) if len(head) == 8 else None
+
+
+class Child:
+    """Such a process, started again whenever a case ends it."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def verdict(self, case: Case) -> str:
+        """The verdict on a case; a process that it ends is one, too."""
+        if self.process is None:
+            command = [sys.executable, "-c", "from tests.fuzz.child import serve; serve()"]
+            pipe = subprocess.PIPE
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+        process = self.process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            _send(process.stdin, case)
+            found = _receive(process.stdout)
+        except OSError:
+            found = None
+        if isinstance(found, str):
+            return found
+        self.process = None
+        code = process.wait()
+        return "processor time" if code == -24 else f"ended with {code}"
+
+    def close(self) -> None:
+        """End it."""
+        if self.process is not None:
+            assert self.process.stdin is not None
+            self.process.stdin.close()
+            self.process.wait()
+            self.process = None

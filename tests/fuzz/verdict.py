@@ -1,0 +1,145 @@
+"""What must hold of a case. A verdict is "" or a signature: what failed, by whose fault, at which line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import traceback
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import polybody as pb
+from polybody.diagnostics.internal import CODE
+
+from .cases import Case
+
+MALFORMED = {"PB003", "PB005", "PB006"}
+REFUSED = {"PB001", "PB002", "PB004", "PB009", CODE}
+"""Findings behind which it does not matter what expat says: what is refused is not looked at further."""
+OTHER_ENCODINGS = (18, 19)
+"""Expat's errors of encodings that it does not know, or that are declared otherwise."""
+LOWERED = ("x_xy", "mujoco")
+
+
+def verdict(case: Case) -> str:
+    """Look at a case in every way; what nothing foresaw, or what lies, is a signature."""
+    with tempfile.TemporaryDirectory(prefix="polybody-fuzz-") as folder:
+        root = Path(folder) / "m"
+        for name, data in case.files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        try:
+            return _look(root / case.document, case)
+        except MemoryError:
+            return "memory"
+        except RecursionError as error:
+            return f"recursion {_place(error)}"
+        except Exception as error:
+            return f"{type(error).__name__} {_place(error)}"
+
+
+def _look(path: Path, case: Case) -> str:
+    found = pb.check(path, case.policy)  # type: ignore[arg-type]
+    said = _said(found, path)
+    if said:
+        return said
+    here = {finding.code for finding in found if finding.path == str(path)}
+    differs = _differs(case.files[case.document], here)
+    if differs:
+        return differs
+    try:
+        document = pb.read(path, policy="lenient")
+    except pb.ValidationError as error:
+        return _said(error.diagnostics, path)
+    # Of what was not understood, something may be left out of what is written.
+    sound = not any(finding.severity == "error" for finding in pb.check(path))
+    return _written(document, path, sound) or _loaded(document, path)
+
+
+def _said(found: list[Any], path: Path) -> str:
+    """What is wrong with findings themselves."""
+    for finding in found:
+        if finding.code == CODE:
+            cause = finding.message.partition(": ")[2]
+            return f"internal {cause[:80]}"
+        lines = _lines(finding.path, path)
+        if not (1 <= finding.line <= lines and finding.column >= 1 and finding.end_column >= 1):
+            return f"place of {finding.code}"
+        if not finding.message.isprintable() or len(str(finding)) > 4_000 + len(finding.path):
+            return f"message of {finding.code}"
+    return ""
+
+
+def _lines(name: str, path: Path) -> float:
+    """How many lines a file has; those of one in another encoding are not counted."""
+    if name != str(path) or not os.path.isfile(name):  # noqa: PTH113
+        return float("inf")
+    data = Path(name).read_bytes()
+    return float("inf") if b"\0" in data else data.count(b"\n") + data.count(b"\r") + 2
+
+
+def _differs(data: bytes, codes: set[str]) -> str:
+    """Whether we and expat disagree on whether a text is well-formed XML."""
+    if codes & REFUSED or b"\0\0\0" in data[:8]:  # of which expat knows no encoding
+        return ""
+    try:
+        expat.ParserCreate().Parse(data, True)
+    except expat.ExpatError as error:
+        if error.code in OTHER_ENCODINGS or codes & MALFORMED:
+            return ""
+        return f"accepted, and expat says {expat.ErrorString(error.code)}"
+    except (ValueError, LookupError):  # of encodings that Python does not know
+        return ""
+    return "refused, and expat takes it" if codes & MALFORMED - {"PB003"} else ""
+
+
+def _written(document: Any, path: Path, sound: bool) -> str:
+    """What is read is written so that, if it had no errors, it reads back equal."""
+    beside = path.with_name("written" + path.suffix)
+    try:
+        text = pb.write(document)
+    except ValueError:
+        if sound:
+            raise
+        return ""
+    beside.write_text(text, encoding="utf-8", newline="")
+    try:
+        again = pb.read(beside, policy="lenient", format=_format(document))
+    except pb.ValidationError as error:
+        if not sound:
+            return _said(error.diagnostics, beside)
+        first = next((finding.code for finding in error.diagnostics if finding.severity == "error"), "")
+        return f"written and not read: {first}"
+    finally:
+        beside.unlink()
+    return "" if again == document or not sound else f"written and read differently: <{document.TAG}>"
+
+
+def _format(document: Any) -> str:
+    from polybody.document.registry import format_of
+
+    return format_of(document).name
+
+
+def _loaded(document: Any, path: Path) -> str:
+    """Whether a Model can be made, and if not, that this is said as it should be."""
+    if document.TAG not in LOWERED:
+        return ""
+    try:
+        model = pb.load(path, policy="lenient")
+        pb.Data(model)
+    except (pb.ValidationError, pb.ModelError) as error:
+        return _said(getattr(error, "diagnostics", []), path)
+    return ""
+
+
+def _place(error: BaseException) -> str:
+    """Where an exception was raised: the last steps that are ours."""
+    steps = [
+        step
+        for step in traceback.extract_tb(error.__traceback__)
+        if "polybody" in step.filename or "runtime" in step.filename
+    ]
+    return " < ".join(f"{Path(step.filename).name}:{step.name}" for step in reversed(steps[-2:]))

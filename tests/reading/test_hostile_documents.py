@@ -1,0 +1,195 @@
+"""Documents that once made exceptions or lied about themselves: each ends in findings, whatever is done.
+
+They are read by one process, whose memory and processor time the operating system bounds; an internal error
+in it fails the test.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from . import limits
+
+if sys.platform == "win32":
+    pytest.skip("no resource limits on Windows", allow_module_level=True)
+
+RUN = """
+import polybody
+
+for name, path in json.load(sys.stdin).items():
+    allow_more_time()
+    print(json.dumps([name, None]), flush=True)
+    found = [finding for finding in polybody.check(path) if finding.severity == "error"]
+    for act in (polybody.read, polybody.load):
+        try:
+            act(path, policy="lenient")
+        except (polybody.ValidationError, polybody.ModelError):
+            pass
+    print(json.dumps([name, sorted({finding.code for finding in found})]), flush=True)
+"""
+MARK = b"\xef\xbb\xbf"
+ENTITY = '<!DOCTYPE x_xy [<!ENTITY a "b">]><x_xy>&a;</x_xy>'
+MANY = "9" * 5000
+BODY = '<x_xy><worldbody><body name="{}" joint="rx"/></worldbody></x_xy>'
+Files = dict[str, str | bytes]
+
+
+def including(path: str) -> str:
+    return f"<sdf version='1.9'><world name='w'><include><uri>{path}</uri></include></world></sdf>"
+
+
+def jointed(attributes: str) -> str:
+    joint = f'<joint name="j" {attributes}/><geom size="1"/>'
+    return f"<mujoco><worldbody><body>{joint}</body></worldbody></mujoco>"
+
+
+ENCODED: dict[str, tuple[Files, set[str]]] = {
+    "two marks and a document type": ({"m.xml": MARK + MARK + ENTITY.encode()}, {"PB005"}),
+    "three marks": ({"m.xml": MARK * 3 + ENTITY.encode()}, {"PB005"}),
+    "UTF-16 with a second mark": ({"m.xml": ("\ufeff\ufeff" + ENTITY).encode("utf-16-le")}, {"PB005"}),
+    "UTF-16 without a mark": ({"m.xml": ENTITY.encode("utf-16-le")}, {"PB004"}),
+    "UTF-16 without a mark, the other way": ({"m.xml": ENTITY.encode("utf-16-be")}, {"PB004"}),
+    "UTF-16 without a mark, behind a blank": ({"m.xml": (" " + ENTITY).encode("utf-16-le")}, {"PB005"}),
+    "UTF-32": ({"m.xml": ENTITY.encode("utf-32-be")}, {"PB004"}),
+    "UTF-16 behind a mark of UTF-8": ({"m.xml": MARK + ("\ufeff" + ENTITY).encode("utf-16-le")}, {"PB005"}),
+    "UTF-16 without its mark behind one of UTF-8": ({"m.xml": MARK + ENTITY.encode("utf-16-le")}, {"PB005"}),
+    "a document type behind comments": ({"m.xml": "<!-- a --><?b?>\n" + ENTITY}, {"PB004"}),
+    "a document type in small letters": ({"m.xml": "<!doctype x_xy><x_xy/>"}, {"PB004"}),
+    "a document type behind the root": ({"m.xml": "<x_xy><!DOCTYPE a></x_xy>"}, {"PB005"}),
+    "ASCII that is none": (
+        {"m.xml": b"<?xml version='1.0' encoding='ascii'?>" + BODY.format("\u00e9").encode()},
+        {"PB003"},
+    ),
+    "US-ASCII that is none": (
+        {"m.xml": b"<?xml version='1.0' encoding='US-ASCII'?>" + BODY.format("\u00e9").encode()},
+        {"PB003"},
+    ),
+}
+TREES: dict[str, tuple[Files, set[str]]] = {
+    "a circle through two formats": (
+        {"w.sdf": including("e.xml"), "e.xml": "<environment><KinBody file='w.sdf'/></environment>"},
+        {"PB039"},
+    ),
+    "the same, begun elsewhere": (
+        {"e.xml": "<environment><KinBody file='w.sdf'/></environment>", "w.sdf": including("e.xml")},
+        {"PB008", "PB039"},
+    ),
+    "OpenRAVE in SDFormat": (
+        {"w.sdf": including("e.xml"), "e.xml": "<kinbody name='k'><body name='b'/></kinbody>"},
+        set(),
+    ),
+    "SKEL in SDFormat": (
+        {
+            "w.sdf": including("e.skel"),
+            "e.skel": "<skel version='1.0'><world name='w'><skeleton name='s'><body name='b'/>"
+            "</skeleton></world>"
+            "</skel>",
+        },
+        set(),
+    ),
+    "MJCF in SDFormat": ({"w.sdf": including("e.xml"), "e.xml": "<mujoco/>"}, set()),
+    "URDF in MJCF": (
+        {
+            "m.xml": "<mujoco><asset><model name='q' file='r.urdf'/></asset><worldbody><body>"
+            "<attach model='q' body='b' prefix='p'/></body></worldbody></mujoco>",
+            "r.urdf": "<robot name='r'><link name='b'/></robot>",
+        },
+        set(),
+    ),
+    "a version of 5,000 digits": (
+        {
+            "w.sdf": including("d"),
+            "d/model.config": f"<model><sdf version='{MANY}'>m.sdf</sdf></model>",
+        },
+        {"PB001"},
+    ),
+    "a description in hexadecimal": (
+        {
+            "w.sdf": including("d"),
+            "d/model.config": "<?xml version='1.0' encoding='hex'?><model>"
+            "<sdf version='1'>m.sdf</sdf></model>",
+        },
+        {"PB001"},
+    ),
+    "Gmsh of 5,000 digits": (
+        {
+            "m.xml": '<mujoco><worldbody><flexcomp name="f" type="gmsh" file="g.msh"/></worldbody></mujoco>',
+            "g.msh": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n"
+            + "9" * 5000
+            + "\n1 0 0 0\n$EndNodes\n$Elements\n1\n$EndElements\n",
+        },
+        {"PB084"},
+    ),
+    "Gmsh of less than nothing": (
+        {
+            "m.xml": '<mujoco><worldbody><flexcomp name="f" type="gmsh" file="g.msh"/></worldbody></mujoco>',
+            "g.msh": "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 -1 1 4\n2 1 0 -1\n1 0 0\n$EndNodes\n"
+            "$Elements\n1 -1\n$EndElements\n",
+        },
+        {"PB084"},
+    ),
+}
+SINGLE: dict[str, tuple[Files, set[str]]] = {
+    "a robot of a type with a body": (
+        {"m.xml": '<environment><Robot type="c"><Body/></Robot></environment>'},
+        set(),
+    ),
+    "1,000 KinBodies in each other": (
+        {"m.xml": "<environment>" + "<KinBody>" * 1000 + "</KinBody>" * 1000 + "</environment>"},
+        set(),
+    ),
+    "a range of 1e308": ({"m.xml": jointed('range="0 1e308"')}, set()),
+    "a range of 2e308": ({"m.xml": jointed('limited="true" range="-1e308 1e308"')}, set()),
+    "from and to far apart": (
+        {
+            "m.xml": "<mujoco><worldbody><geom type='capsule' size='.1' fromto='5 1e308 5 0 0 5'/>"
+            "</worldbody>"
+            "</mujoco>"
+        },
+        set(),
+    ),
+    "from and to farther apart": (
+        {
+            "m.xml": "<mujoco><worldbody><geom type='capsule' size='.1' "
+            "fromto='-1e308 1e308 -1e308 1e308 0 5'/></worldbody></mujoco>"
+        },
+        set(),
+    ),
+    "numbers of 400 digits": ({"m.xml": f"<mujoco><size nuser_jnt='{'9' * 400}'/></mujoco>"}, {"PB019"}),
+    "numbers of 5,000 digits": ({"m.xml": f"<mujoco><size nuser_jnt='{'9' * 5000}'/></mujoco>"}, {"PB016"}),
+    "a coupling of former times": ({"m.xml": "<mujoco><equality><distance/></equality></mujoco>"}, {"PB054"}),
+    "a shader of Drake's": (
+        {
+            "m.sdf": "<sdf version='1.9' xmlns:drake='d'><model name='m'><link name='l'>"
+            "<drake:visual name='v'>"
+            "<geometry><box><size>1 1 1</size></box></geometry><drake:material>"
+            "<drake:shader type='normal_map_tangent_space'/></drake:material></drake:visual></link>"
+            "</model></sdf>"
+        },
+        {"PB011", "PB023"},
+    ),
+    "joints without names that follow": (
+        {
+            "m.urdf": "<robot name='r'><link name='l'/><joint type='continuous'><mimic/></joint>"
+            "<joint type='planar'/></robot>"
+        },
+        {"PB015", "PB021"},
+    ),
+}
+
+
+@pytest.mark.parametrize("group", [ENCODED, TREES, SINGLE], ids=["encoded", "trees", "single"])
+def test_documents_end_in_findings(group: dict[str, tuple[Files, set[str]]], tmp_path: Path) -> None:
+    paths = {}
+    for number, (name, (files, _)) in enumerate(group.items()):
+        for file, text in files.items():
+            path = tmp_path / str(number) / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        paths[name] = str(tmp_path / str(number) / next(iter(files)))
+    said = {name: codes for name, codes in limits.run(RUN, given=paths) if codes is not None}
+    wanted = {name: sorted(codes) for name, (_, codes) in group.items()}
+    assert {name: said.get(name) for name in wanted} == wanted
