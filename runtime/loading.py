@@ -42,6 +42,6 @@ def load(
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
     document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
-    asked = {"policy": policy, "checked": True, "disable": disable, "enable": enable}
-    model: Model = lowered_as_read(document, **asked, **options).model
+    options |= {"policy": policy, "checked": True}
+    model: Model = lowered_as_read(document, disable=disable, enable=enable, **options).model
     return model

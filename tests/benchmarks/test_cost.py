@@ -13,4 +13,3 @@ def test_a_row_and_its_page() -> None:
     page = cost.markdown([row])
     assert f"| flat | comments | 400 | {row.size / 1000:,.0f} |" in page
     assert '"comments"' in page
-

@@ -5,7 +5,6 @@
 afterwards, so that any number of parses, nested or in threads, share it.
 """
 
-import re
 
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_XDECREF
@@ -15,6 +14,7 @@ from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 
+from polybody.document.parser.pattern import matcher
 from polybody.base.children cimport Children, Kinds, new_children
 from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
 from polybody.document.parser.forms cimport Field, Form, Word, free_forms, lower, parse_field
