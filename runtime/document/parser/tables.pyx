@@ -33,7 +33,6 @@ cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
 
 cdef str CHILDREN = "_children"
-cdef double WIDEST = 2.0 ** 64  # of whole numbers
 
 cdef enum:
     STRING = 0
@@ -409,13 +408,13 @@ cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogi
 # --- values ----------------------------------------------------------------------------------------------
 
 cdef bint integer_in_bounds(Form* form, PyObject* made) except -1:
-    """The same of a whole number, which fits into 64 bits."""
+    """The same of a whole number, which is no larger than a double can be."""
     cdef double value
     try:
         value = PyFloat_AsDouble(made)
     except OverflowError:
         return False
-    return -WIDEST <= value <= WIDEST and in_bounds(form, value)
+    return in_bounds(form, value)
 
 
 cdef bint in_bounds(Form* form, double value) noexcept:
