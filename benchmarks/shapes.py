@@ -126,13 +126,32 @@ FLAT = {
     "comments": _one("<x_xy>", "<!---->", "<worldbody><body name='b' joint='rx'/></worldbody></x_xy>"),
 }
 
+TREES = 10
+
+
+def _trees(
+    begin: str,
+    opened: str,
+    closed: str,
+    end: str,
+    leaf: str = "",
+    *,
+    name: str = "main.xml",
+    most: int = 90_000,
+) -> Shape:
+    """Elements in each other, in ten trees, since a document may only be so deep."""
+
+    def tree(number: int, depth: int) -> str:
+        return _many(depth, opened.replace("#", f"{number}_#")) + leaf + closed * depth
+
+    return Shape(
+        lambda n: {name: begin + "".join(tree(i, n // TREES) for i in range(TREES)) + end}, most=most
+    )
+
+
 DEEP = {
-    "bodies of x_xy in each other": _one(
-        XXY[0], f"<body name='b#' joint='rx'>{BALL}", XXY[1], close="</body>", most=9_000
-    ),
-    "bodies of MJCF in each other": _one(
-        MJCF[0], "<body><joint/><geom size='1'/>", MJCF[1], close="</body>", most=9_000
-    ),
+    "bodies of x_xy in each other": _trees(XXY[0], f"<body name='b#' joint='rx'>{BALL}", "</body>", XXY[1]),
+    "bodies of MJCF in each other": _trees(MJCF[0], "<body><joint/><geom size='1'/>", "</body>", MJCF[1]),
     "classes in each other": Shape(
         lambda n: {
             "main.xml": "<mujoco><default>"
@@ -144,30 +163,21 @@ DEEP = {
         },
         most=9_000,
     ),
-    "frames in each other": _one(
-        MJCF[0], "<frame><body>", "<geom size='1'/>" + MJCF[1], close="</body></frame>", most=4_900
+    "frames in each other": _trees(
+        MJCF[0], "<frame><body>", "</body></frame>", MJCF[1], "<geom size='1'/>", most=45_000
     ),
-    "models in each other": Shape(
-        lambda n: {
-            "main.sdf": "<sdf version='1.9'>"
-            + _many(n, "<model name='m#'><link name='l'/>")
-            + "</model>" * n
-            + "</sdf>"
-        },
-        most=9_000,
+    "models in each other": _trees(
+        "<sdf version='1.9'><world name='w'>",
+        "<model name='m#'><link name='l'/>",
+        "</model>",
+        "</world></sdf>",
+        name="main.sdf",
     ),
-    "KinBodies in each other": Shape(
-        lambda n: {"main.xml": "<KinBody>" * n + "<Body/>" + "</KinBody>" * n}, most=9_000
+    "KinBodies in each other": _trees(
+        "<environment>", "<KinBody>", "</KinBody>", "</environment>", "<Body/>"
     ),
-    "elements of a plugin in each other": Shape(
-        lambda n: {
-            "main.xml": URDF[0]
-            + "<link name='l'/><gazebo>"
-            + "<foo>a" * n
-            + "</foo>" * n
-            + "</gazebo></robot>"
-        },
-        most=9_000,
+    "elements of a plugin in each other": _trees(
+        URDF[0] + "<link name='l'/><gazebo>", "<foo>a", "</foo>", "</gazebo></robot>"
     ),
 }
 

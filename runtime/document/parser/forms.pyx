@@ -48,8 +48,6 @@ cdef extern from *:
     """
     bint is_xml_text(PyObject*) noexcept
 
-cdef double WIDEST = 2.0 ** 64  # of whole numbers
-
 cdef enum:
     SHORT = 5
     FEW = 16  # numbers that need no memory of their own while they are read
@@ -84,13 +82,13 @@ cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* w
 # --- values of texts ----------------------------------------------------------------------------------------------
 
 cdef bint integer_in_bounds(Form* form, PyObject* made) except -1:
-    """The same of a whole number, which fits into 64 bits."""
+    """The same of a whole number, which is no larger than a double can be."""
     cdef double value
     try:
         value = PyFloat_AsDouble(made)
     except OverflowError:
         return False
-    return -WIDEST <= value <= WIDEST and in_bounds(form, value)
+    return in_bounds(form, value)
 
 
 cdef bint in_bounds(Form* form, double value) noexcept:
@@ -291,7 +289,7 @@ cdef bint fits_alone(Form* form, PyObject* value) except -1:
         if number == -1.0 and PyErr_Occurred() != NULL:
             PyErr_Clear()  # more than a double holds
             return False
-        return (form.kind == REAL or -WIDEST <= number <= WIDEST) and in_bounds(form, number)
+        return in_bounds(form, number)
     if form.kind == BOOL:
         return value == <PyObject*> True or value == <PyObject*> False
     if form.kind == ENUM:

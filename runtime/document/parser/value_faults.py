@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,6 @@ from polybody.suggest import did_you_mean
 SPACE = " \t\r\n"
 _WORDS = re.compile(f"[^{SPACE}]+")
 _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF|NaN")
-WIDEST = 2**64
 _INT = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))")
 _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
@@ -146,8 +146,8 @@ def _number(form: Value, word: str) -> Any:
         return Problem("PB016", f"contains `{clip(word)}`, which is not {KIND_NAMES[form.kind]}", hint)
     if form.kind == Kind.INT:
         value: float = int(word)
-        if abs(value) > WIDEST:
-            return Problem("PB019", f"is {clip(word)}; it must fit into 64 bits")
+        if abs(value) > sys.float_info.max:
+            return Problem("PB019", f"is {clip(word)}; it must be of less than 309 digits")
     else:
         value = float(word.replace("INF", "inf").replace("NaN", "nan"))
     if form.finite and not math.isfinite(value):
