@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import ShapeType, TransmissionType
+from polybody.model import frames
 from polybody.model.data import Data
 from polybody.model.derived import computes
 from polybody.model.model import Model
@@ -65,7 +66,8 @@ def _reference(model: Model) -> Reference:
     names = ("xpos", "xquat", "xmat", "dof_xaxis", "dof_xanchor", "qM")
     arrays = {name: data.array(name).copy() for name in names}
     arrays["xmat"] = arrays["xmat"].reshape(-1, 3, 3)
-    arrays["xipos"] = arrays["xpos"] + np.einsum("nij,nj->ni", arrays["xmat"], model.body_ipos)
+    offset = np.where((model.body_sameframe == frames.BODY)[:, None], 0.0, model.body_ipos)  # as in MuJoCo
+    arrays["xipos"] = arrays["xpos"] + np.einsum("nij,nj->ni", arrays["xmat"], offset)
     arrays["xanchor"] = _turned(arrays, model.jnt_bodyid, model.jnt_pos)
     return Reference(arrays)
 
@@ -73,6 +75,16 @@ def _reference(model: Model) -> Reference:
 def _turned(arrays: dict[str, Any], body: NDArray[Any], pos: Reals) -> Reals:
     """Points of bodies in the world, (n, 3)."""
     found: Reals = arrays["xpos"][body] + np.einsum("nij,nj->ni", arrays["xmat"][body], pos)
+    return found
+
+
+def _places(model: Model, at: Reference, kind: str) -> Reals:
+    """Where geoms or sites are, (n, 3): at frames that MuJoCo takes for the same, exactly."""
+    same, body = getattr(model, f"{kind}_sameframe"), getattr(model, f"{kind}_bodyid")
+    offset = np.where((same == frames.BODY)[:, None], 0.0, getattr(model, f"{kind}_pos"))
+    found = _turned(at.arrays, body, offset)
+    central = same == frames.INERTIA
+    found[central] = at["xipos"][body[central]]
     return found
 
 
@@ -225,7 +237,7 @@ def statistics(model: Model) -> dict[str, Any]:
         low, high = points.min(axis=0), points.max(axis=0)
         found["stat_center"] = (low + high) / 2
         edge = float((high - low).max())
-        if edge > 0:
+        if high[0] > low[0]:  # MuJoCo asks this of x alone
             found["stat_extent"] = max(LEAST_EXTENT, edge, 2 * found["stat_meansize"])
     given, which = model.stat_said.tolist(), model.stat_which
     for bit, name in enumerate(ALONE):
@@ -242,7 +254,7 @@ def _sizes(model: Model) -> Reals:
     size = np.full(model.nbody, LEAST_EXTENT)
     for bodies in (model.jnt_bodyid, model.body_parentid[model.jnt_bodyid]):
         np.maximum.at(size, bodies, np.linalg.norm(at["xanchor"] - at["xipos"][bodies], axis=1))
-    places = _turned(at.arrays, model.geom_bodyid, model.geom_pos)
+    places = _places(model, at, "geom")
     away = np.linalg.norm(places - at["xipos"][model.geom_bodyid], axis=1)
     bounded = model.geom_rbound > 0
     np.maximum.at(size, model.geom_bodyid[bounded], (away + model.geom_rbound)[bounded])
@@ -252,13 +264,13 @@ def _sizes(model: Model) -> Reals:
 def _points(model: Model) -> Reals:
     """Points that lie in the scene, (n, 3)."""
     at = reference(model)
-    places = _turned(at.arrays, model.geom_bodyid, model.geom_pos)
+    places = _places(model, at, "geom")
     radius = model.geom_rbound.copy()
     planes = model.geom_type == ShapeType.plane
     edge = model.geom_size[planes, :2].max(axis=1) if planes.any() else np.zeros(0)
     unbounded = (model.geom_size[planes, :2] <= 0).any(axis=1)
     radius[planes] = np.where(unbounded, 1.0, PLANE_EDGE * edge)
-    sites = _turned(at.arrays, model.site_bodyid, model.site_pos)
+    sites = _places(model, at, "site")
     reach = radius[:, None]
     parts = [at["xpos"][1:], at["xipos"][1:], at["xanchor"], sites, places - reach, places + reach]
     return np.concatenate(parts)

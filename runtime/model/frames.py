@@ -1,7 +1,7 @@
 """Which frames coincide: what is attached to a body with its frame, or with its frame of inertia.
 
 MuJoCo then takes the body's pose for the other's instead of composing the two, within a tolerance of 1e-6 in
-each number, and so do the kernels here.
+each number. Columns at qpos0 follow it; the kernels here compose.
 """
 
 from __future__ import annotations

@@ -61,7 +61,14 @@ MEASURED = """<mujoco><worldbody><site name="base" euler="10 20 30"/><body pos="
 <actuator><general site="tip" refsite="base" gear="4 5 6 1 2 3"/></actuator></mujoco>"""
 
 
-@pytest.mark.parametrize("text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED])
+NARROW = """<mujoco><worldbody><site/><site pos="0 0 3"/></worldbody></mujoco>"""
+SNAPPED = """<mujoco><worldbody><body><freejoint/><geom size=".001" pos="9e-7 0 0"/>
+<site pos="0 9e-7 0"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED, NARROW, SNAPPED]
+)
 def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)
     compared = 0

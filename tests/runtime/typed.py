@@ -63,6 +63,12 @@ model: pb.Model = pb.lower(x_xy.XXy(worldbody=x_xy.Worldbody(body=[body])))
 mass: float = model.body("a").mass
 sim = pb.Stepper(model)
 sim.data.qpos = [0.1]
+sim.data.actuator("servo").ctrl = 0.5
+force: float = sim.data.actuator("servo").force
+sim.data.actuator("servo").forse  # wrong
+sim.data.qM = 1.0  # wrong
+pb.velocity(model, sim.data, site="tip", local=True)
+pb.velocity(model, sim.data, side="tip")  # wrong
 x_xy.Body(joint="rx")  # wrong
 x_xy.Body(nme="a")  # wrong
 body.pos = (1.0, 2.0)  # wrong
