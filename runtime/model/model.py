@@ -325,14 +325,17 @@ class Model(ModelColumns):
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     """A view that nobody can make writable again, since what it views is not."""
+    if array.base is None:
+        array.setflags(write=False)
+        return array.view()
     root = array
     while isinstance(root.base, np.ndarray):
         root = root.base
-    if root is not array and root.flags.writeable:
-        array = root = array.copy()
-    if root is array:
-        array.flags.writeable = False
-    return array.view()
+    if not (root.flags.writeable or array.flags.writeable):
+        return array.view() if root is array else array
+    own = array.copy()
+    own.setflags(write=False)
+    return own.view()
 
 
 def _restored(
