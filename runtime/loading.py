@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from polybody.diagnostics import Policy
+from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.lowering import lower
 from polybody.model.flags import Words
 from polybody.model.model import Model
@@ -41,5 +42,6 @@ def load(
         TypeError: the format takes no such option.
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
-    document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
-    return lower(document, policy=policy, checked=True, disable=disable, enable=enable, **options)
+    with CollectorPaused():
+        document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
+        return lower(document, policy=policy, checked=True, disable=disable, enable=enable, **options)

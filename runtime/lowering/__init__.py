@@ -30,6 +30,7 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         TypeError: there is no way from such a document to a Model, or the format takes no such option.
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
+    from polybody.document.parser.gc_pause import CollectorPaused
     from polybody.document.registry import format_of, is_built_in
 
     form = format_of(document)
@@ -40,7 +41,8 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
     lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
     if lower is None:
         raise _not_simulated(document, form)
-    result = lower(document, **options)
+    with CollectorPaused():
+        result = lower(document, **options)
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)
