@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from polybody.diagnostics import Policy
+from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.lowering import lowered_as_read
 from polybody.model.flags import Words
 from polybody.model.model import Model
@@ -41,7 +42,8 @@ def load(
         TypeError: the format takes no such option.
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
-    document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
     options |= {"policy": policy, "checked": True}
-    model: Model = lowered_as_read(document, disable=disable, enable=enable, **options).model
+    with CollectorPaused():
+        document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
+        model: Model = lowered_as_read(document, disable=disable, enable=enable, **options).model
     return model

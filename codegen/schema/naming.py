@@ -20,6 +20,7 @@ RESERVED_FIELDS = frozenset(
         "attribute_span",
         "child_span",
         "children",
+        "place",
         "source",
         "span",
         "value_span",

@@ -73,6 +73,13 @@ class Node(metaclass=NodeType):
             return None
         return self._source.tag_span(self._position)
 
+    @property
+    def place(self) -> str:
+        """Where the element's start tag begins, as path:line:column; "" for one that was not read."""
+        if self._source is None or self._position is None:
+            return ""
+        return self._source.place_of(self._position)
+
     def attribute_span(self, *names: str) -> Span | None:
         """Where the first attribute with one of these names is written, else where the start tag is."""
         if self._source is None or self._position is None:

@@ -120,6 +120,10 @@ class Source:
             self._tag = _Tag(position, start, end, attributes)
         return self._tag
 
+    def place_of(self, position: int) -> str:
+        """Where the start tag at a position begins, as path:line:column."""
+        return f"{self.path}:{position >> COLUMN_BITS}:{(position & COLUMN_MASK) + 1}"
+
     def tag_span(self, position: int) -> Span:
         """The start tag at a position, from its ``<`` to its end."""
         tag = self._parts(position)

@@ -7,7 +7,7 @@ the document means looks at it expanded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,12 +38,17 @@ class Files:
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self.limits = limits
-        self.open = [_place(source.path)]
+        self._path = source.path
         self.loaded: dict[Path, Loaded] = {}
         self.bytes = len(source.data)
         self.elements = 0
         self.repeated = 0
         self.shared: dict[str, Any] = {}  # what a format's rules keep from document to document
+
+    @cached_property
+    def open(self) -> list[Path]:
+        """The files that are being read, each included by the one before it."""
+        return [_place(self._path)]
 
     def source(self, path: Path, stack: tuple[Span, ...]) -> Source:
         """The source of a file, within what is left of the limits.

@@ -95,11 +95,7 @@ def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
     below: tags of other elements of the document. Where several formats have a root of that tag, it is the
     one that knows most of them, or whose usual root it is.
     """
-    found = [
-        name
-        for name, (_, tags) in BUILT_IN.items()
-        if _spelt(tag, name) in {_spelt(known, name) for known in tags}
-    ]
+    found = [name for name, roots in _ROOTS.items() if _spelt(tag, name) in roots]
     if len(found) > 1:
         met = list(below)
         known = {name: _tags(name) for name in found}
@@ -119,6 +115,10 @@ def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
 def _spelt(tag: str, name: str) -> str:
     """A tag as it is compared in a format: in lower case where case does not count."""
     return tag.lower() if name in formats.FOLDS_CASE else tag
+
+
+_ROOTS = {name: frozenset(_spelt(root, name) for root in roots) for name, (_, roots) in BUILT_IN.items()}
+"""By format: the tags of its roots, as they are compared."""
 
 
 @cache

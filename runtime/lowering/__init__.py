@@ -75,7 +75,10 @@ def _way(document: Node, disable: Words, enable: Words, options: dict[str, Any])
 def _run(
     lower: Callable[..., Any], document: Node, disable: Words, enable: Words, options: dict[str, Any]
 ) -> Any:
-    result = lower(document, **options)
+    from polybody.document.parser.gc_pause import CollectorPaused
+
+    with CollectorPaused():
+        result = lower(document, **options)
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

@@ -6,7 +6,7 @@ Builders, files and pickles all pass here, so the kernels can trust every index 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,11 @@ WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str
 """Columns whose width depends on other things."""
 WHOLE = ("int64", "int32", "uint8")
 """Types of whole numbers."""
+TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(column.dtype) for name, column in GIVEN.items()}
+KNOWN: dict[str, frozenset[int]] = {
+    name: frozenset(map(int, column.codes)) for name, column in GIVEN.items() if column.codes is not None
+}
+"""What the numbers of a column with codes can be."""
 UNIT = frozenset(
     ("body_quat", "body_iquat", "jnt_axis", "geom_quat", "site_quat", "cam_quat", "light_dir", "mesh_quat")
 )
@@ -54,6 +59,8 @@ def _unsaid() -> dict[str, Array]:
 
 
 UNSAID = _unsaid()
+FEW = 1 << 12
+"""How many numbers a column has at most that is looked through together with others."""
 
 
 def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
@@ -114,8 +121,8 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
     values = {name: np.asarray(columns[name]) for name in GIVEN if name in columns}
     lengths = _lengths(values)
     problems = []
-    for name, column in GIVEN.items():
-        if name not in values and column.default is None and lengths.get(AXES[name], 0):
+    for name in GIVEN:
+        if name not in values and GIVEN[name].default is None and lengths.get(AXES[name], 0):
             problems.append(f"column {name} is missing")
     _raise(iter(problems))
     sizes = _sizes(values, lengths)
@@ -129,10 +136,14 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
                 arrays[name] = np.zeros(shape, column.dtype)
                 arrays[name][...] = column.default or 0
             continue
+        fits = value.shape == (*rows, *column.shape)
+        if fits and value.dtype == TYPES[name]:
+            if value.size or name not in UNSAID:
+                arrays[name] = _own(value, column)
+            continue
         if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
             problems.append(f"{name} has values of type {value.dtype}, not {column.dtype}")
             continue
-        fits = value.shape == (*rows, *column.shape)
         if not fits:
             width = [_extent(part, sizes) for part in column.shape]
             known = zip(value.shape[len(rows) :], width, strict=False)
@@ -152,17 +163,21 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
 
 def _own(value: Array, column: Column) -> Array:
     """An array of the Model's own; what no kernel reads and nobody can write is taken as it is."""
-    kept = column.stage != "kernel" and value.dtype == column.dtype and value.flags.c_contiguous
-    if kept and not value.flags.writeable:
+    kind = TYPES[column.name]
+    if value.dtype != kind:
+        return np.array(value, dtype=kind, order="C")
+    if column.stage != "kernel" and value.flags.c_contiguous and not value.flags.writeable:
         return value
-    return np.array(value, dtype=column.dtype, order="C")
+    return value.copy()
 
 
 def _lengths(values: Mapping[str, Array]) -> dict[str, int]:
     """How many rows each axis has: as many as the first of its columns that is given."""
     lengths = {"one": 1}
     for name, value in values.items():
-        lengths.setdefault(AXES[name], len(value) if value.ndim else 0)
+        axis = AXES[name]
+        if axis not in lengths:
+            lengths[axis] = len(value) if value.ndim else 0
     return lengths
 
 
@@ -194,10 +209,17 @@ def _rows_pointed_at(said: Mapping[str, Array], arrays: Mapping[str, Array], nam
 
 
 def _finite(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for name, array in arrays.items():
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            for what, value in _of_rows(arrays, names, name, ~np.isfinite(array)):
-                yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
+    reals = {name: array for name, array in arrays.items() if array.dtype.kind == "f"}
+    for name in _suspects(reals, lambda numbers: bool(np.isfinite(numbers).all())):
+        for what, value in _of_rows(arrays, names, name, ~np.isfinite(reals[name])):
+            yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
+
+
+def _suspects(arrays: Mapping[str, Array], sound: Callable[[Array], bool]) -> list[str]:
+    """The columns in which something may be wrong: none of the small ones, if at one look all are sound."""
+    few = [array.ravel() for array in arrays.values() if array.size <= FEW]
+    together = not few or sound(np.concatenate(few))
+    return [name for name, array in arrays.items() if not (together and array.size <= FEW or sound(array))]
 
 
 def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:
@@ -275,13 +297,15 @@ def _indices(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Name
             yield f"{axis} rows do not stand in the order of their bodies"
     for name, array in said.items():
         column = GIVEN[name]
-        if column.codes is not None:
-            known = [int(code) for code in column.codes]
+        known = KNOWN.get(name)
+        if known is not None:
             values = np.atleast_1d(array).tolist()
-            for row in () if set(values).issubset(known) else _rows(~np.isin(values, known)):
-                yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {known}"
-        if column.flag and array.max() > 1:
-            yield f"{name} is neither 0 nor 1"
+            for row in () if known.issuperset(values) else _rows(~np.isin(values, list(known))):
+                listed = [int(code) for code in column.codes or ()]
+                yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {listed}"
+    flags = {name: array for name, array in said.items() if GIVEN[name].flag}
+    for name in _suspects(flags, lambda numbers: bool(numbers.max() <= 1)):
+        yield f"{name} is neither 0 nor 1"
 
 
 def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
@@ -308,13 +332,19 @@ def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Name
         yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
     for what, value in _of_rows(arrays, names, "body_inertia", excess):
         yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
-    for name in UNIT & said.keys():
-        length = np.linalg.norm(arrays[name], axis=1)
-        for what, value in _of_rows(arrays, names, name, np.abs(length - 1) > UNIT_TOLERANCE):
-            yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
+    for width in (3, 4):
+        alike = {name: said[name] for name in UNIT & said.keys() if said[name].shape[1] == width}
+        for name in _suspects(alike, lambda numbers: not _not_unit(numbers.reshape(-1, width)).any()):  # noqa: B023
+            for what, value in _of_rows(arrays, names, name, _not_unit(said[name])):
+                yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
     yield from _joints(arrays, names)
     if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
         yield "body 0, the world, stands at the origin, upright"
+
+
+def _not_unit(rows: Array) -> Array:
+    """Which rows have not length 1."""
+    return np.asarray(np.abs(np.linalg.norm(rows, axis=1) - 1) > UNIT_TOLERANCE)
 
 
 def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:

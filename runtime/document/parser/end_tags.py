@@ -12,7 +12,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from polybody.base import Source, Span
+from polybody.base import Format, Source, Span
 from polybody.base.markup import markup
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import closest
@@ -30,6 +30,14 @@ class WithoutCase(frozenset[str]):
 
     def __contains__(self, tag: object) -> bool:
         return isinstance(tag, str) and super().__contains__(tag.lower())
+
+
+def leaf_tags(form: Format, folds: bool) -> Set[str]:
+    """The tags of elements that hold no others; ``folds``: tags are compared without their case."""
+    rows = form.elements.values()
+    tags = frozenset(r.tag for r in rows) | frozenset(a.name for r in rows for a in r.attributes if a.leaf)
+    leaves = tags - frozenset(r.tag for r in rows if r.children or any(a.leaf for a in r.attributes))
+    return WithoutCase(leaves) if folds else leaves
 
 
 @dataclass(slots=True)

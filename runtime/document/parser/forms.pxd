@@ -24,7 +24,7 @@ cdef struct Form:  # a row Value
     bint nonempty
     bint collapsed
     bint folds  # words are compared without their case
-    bint guarded  # a string that stands beside numbers: what begins like a number is meant as one
+    bint guarded  # a string beside numbers: what begins like a number is meant as one
     double minimum
     double maximum
     PyObject* matches  # the pattern's fullmatch, or NULL

@@ -1,7 +1,6 @@
-"""The garbage collector rests while documents are read.
+"""The garbage collector rests while documents are read and models compiled.
 
-Nothing that a parse allocates can become garbage before it ends, and looking for it costs more than the
-parse.
+Nothing that these allocate can become garbage before they end, and looking for it costs more than a parse.
 """
 
 from __future__ import annotations

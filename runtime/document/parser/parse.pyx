@@ -12,7 +12,7 @@ from libc.string cimport strlen
 
 from polybody.document.parser import messages
 from polybody.document.parser.messages import ANY_CHILD
-from polybody.document.parser.end_tags import WithoutCase
+from polybody.document.parser.end_tags import leaf_tags
 from polybody.document.parser.malformed import explain
 from polybody.document.parser.tables import version_number
 
@@ -164,16 +164,8 @@ cdef class Parse(Tree):
         self.malformed = True
         reason = expat.ErrorString(code).decode()
         where, tags = self.position(), self.open_tags()
-        explain(self.source, self.findings, code, reason, where, tags, self.leaves())
-
-    cdef object leaves(self):
-        """The tags of elements that take no others."""
-        if self.table is None:
-            return frozenset()
-        rows = self.table.format.elements.values()
-        tags = frozenset(r.tag for r in rows) | frozenset(a.name for r in rows for a in r.attributes if a.leaf)
-        leaves = tags - frozenset(r.tag for r in rows if r.children or any(a.leaf for a in r.attributes))
-        return WithoutCase(leaves) if self.table.folds else leaves
+        leaves = frozenset() if self.table is None else leaf_tags(self.table.format, self.table.folds)
+        explain(self.source, self.findings, code, reason, where, tags, leaves)
 
     # --- elements -----------------------------------------------------------------------------------------
 
@@ -516,18 +508,6 @@ cdef class Parse(Tree):
                 return 0
             value = new_reference(usable)
         self.put(node, field.offset, field.name, value)
-
-    cdef void keep_attribute(self, Written* written) except *:
-        node = <object> self.levels[self.depth - 1].node
-        node.attributes[self.spelt(written.name[: written.name_length])] = text_of(written)
-
-    cdef void keep_foreign(self, Written* written) except *:
-        node, name = <object> self.levels[self.depth - 1].node, name_of(written)
-        if name in messages.ALWAYS_LEGAL:
-            return
-        if node.attributes is None:
-            node.attributes = {}
-        node.attributes[name] = text_of(written)
 
     cdef int characters(self, const char* text, Py_ssize_t length) except -1:
         cdef Level* level

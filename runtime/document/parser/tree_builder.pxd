@@ -1,8 +1,8 @@
-"""The elements that are open: see tree.pyx."""
+"""The elements that are open: see tree_builder.pyx."""
 
 from cpython.object cimport PyObject
 
-from polybody.document.parser.scan cimport Scan
+from polybody.document.parser.scan cimport Scan, Written
 from polybody.base.slots cimport set_slot, slot_at
 from polybody.document.parser.tables cimport Shape, Table
 
@@ -51,3 +51,5 @@ cdef class Tree:
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
     cdef int place(self, PyObject* node) except -1
     cdef void finish_untyped_text(self, int index) except *
+    cdef void keep_attribute(self, Written* written) except *
+    cdef void keep_foreign(self, Written* written) except *

@@ -15,7 +15,7 @@ from polybody.base import children_of, held
 from polybody.document.parser import messages
 
 from polybody.document.parser.expat cimport Expat, open_expat
-from polybody.document.parser.scan cimport Scan
+from polybody.document.parser.scan cimport Scan, Written, name_of, text_of
 from polybody.base.children cimport Kinds
 from polybody.base.slots cimport new_reference, set_slot, slot_at
 from polybody.document.parser.tables cimport LEAF, Name, Shape
@@ -244,3 +244,16 @@ cdef class Tree:
         else:
             node.text = text
 
+    cdef void keep_attribute(self, Written* written) except *:
+        """Give an attribute to the innermost element, which has no schema."""
+        node = <object> self.levels[self.depth - 1].node
+        node.attributes[self.spelt(written.name[: written.name_length])] = text_of(written)
+
+    cdef void keep_foreign(self, Written* written) except *:
+        """Give an attribute of another vocabulary to the innermost element."""
+        node, name = <object> self.levels[self.depth - 1].node, name_of(written)
+        if name in messages.ALWAYS_LEGAL:
+            return
+        if node.attributes is None:
+            node.attributes = {}
+        node.attributes[name] = text_of(written)

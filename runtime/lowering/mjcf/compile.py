@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
-from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.lowering.mjcf import keyframes
 from polybody.lowering.mjcf.actuators import (
     actuator_columns,
@@ -95,7 +94,7 @@ def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
         ValidationError: no Model can be made of it; every reason that was found, with its place.
     """
     problems = Problems(Findings(policy))
-    with CollectorPaused(), np.errstate(all="ignore"):  # what is not finite in the end, a Model refuses
+    with np.errstate(all="ignore"):  # what is not finite in the end, a Model refuses
         compiled = _compile(document, problems)
     if compiled is None or problems.failed:
         raise ValidationError(problems.findings.sorted())
@@ -141,6 +140,7 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     pending = _pending(model)
     if unknown:
         pending.append(LengthRange(unknown, lengths))
+    model.release()
     return Compiled(spec.name, columns, _names(model), _nodes(model), tuple(pending), ())
 
 

@@ -119,12 +119,8 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
 
 
 def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
-    return {kind: tuple(_place(node) for node in nodes.get(kind, ())) for kind in PLACED}
-
-
-def _place(node: Any) -> str:
-    span = None if node is None else node.span
-    return "" if span is None else f"{span.path}:{span.line}:{span.column}"
+    """Where the rows of each kind are written; "" for what is not."""
+    return {kind: tuple(["" if node is None else node.place for node in nodes.get(kind, ())]) for kind in PLACED}
 
 
 def _refused(document: Node, problems: list[str]) -> ValidationError:

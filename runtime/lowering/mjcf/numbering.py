@@ -44,6 +44,11 @@ class Model:
                 element.id = number
         self._found.clear()
 
+    def release(self) -> None:
+        """Part bodies from their parents, once nobody asks for them: what refers to itself is freed late."""
+        for body in self.bodies:
+            body.parent = None
+
     def elements(self, kind: str) -> list[Element]:
         """The elements of a kind."""
         if kind == "body":

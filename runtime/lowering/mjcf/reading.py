@@ -70,15 +70,6 @@ class Reader:
         world = Body(root.worldbody or root, schema_defaults("body") | {"name": WORLD}, self.settings)
         self.spec = Spec(root.model or UNNAMED_MODEL, self.settings, world)
         self.spec.defaults = self.defaults
-        self.make: dict[str, Callable[[_Level, Any], _Level | None]] = {
-            "body": self._body,
-            "frame": self._frame,
-            "replicate": self._replicate,
-            "attach": self._attach,
-            "inertial": self._inertial,
-            "freejoint": self._freejoint,
-            **dict.fromkeys(LATER, self._later),
-        }
 
     def read(self) -> Spec:
         """All that the document says."""
@@ -166,7 +157,7 @@ class Reader:
                 if level.done is not None:
                     level.done()
                 continue
-            below = self.make.get(node.TAG, self._part)(level, node)
+            below = MAKE.get(node.TAG, Reader._part)(self, level, node)
             if below is not None:
                 stack.append(below)
 
@@ -222,6 +213,18 @@ class Reader:
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)
         attach(self.spec, level.body, frame, node, self.problems)
+
+
+MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
+    "body": Reader._body,
+    "frame": Reader._frame,
+    "replicate": Reader._replicate,
+    "attach": Reader._attach,
+    "inertial": Reader._inertial,
+    "freejoint": Reader._freejoint,
+    **dict.fromkeys(LATER, Reader._later),
+}
+"""What is made of an element of the tree, by its tag; of others, parts of bodies."""
 
 
 def read_spec(root: Node, problems: Problems) -> tuple[Spec, Reader]:
