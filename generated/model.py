@@ -579,8 +579,6 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_motions", "measures_motions", (), "uint8", "derived", flag=True),
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
-            Column("opt_measures_interactions", "measures_interactions", (), "uint8", "derived", flag=True),
-            Column("opt_measures_sums", "measures_sums", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -2294,16 +2292,6 @@ class ModelColumns:
     def opt_measures_forces(self) -> bool:
         """Whether a sensor depends on cfrc_int."""
         return bool(self._column("opt_measures_forces"))
-
-    @property
-    def opt_measures_interactions(self) -> bool:
-        """Whether a sensor depends on forces between links."""
-        return bool(self._column("opt_measures_interactions"))
-
-    @property
-    def opt_measures_sums(self) -> bool:
-        """Whether a sensor depends on the momentum of a link and all beyond it."""
-        return bool(self._column("opt_measures_sums"))
 
     @property
     def opt_passive_acts(self) -> bool:
@@ -4196,16 +4184,6 @@ class OptionColumns:
     def measures_forces(self) -> bool:
         """Whether a sensor depends on cfrc_int."""
         return bool(self._column("opt_measures_forces"))
-
-    @property
-    def measures_interactions(self) -> bool:
-        """Whether a sensor depends on forces between links."""
-        return bool(self._column("opt_measures_interactions"))
-
-    @property
-    def measures_sums(self) -> bool:
-        """Whether a sensor depends on the momentum of a link and all beyond it."""
-        return bool(self._column("opt_measures_sums"))
 
     @property
     def passive_acts(self) -> bool:

@@ -8,7 +8,6 @@ from ..staging.machines import Machine
 from .aba import acceleration
 from .actuators import actuation
 from .energy import energy
-from .interactions import interactions, momenta_of_links
 from .kinematics import forward_kinematics, velocities
 from .motions import body_accelerations, body_velocities, momenta
 from .passive import passive
@@ -39,9 +38,6 @@ def motions(m: Machine, t: Any) -> None:
     for f in (forward_kinematics, poses, velocities, body_velocities, momenta, body_accelerations):
         m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
-        for flag, f in ((t.opt_measures_interactions, interactions), (t.opt_measures_sums, momenta_of_links)):
-            for _ in m.when(flag[0] == 1):
-                m.call(f)
         m.call(sensors)
 
 

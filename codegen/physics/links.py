@@ -49,5 +49,3 @@ def prepare(m: Machine, t: Any) -> None:
             at.link = k
         t.body_linkid[b], t.body_linkpos[b], t.body_linkquat[b] = at.link, at.pos, at.quat
         t.link_spatial[at.link] += t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
-    for k in m.links():
-        t.link_whole[k] = t.link_spatial[k]

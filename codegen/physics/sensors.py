@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import clip, maximum, where
+from ..staging.scalars import clip, where
 from ..staging.value_classes import Scalar
 from .frames import OfSite, Seen
-from .interactions import interactions, momenta_of_links, turned_to_world
 from .joints import quaternion, rate
 from .kinematics import forward_kinematics, velocities
 from .motions import body_accelerations, body_velocities, momenta
-from .poses import LIGHT, cameras, centres
-from .spatial import Force, Mat3, Motion, Vec3
+from .poses import cameras, centres
+from .spatial import Mat3, Motion, Vec3
 
 NEAR = 1e-15
 """Depth below which a point counts as that far in front of a camera, m."""
@@ -245,35 +244,28 @@ class Magnetometer(Sensor):
 
 
 class InteractionForce(Sensor):
-    """Between a body and its parent: of one with joints from its link, else from cfrc_int."""
+    """Between a body and its parent."""
 
     name, code, object = "force", 4, "site"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         s = t.sensor_objid[z]
-        b = t.site_bodyid[s]
-        own = m.locals(felt=Vec3.zero())
-        for _ in m.when(t.body_jntnum[b] > 0):
-            place, turn = mounted(m, t, s)
-            own.felt = turn.left(kind.felt(t.link_between[t.body_linkid[b]], place))
-        for _ in m.when(t.body_jntnum[b] == 0):
-            arm = OfSite.place(t, s) - t.subtree_com[t.body_rootid[b]]
-            own.felt = OfSite.turn(t, s).left(kind.felt(t.cfrc_int[b], arm))
-        return own.felt.flat()
+        return OfSite.turn(t, s).left(kind.in_world(t, t.site_bodyid[s], OfSite.place(t, s))).flat()
 
     @classmethod
-    def felt(kind, force: Force, x: Vec3) -> Vec3:
-        """What a force comes to at a point."""
-        return force.lin
+    def in_world(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        """What a body's parent exerts at the point x."""
+        return t.cfrc_int[b].lin
 
 
 class InteractionTorque(InteractionForce):
     name, code = "torque", 5
 
     @classmethod
-    def felt(kind, force: Force, x: Vec3) -> Vec3:
-        return force.ang - x.cross(force.lin)
+    def in_world(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        force = t.cfrc_int[b]
+        return force.ang + (t.subtree_com[t.body_rootid[b]] - x).cross(force.lin)
 
 
 class CameraProjection(Sensor):
@@ -429,15 +421,7 @@ class SubtreeVelocity(Sensor):
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        b = t.sensor_objid[z]
-        own = m.locals(velocity=Vec3.zero())
-        for _ in m.when(t.body_jntnum[b] > 0):
-            k = t.body_linkid[b]
-            scale = 1.0 / maximum(t.body_subtreemass[b], LIGHT)
-            own.velocity = turned_to_world(m, t, k, t.link_momentum[k]) * scale
-        for _ in m.when(t.body_jntnum[b] == 0):
-            own.velocity = t.subtree_linvel[b]
-        return own.velocity.flat()
+        return t.subtree_linvel[t.sensor_objid[z]].flat()
 
 
 class SubtreeMomentum(Sensor):
@@ -475,8 +459,6 @@ def measure(m: Machine, t: Any) -> None:
         (t.opt_measures_motions, body_velocities),
         (t.opt_measures_momenta, momenta),
         (t.opt_measures_forces, body_accelerations),
-        (t.opt_measures_interactions, interactions),
-        (t.opt_measures_sums, momenta_of_links),
     ):
         for _ in m.when(flag[0] == 1):
             m.call(f)

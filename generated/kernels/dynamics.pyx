@@ -395,13 +395,6 @@ cdef extern from *:
         return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
-    INLINE Force inertia_times(Inertia s, Motion m)
-    {
-        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-        return (Force){ang, lin};
-    }
-
     /* The quaternion of a rotation, w not negative; from its largest part, which is at least a half. */
     INLINE Quat of_matrix(Mat3 R)
     {
@@ -437,6 +430,13 @@ cdef extern from *:
         const double t3 = t2 * 0.5;
         const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
+    }
+
+    INLINE Force inertia_times(Inertia s, Motion m)
+    {
+        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+        return (Force){ang, lin};
     }
 
     /* -([r]x [g]x + [g]x [r]x). */
@@ -2357,83 +2357,6 @@ cdef extern from *:
         }
     }
 
-    /* Take what acts on bodies from outside off link_between. */
-    KERNEL void yield_to_pushes(const Model *m, Data *d)
-    {
-        const int nbody = m->nbody;
-        const int nlink = m->nlink;
-        const Vec3 *restrict body_ipos = m->body_ipos;
-        const int *restrict body_linkid = m->body_linkid;
-        Vec3 *restrict xpos = d->xpos;
-        Mat3 *restrict xmat = d->xmat;
-        Wrench *restrict xfrc_applied = d->xfrc_applied;
-        LinkData *restrict linkd = d->link;
-        forward_kinematics(m, d);
-        unload(m, d);
-        for (int b = 1; b < nbody; b++) {
-            const Wrench applied = xfrc_applied[b];
-            const int linkid = body_linkid[b];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-                linkd[linkid].xpos);
-            const Vec3 ang = mat3_left(mat, vec3_add(applied.ang, vec3_cross(vec, applied.lin)));
-            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied.lin)});
-        }
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].between = force_sub(linkd[k].between, linkd[k].load);
-        }
-    }
-
-    /* The same where anything acts. */
-    KERNEL void relieve(const Model *m, Data *d)
-    {
-        int *restrict external_acts = d->external_acts;
-        if (external_acts[0] == 1) {
-            yield_to_pushes(m, d);
-        }
-    }
-
-    /* link_between, after what leaves link_acc. */
-    KERNEL void interactions(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        LinkData *restrict linkd = d->link;
-        for (int k = 1; k < nlink; k++) {
-            const Inertia whole = link[k].whole;
-            linkd[k].between = force_add(inertia_force(whole, linkd[k].a, linkd[k].rates),
-                inertia_times(whole, linkd[k].acc));
-        }
-        relieve(m, d);
-        for (int k = nlink - 1; k >= 1; k--) {
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].between = force_add(linkd[parentid].between,
-                    force_lifted(linkd[k].between, linkd[k].rot, linkd[k].pos));
-            }
-        }
-    }
-
-    /* link_momentum, after velocities(). */
-    KERNEL void momenta_of_links(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        LinkData *restrict linkd = d->link;
-        for (int k = 1; k < nlink; k++) {
-            const Inertia whole = link[k].whole;
-            const Motion vel = linkd[k].vel;
-            linkd[k].momentum = vec3_add(vec3_scale(vel.lin, whole.mass), vec3_cross(vel.ang, whole.h));
-        }
-        for (int k = nlink - 1; k >= 1; k--) {
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].momentum = vec3_add(linkd[parentid].momentum,
-                    mat3_times_vec3(linkd[k].rot, linkd[k].momentum));
-            }
-        }
-    }
-
     /* sensordata, of what forward() has computed; the numbers of sensors without a class stay. */
     KERNEL void sensors(const Model *m, Data *d)
     {
@@ -2441,9 +2364,7 @@ cdef extern from *:
         const Vec3 *restrict opt_magnetic = m->opt_magnetic;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const Quat *restrict body_iquat = m->body_iquat;
-        const int *restrict body_jntnum = m->body_jntnum;
         const int *restrict body_rootid = m->body_rootid;
-        const double *restrict body_subtreemass = m->body_subtreemass;
         const int *restrict body_linkid = m->body_linkid;
         const Vec3 *restrict body_linkpos = m->body_linkpos;
         const Quat *restrict body_linkquat = m->body_linkquat;
@@ -2572,28 +2493,13 @@ cdef extern from *:
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                Vec3 felt = (Vec3){0.0, 0.0, 0.0};
-                const int jntnum = body_jntnum[bodyid];
-                if (0 < jntnum) {
-                    const Quat quat = site_quat[objid];
-                    Mat3 turn = quat_matrix(quat_times(body_linkquat[bodyid], quat));
-                    const int mocaprootid = body_mocaprootid[bodyid];
-                    if (0 <= mocaprootid) {
-                        const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                            body_mocapquat[bodyid]), quat);
-                        turn = quat_matrix(quat2);
-                    }
-                    felt = mat3_left(turn, linkd[body_linkid[bodyid]].between.lin);
-                }
-                if (jntnum == 0) {
-                    felt = mat3_left(mat3_times(xmat[bodyid], quat_matrix(site_quat[objid])),
-                        cfrc_int[bodyid].lin);
-                }
+                const Vec3 vec = mat3_left(mat3_times(xmat[bodyid], quat_matrix(site_quat[objid])),
+                    cfrc_int[bodyid].lin);
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, felt.x)) : felt.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, felt.y)) : felt.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, felt.z)) : felt.z);
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 5 /* torque */: {
@@ -2601,36 +2507,17 @@ cdef extern from *:
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                Vec3 felt = (Vec3){0.0, 0.0, 0.0};
-                const int jntnum = body_jntnum[bodyid];
-                if (0 < jntnum) {
-                    const Quat linkquat = body_linkquat[bodyid];
-                    const Quat quat = site_quat[objid];
-                    Mat3 turn = quat_matrix(quat_times(linkquat, quat));
-                    const int mocaprootid = body_mocaprootid[bodyid];
-                    if (0 <= mocaprootid) {
-                        const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                            body_mocapquat[bodyid]), quat);
-                        turn = quat_matrix(quat2);
-                    }
-                    const Force between = linkd[body_linkid[bodyid]].between;
-                    const Vec3 vec = vec3_cross(vec3_add(body_linkpos[bodyid],
-                        quat_turn(linkquat, site_pos[objid])), between.lin);
-                    felt = mat3_left(turn, vec3_sub(between.ang, vec));
-                }
-                if (jntnum == 0) {
-                    const Mat3 xmat2 = xmat[bodyid];
-                    const Vec3 vec = vec3_sub(vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[objid])),
-                        subtree_com[body_rootid[bodyid]]);
-                    const Force int2 = cfrc_int[bodyid];
-                    felt = mat3_left(mat3_times(xmat2, quat_matrix(site_quat[objid])),
-                        vec3_sub(int2.ang, vec3_cross(vec, int2.lin)));
-                }
+                const Mat3 xmat2 = xmat[bodyid];
+                const Force int2 = cfrc_int[bodyid];
+                const Vec3 vec = vec3_sub(subtree_com[body_rootid[bodyid]],
+                    vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[objid])));
+                const Vec3 vec2 = mat3_left(mat3_times(xmat2, quat_matrix(site_quat[objid])),
+                    vec3_add(int2.ang, vec3_cross(vec, int2.lin)));
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, felt.x)) : felt.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, felt.y)) : felt.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, felt.z)) : felt.z);
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 6 /* magnetometer */: {
@@ -3413,25 +3300,12 @@ cdef extern from *:
             case 35 /* subtreelinvel */: {
                 const int adr = sensor_adr[z];
                 const double cutoff = sensor_cutoff[z];
-                const int objid = sensor_objid[z];
-                Vec3 velocity = (Vec3){0.0, 0.0, 0.0};
-                const int jntnum = body_jntnum[objid];
-                if (0 < jntnum) {
-                    const int linkid = body_linkid[objid];
-                    Vec3 v = mat3_times_vec3(linkd[linkid].rot, linkd[linkid].momentum);
-                    for (int n = linkid; link[n].parentid > 0; n = link[n].parentid) {
-                        v = mat3_times_vec3(linkd[link[n].parentid].rot, v);
-                    }
-                    velocity = vec3_scale(v, 1.0 / maximum(body_subtreemass[objid], 1e-15));
-                }
-                if (jntnum == 0) {
-                    velocity = subtree_linvel[objid];
-                }
+                const Vec3 linvel = subtree_linvel[sensor_objid[z]];
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, velocity.x)) : velocity.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, velocity.y)) : velocity.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, velocity.z)) : velocity.z);
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, linvel.x)) : linvel.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, linvel.y)) : linvel.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, linvel.z)) : linvel.z);
                 break;
             }
             case 36 /* subtreeangmom */: {
@@ -3466,8 +3340,6 @@ cdef extern from *:
         const int *restrict opt_measures_motions = m->opt_measures_motions;
         const int *restrict opt_measures_momenta = m->opt_measures_momenta;
         const int *restrict opt_measures_forces = m->opt_measures_forces;
-        const int *restrict opt_measures_interactions = m->opt_measures_interactions;
-        const int *restrict opt_measures_sums = m->opt_measures_sums;
         if (opt_measures_poses[0] == 1) {
             forward_kinematics(m, d);
         }
@@ -3488,12 +3360,6 @@ cdef extern from *:
         }
         if (opt_measures_forces[0] == 1) {
             body_accelerations(m, d);
-        }
-        if (opt_measures_interactions[0] == 1) {
-            interactions(m, d);
-        }
-        if (opt_measures_sums[0] == 1) {
-            momenta_of_links(m, d);
         }
         sensors(m, d);
     }
@@ -3537,8 +3403,6 @@ cdef extern from *:
     KERNEL void motions(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;
-        const int *restrict opt_measures_interactions = m->opt_measures_interactions;
-        const int *restrict opt_measures_sums = m->opt_measures_sums;
         forward_kinematics(m, d);
         poses(m, d);
         velocities(m, d);
@@ -3546,12 +3410,6 @@ cdef extern from *:
         momenta(m, d);
         body_accelerations(m, d);
         if (0 < opt_measures[0]) {
-            if (opt_measures_interactions[0] == 1) {
-                interactions(m, d);
-            }
-            if (opt_measures_sums[0] == 1) {
-                momenta_of_links(m, d);
-            }
             sensors(m, d);
         }
     }

@@ -36,8 +36,7 @@ cdef extern from *:
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
         Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
         Quat quat;  /* The same as a quaternion. */
-        Inertia spatial;  /* Inertia about the frame's origin, in its axes. Kernels for one Model may give the parent what the joint does not show of it. */
-        Inertia whole;  /* The same, always whole. */
+        Inertia spatial;  /* Inertia about the frame's origin, in its axes. */
     } Link;
 
     /* The same, as a simulation has it. */
@@ -53,8 +52,6 @@ cdef extern from *:
         Force felt;  /* Force that the link's parent feels while the joints beyond give way. */
         Motion acc;  /* Acceleration against that at qacc = 0. */
         Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
-        Force between;  /* Force that the link's parent exerts on it in order to move it and all beyond it. */
-        Vec3 momentum;  /* Momentum of the link and all beyond it, in the link's axes. */
         Motion vel;  /* Velocity, in the link's axes. */
         Inertia crb;  /* Inertia of the link and what hangs on it, joints locked. */
         Vec3 xpos;  /* Origin of the link in the world. */
@@ -97,8 +94,6 @@ cdef extern from *:
         int *opt_measures_motions;
         int *opt_measures_momenta;
         int *opt_measures_forces;
-        int *opt_measures_interactions;
-        int *opt_measures_sums;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -330,8 +325,6 @@ cdef extern from *:
         int *opt_measures_motions
         int *opt_measures_momenta
         int *opt_measures_forces
-        int *opt_measures_interactions
-        int *opt_measures_sums
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos

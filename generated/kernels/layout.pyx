@@ -29,8 +29,6 @@ GIVEN = (
     ("opt_measures_motions", "one", "int", ()),
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
-    ("opt_measures_interactions", "one", "int", ()),
-    ("opt_measures_sums", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -454,7 +452,6 @@ cdef extern from *:
     static void prepare(Model *m)
     {
         const int nbody = m->nbody;
-        const int nlink = m->nlink;
         const int *restrict body_parentid = m->body_parentid;
         const Vec3 *restrict body_pos = m->body_pos;
         const Quat *restrict body_quat = m->body_quat;
@@ -584,9 +581,6 @@ cdef extern from *:
             link[link2].spatial = inertia_add(link[link2].spatial,
                 inertia_lifted(body_spatial[b], quat_matrix(quat2), pos));
         }
-        for (int k = 1; k < nlink; k++) {
-            link[k].whole = link[k].spatial;
-        }
     }
     """
     void prepare(Model *m) noexcept nogil
@@ -654,8 +648,6 @@ cdef class KernelModel:
         self.c.opt_measures_motions = <int *>address(arrays["opt_measures_motions"])
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
-        self.c.opt_measures_interactions = <int *>address(arrays["opt_measures_interactions"])
-        self.c.opt_measures_sums = <int *>address(arrays["opt_measures_sums"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
