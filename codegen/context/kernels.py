@@ -41,15 +41,16 @@ from ..staging.value_classes import Value
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.forward_kinematics,
-    jacobian.jacobian,
+    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.link_frames,
+    kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     passive.stretch, passive.passive,
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
     aba.resist, aba.released, aba.articulated, aba.acceleration, ltl.decompose, rnea.bias,
-    motions.body_velocities, motions.momenta, motions.body_accelerations,
+    motions.momenta, motions.applied, motions.outside, motions.interactions,
+    motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     forward.forces, forward.smooth, forward.observe, forward.motions,
     integrate.remember, integrate.kick, integrate.drift, integrate.charge,

@@ -56,6 +56,7 @@ cdef extern from *:
         Inertia crb;  /* Inertia of the link and what hangs on it, joints locked. */
         Vec3 xpos;  /* Origin of the link in the world. */
         Quat xquat;  /* Orientation of the link in the world. */
+        Mat3 xmat;  /* The same as a matrix. */
     } LinkData;
 
     /* A model: never changes once it is made. */
@@ -87,11 +88,11 @@ cdef extern from *:
         int *opt_gravcomp_acts;
         int *opt_transmission_poses;
         int *opt_measures;
+        int *opt_measures_frames;
         int *opt_measures_poses;
         int *opt_measures_centres;
         int *opt_measures_cameras;
         int *opt_measures_velocities;
-        int *opt_measures_motions;
         int *opt_measures_momenta;
         int *opt_measures_forces;
         int *opt_passive_acts;
@@ -101,7 +102,6 @@ cdef extern from *:
         Vec3 *body_ipos;
         Quat *body_iquat;
         double *body_mass;
-        Vec3 *body_inertia;
         int *body_jntadr;
         int *body_jntnum;
         int *body_rootid;
@@ -185,6 +185,7 @@ cdef extern from *:
         int *body_linkid;
         Vec3 *body_linkpos;
         Quat *body_linkquat;
+        Inertia *body_linkspatial;
         Vec3 *body_mocappos;
         Quat *body_mocapquat;
         Link *link;
@@ -238,6 +239,8 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Force *body_momentum;
+        Force *body_force;
         Vec3 *xanchor;
         Vec3 *xaxis;
         Vec3 *geom_xpos;
@@ -318,11 +321,11 @@ cdef extern from *:
         int *opt_gravcomp_acts
         int *opt_transmission_poses
         int *opt_measures
+        int *opt_measures_frames
         int *opt_measures_poses
         int *opt_measures_centres
         int *opt_measures_cameras
         int *opt_measures_velocities
-        int *opt_measures_motions
         int *opt_measures_momenta
         int *opt_measures_forces
         int *opt_passive_acts
@@ -332,7 +335,6 @@ cdef extern from *:
         Vec3 *body_ipos
         Quat *body_iquat
         double *body_mass
-        Vec3 *body_inertia
         int *body_jntadr
         int *body_jntnum
         int *body_rootid
@@ -416,6 +418,7 @@ cdef extern from *:
         int *body_linkid
         Vec3 *body_linkpos
         Quat *body_linkquat
+        Inertia *body_linkspatial
         Vec3 *body_mocappos
         Quat *body_mocapquat
         Link *link
@@ -466,6 +469,8 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Force *body_momentum
+        Force *body_force
         Vec3 *xanchor
         Vec3 *xaxis
         Vec3 *geom_xpos

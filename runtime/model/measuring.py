@@ -12,23 +12,20 @@ from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "poses": ("magnetometer", "framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis"),
-    "centres": ("subtreecom",),
+    "frames": (
+        *("magnetometer", "camprojection", "framepos", "framexaxis", "frameyaxis", "framezaxis"),
+        *("framelinvel", "frameangvel", "framelinacc", "frameangacc", "subtreelinvel", "subtreeangmom"),
+    ),
+    "poses": ("framequat",),
+    "centres": ("subtreecom", "subtreeangmom"),
     "cameras": ("camprojection",),
     "velocities": ("velocimeter", "framelinvel"),
-    "motions": (),
     "momenta": ("subtreelinvel", "subtreeangmom"),
     "forces": ("force", "torque"),
 }
-"""Sensors that depend on each stage of a step's measuring; but for velocities, in the order in which one
-stage depends on others.
-"""
-IN_WORLD = ("framelinvel", "frameangvel", "framelinacc", "frameangacc")
-"""Others that depend on poses."""
+"""Sensors that depend on each stage of a step's measuring."""
 AFTER: Mapping[str, tuple[str, ...]] = {
-    "momenta": ("motions",),
-    "forces": ("motions",),
-    "motions": ("centres", "velocities"),
+    "momenta": ("velocities",),
     "cameras": ("centres",),
     "centres": ("poses",),
 }
@@ -43,8 +40,6 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     if int(given["opt_disableflags"]) & DISABLE["sensor"]:
         found = set()
     needed = {stage for stage, names in STAGES.items() if found & _codes(names)}
-    if found & _codes(IN_WORLD):
-        needed.add("poses")
     kinds = np.concatenate([given["sensor_objtype"], given["sensor_reftype"]])
     if found and ObjectType.CAMERA in kinds:
         needed.add("cameras")
