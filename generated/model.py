@@ -572,15 +572,13 @@ TABLES: tuple[Table, ...] = (
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
+            Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
             Column("opt_measures_poses", "measures_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures_centres", "measures_centres", (), "uint8", "derived", flag=True),
             Column("opt_measures_cameras", "measures_cameras", (), "uint8", "derived", flag=True),
             Column("opt_measures_velocities", "measures_velocities", (), "uint8", "derived", flag=True),
-            Column("opt_measures_motions", "measures_motions", (), "uint8", "derived", flag=True),
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
-            Column("opt_measures_interactions", "measures_interactions", (), "uint8", "derived", flag=True),
-            Column("opt_measures_sums", "measures_sums", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -2259,8 +2257,13 @@ class ModelColumns:
         return int(self._column("opt_measures"))
 
     @property
+    def opt_measures_frames(self) -> bool:
+        """Whether a sensor depends on where links are in the world."""
+        return bool(self._column("opt_measures_frames"))
+
+    @property
     def opt_measures_poses(self) -> bool:
-        """Whether a sensor depends on where bodies are in the world."""
+        """Whether a sensor depends on the quaternions of bodies, or on what follows from xpos and xmat."""
         return bool(self._column("opt_measures_poses"))
 
     @property
@@ -2281,29 +2284,14 @@ class ModelColumns:
         return bool(self._column("opt_measures_velocities"))
 
     @property
-    def opt_measures_motions(self) -> bool:
-        """Whether a sensor depends on cvel."""
-        return bool(self._column("opt_measures_motions"))
-
-    @property
     def opt_measures_momenta(self) -> bool:
-        """Whether a sensor depends on subtree_linvel or subtree_angmom."""
+        """Whether a sensor depends on the momenta of bodies."""
         return bool(self._column("opt_measures_momenta"))
 
     @property
     def opt_measures_forces(self) -> bool:
-        """Whether a sensor depends on cfrc_int."""
+        """Whether a sensor depends on the forces between bodies."""
         return bool(self._column("opt_measures_forces"))
-
-    @property
-    def opt_measures_interactions(self) -> bool:
-        """Whether a sensor depends on forces between links."""
-        return bool(self._column("opt_measures_interactions"))
-
-    @property
-    def opt_measures_sums(self) -> bool:
-        """Whether a sensor depends on the momentum of a link and all beyond it."""
-        return bool(self._column("opt_measures_sums"))
 
     @property
     def opt_passive_acts(self) -> bool:
@@ -4161,8 +4149,13 @@ class OptionColumns:
         return int(self._column("opt_measures"))
 
     @property
+    def measures_frames(self) -> bool:
+        """Whether a sensor depends on where links are in the world."""
+        return bool(self._column("opt_measures_frames"))
+
+    @property
     def measures_poses(self) -> bool:
-        """Whether a sensor depends on where bodies are in the world."""
+        """Whether a sensor depends on the quaternions of bodies, or on what follows from xpos and xmat."""
         return bool(self._column("opt_measures_poses"))
 
     @property
@@ -4183,29 +4176,14 @@ class OptionColumns:
         return bool(self._column("opt_measures_velocities"))
 
     @property
-    def measures_motions(self) -> bool:
-        """Whether a sensor depends on cvel."""
-        return bool(self._column("opt_measures_motions"))
-
-    @property
     def measures_momenta(self) -> bool:
-        """Whether a sensor depends on subtree_linvel or subtree_angmom."""
+        """Whether a sensor depends on the momenta of bodies."""
         return bool(self._column("opt_measures_momenta"))
 
     @property
     def measures_forces(self) -> bool:
-        """Whether a sensor depends on cfrc_int."""
+        """Whether a sensor depends on the forces between bodies."""
         return bool(self._column("opt_measures_forces"))
-
-    @property
-    def measures_interactions(self) -> bool:
-        """Whether a sensor depends on forces between links."""
-        return bool(self._column("opt_measures_interactions"))
-
-    @property
-    def measures_sums(self) -> bool:
-        """Whether a sensor depends on the momentum of a link and all beyond it."""
-        return bool(self._column("opt_measures_sums"))
 
     @property
     def passive_acts(self) -> bool:

@@ -16,7 +16,7 @@ from ..staging.machines import Machine
 from .base_parameters import regroup
 from .factor_rotations import elementary_turns
 from .hinge_frames import facing
-from .inertias import SOURCES, inertias, whole
+from .inertias import SOURCES, inertias
 from .leaf_links import tips
 from .snap_zeros import exact_zeros
 
@@ -87,5 +87,4 @@ PASSES = (
     Pass(facing, when=moving),
     Pass(regroup, when=lambda purpose: moving(purpose) and regrouping(purpose)),  # in new axes a little more
     Pass(tips, when=lambda purpose: moving(purpose) and not purpose.observed, decides=("link_tip",)),
-    Pass(whole, when=lambda purpose: purpose.observed),
 )

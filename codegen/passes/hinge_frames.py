@@ -27,7 +27,9 @@ NONE = Vec3.zero()
 
 
 def facing(m: Machine, t: Any) -> None:
-    """Let link_base, link_origin, link_spatial, link_quat, body_linkpos, body_linkquat be of such frames."""
+    """Let link_base, link_origin, link_spatial, link_quat, body_linkpos, body_linkquat, body_linkspatial
+    be of such frames.
+    """
     children: dict[int, list[int]] = {}
     for k in m.links():
         children.setdefault(t.link_parentid[k], []).append(k)
@@ -45,6 +47,7 @@ def facing(m: Machine, t: Any) -> None:
         if k in ways:
             t.body_linkpos[b] = vector(back(ways[k]) @ t.body_linkpos[b])
             t.body_linkquat[b] = quaternion(ways[k]).conjugate() @ t.body_linkquat[b]
+            t.body_linkspatial[b] = inertia(t.body_linkspatial[b].lifted(back(ways[k]), NONE))
 
 
 def constant(t: Any, k: int) -> bool:

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..physics.spatial import Inertia, Sym3, Vec3
 from ..staging.machines import Machine
-from .snap_zeros import inertia
 
 SOURCES = frozenset(("body_mass", "body_ipos", "body_iquat", "body_inertia"))
 
@@ -17,15 +16,3 @@ def inertias(m: Machine, t: Any) -> None:
         o, moments = 0.0, t.body_inertia[b]
         central = Inertia(t.body_mass[b], Vec3.zero(), Sym3(moments.x, o, moments.y, o, o, moments.z))
         t.body_spatial[b] = central.lifted(t.body_iquat[b].matrix(), t.body_ipos[b])
-
-
-def whole(m: Machine, t: Any) -> None:
-    """Let link_whole be the inertia of the links' bodies, in the frames that links have now."""
-    for k in m.links():
-        t.link_whole[k] = Inertia.zero()
-    for b in m.bodies():
-        k = t.body_linkid[b]
-        if k > 0:
-            t.link_whole[k] += t.body_spatial[b].lifted(t.body_linkquat[b].matrix(), t.body_linkpos[b])
-    for k in m.links():
-        t.link_whole[k] = inertia(t.link_whole[k])

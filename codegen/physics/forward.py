@@ -8,9 +8,8 @@ from ..staging.machines import Machine
 from .aba import acceleration
 from .actuators import actuation
 from .energy import energy
-from .interactions import interactions, momenta_of_links
-from .kinematics import forward_kinematics, velocities
-from .motions import body_accelerations, body_velocities, momenta
+from .kinematics import forward_kinematics, link_frames, velocities
+from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive
 from .poses import poses
 from .rnea import bias
@@ -36,12 +35,11 @@ def unobserved(m: Machine, t: Any) -> None:
 
 def motions(m: Machine, t: Any) -> None:
     """Where bodies are, how they move, the forces between them, and what sensors measure of all that."""
-    for f in (forward_kinematics, poses, velocities, body_velocities, momenta, body_accelerations):
+    for f in (forward_kinematics, link_frames, poses, velocities, momenta, interactions):
+        m.call(f)
+    for f in (body_velocities, subtree_motions, body_accelerations):
         m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
-        for flag, f in ((t.opt_measures_interactions, interactions), (t.opt_measures_sums, momenta_of_links)):
-            for _ in m.when(flag[0] == 1):
-                m.call(f)
         m.call(sensors)
 
 

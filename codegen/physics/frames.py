@@ -1,6 +1,7 @@
 """What sensors measure frames of: a class per keyword of ObjectType in schemas/model/types.xsd that has one.
 
-All of them after forward_kinematics(), those of cameras after cameras().
+Places and axes are known after link_frames(), quaternions after forward_kinematics(), those of cameras after
+cameras().
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from .kinematics import mocap_pose
 from .spatial import Mat3, Quat, Vec3, of_matrix
 
 
@@ -36,20 +38,39 @@ class Frame:
         raise NotImplementedError
 
     @classmethod
-    def place(kind, t: Any, n: Any) -> Vec3:
+    def place(kind, m: Machine, t: Any, n: Any) -> Vec3:
         """Its origin in the world."""
         b = kind.body(t, n)
-        return t.xpos[b] + t.xmat[b] @ kind.pose(t, n)[0]
+        k = t.body_linkid[b]
+        return t.link_xpos[k] + t.link_xmat[k] @ place(m, t, b, kind.pose(t, n)[0])
 
     @classmethod
-    def turn(kind, t: Any, n: Any) -> Mat3:
+    def turn(kind, m: Machine, t: Any, n: Any) -> Mat3:
         """Its axes in the world."""
-        return t.xmat[kind.body(t, n)] @ kind.pose(t, n)[1].matrix()
+        b = kind.body(t, n)
+        return t.link_xmat[t.body_linkid[b]] @ turn(m, t, b, kind.pose(t, n)[1])
 
     @classmethod
     def quaternion(kind, m: Machine, t: Any, n: Any) -> Quat:
         """The same as a quaternion."""
         return t.xquat[kind.body(t, n)] @ kind.pose(t, n)[1]
+
+
+def place(m: Machine, t: Any, b: Any, pos: Vec3) -> Vec3:
+    """A body's point in its link."""
+    own = m.locals(place=t.body_linkpos[b] + t.body_linkquat[b].turn(pos))
+    for _ in m.when(t.body_mocaprootid[b] >= 0):
+        at, quat = mocap_pose(t, b)
+        own.place = at + quat.turn(pos)
+    return own.place
+
+
+def turn(m: Machine, t: Any, b: Any, quat: Quat) -> Mat3:
+    """Axes that are fixed to a body in its link."""
+    own = m.locals(turn=(t.body_linkquat[b] @ quat).matrix())
+    for _ in m.when(t.body_mocaprootid[b] >= 0):
+        own.turn = (mocap_pose(t, b)[1] @ quat).matrix()
+    return own.turn
 
 
 class OfInertia(Frame):
@@ -76,16 +97,8 @@ class OfBody(Frame):
         return n
 
     @classmethod
-    def place(kind, t: Any, n: Any) -> Vec3:
-        return t.xpos[n]
-
-    @classmethod
-    def turn(kind, t: Any, n: Any) -> Mat3:
-        return t.xmat[n]
-
-    @classmethod
-    def quaternion(kind, m: Machine, t: Any, n: Any) -> Quat:
-        return t.xquat[n]
+    def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
+        return Vec3.zero(), Quat.identity()
 
 
 class OfGeom(Frame):
@@ -130,11 +143,11 @@ class OfCamera(Frame):
         return t.cam_pos[n], t.cam_quat[n]
 
     @classmethod
-    def place(kind, t: Any, n: Any) -> Vec3:
+    def place(kind, m: Machine, t: Any, n: Any) -> Vec3:
         return t.cam_xpos[n]
 
     @classmethod
-    def turn(kind, t: Any, n: Any) -> Mat3:
+    def turn(kind, m: Machine, t: Any, n: Any) -> Mat3:
         return t.cam_xmat[n]
 
     @classmethod
@@ -165,14 +178,14 @@ class Seen:
     def place(self) -> Vec3:
         own = self.m.locals(place=Vec3.zero())
         for kind in self.m.cases(FRAMES, self.code):
-            own.place = kind.place(self.t, self.n)
+            own.place = kind.place(self.m, self.t, self.n)
         return own.place
 
     @property
     def turn(self) -> Mat3:
         own = self.m.locals(turn=Quat.identity().matrix())
         for kind in self.m.cases(FRAMES, self.code):
-            own.turn = kind.turn(self.t, self.n)
+            own.turn = kind.turn(self.m, self.t, self.n)
         return own.turn
 
     @property

@@ -26,12 +26,17 @@ def forward_kinematics(m: Machine, t: Any) -> None:
         quat = (turn @ t.body_linkquat[b]).normalized()
         t.xpos[b] = t.link_xpos[k] + turn.turn(t.body_linkpos[b])
         t.xquat[b], t.xmat[b] = quat, quat.matrix()
-        mocap = t.body_mocaprootid[b]
-        for _ in m.when(mocap >= 0):
-            turn = t.mocap_quat[mocap].normalized()
-            quat = (turn @ t.body_mocapquat[b]).normalized()
-            t.xpos[b] = t.mocap_pos[mocap] + turn.turn(t.body_mocappos[b])
-            t.xquat[b], t.xmat[b] = quat, quat.matrix()
+        for _ in m.when(t.body_mocaprootid[b] >= 0):
+            pos, quat = mocap_pose(t, b)
+            t.xpos[b], t.xquat[b], t.xmat[b] = pos, quat, quat.matrix()
+
+
+def mocap_pose(t: Any, b: Any) -> tuple[Vec3, Quat]:
+    """Where a body is in the world that mocap_pos and mocap_quat move; it is part of the world's link."""
+    mocap = t.body_mocaprootid[b]
+    turn = t.mocap_quat[mocap].normalized()
+    quat = (turn @ t.body_mocapquat[b]).normalized()
+    return t.mocap_pos[mocap] + turn.turn(t.body_mocappos[b]), quat
 
 
 def place(m: Machine, t: Any) -> None:
@@ -40,6 +45,15 @@ def place(m: Machine, t: Any) -> None:
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
             kind.place(t, k)
+
+
+def link_frames(m: Machine, t: Any) -> None:
+    """link_xpos, link_xmat, after place(): what forward_kinematics() knows by quaternions, with less."""
+    t.link_xpos[0], t.link_xmat[0] = Vec3.zero(), Quat.identity().matrix()
+    for k in m.links():
+        p = t.link_parentid[k]
+        t.link_xpos[k] = t.link_xpos[p] + t.link_xmat[p] @ t.link_pos[k]
+        t.link_xmat[k] = t.link_xmat[p] @ t.link_rot[k]
 
 
 def falling(t: Any) -> Vec3:

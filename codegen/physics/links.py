@@ -48,6 +48,5 @@ def prepare(m: Machine, t: Any) -> None:
                 at.pos, at.quat = kind.offset(t, j)
             at.link = k
         t.body_linkid[b], t.body_linkpos[b], t.body_linkquat[b] = at.link, at.pos, at.quat
-        t.link_spatial[at.link] += t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
-    for k in m.links():
-        t.link_whole[k] = t.link_spatial[k]
+        t.body_linkspatial[b] = t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
+        t.link_spatial[at.link] += t.body_linkspatial[b]

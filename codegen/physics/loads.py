@@ -16,12 +16,19 @@ def unload(m: Machine, t: Any) -> None:
         t.link_load[k] = Force.zero()
 
 
-def push(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:
-    """Let a force act at a body's centre of mass, in world axes; after forward_kinematics()."""
+def at_link(t: Any, b: Any, force: Vec3, moment: Vec3) -> Force:
+    """A force that acts at a body's centre of mass, in world axes, as its link has it; after
+    forward_kinematics().
+    """
     k = t.body_linkid[b]
     turn = t.link_xquat[k].matrix()
     arm = t.xpos[b] + t.xmat[b] @ t.body_ipos[b] - t.link_xpos[k]
-    t.link_load[k] += Force(turn.left(moment + arm.cross(force)), turn.left(force))
+    return Force(turn.left(moment + arm.cross(force)), turn.left(force))
+
+
+def push(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:
+    """Let such a force act."""
+    t.link_load[t.body_linkid[b]] += at_link(t, b, force, moment)
 
 
 def compensate(m: Machine, t: Any) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import resist
 from .crba import mass_matrix
-from .kinematics import accelerations
 from .loads import load
 from .rnea import bias
 
@@ -60,4 +59,3 @@ def composite(m: Machine, t: Any) -> None:
     m.call(mass_matrix)
     m.call(decompose)
     m.call(solve)
-    accelerations(m, t)

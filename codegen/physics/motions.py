@@ -1,81 +1,120 @@
-"""How bodies move in the world, and the forces that this takes.
+"""How bodies move, and the forces that this takes.
 
 Points of a body are those of its link: link_w, link_dw, link_a at qacc = 0 come from carry(), link_vel from
-velocities(), link_acc from articulated() or accelerations(), all in the link's axes. Here they are turned
-into the world's.
+velocities(), link_acc from articulated() or accelerations(), all in the link's axes. Momenta and forces are
+summed there, about the link's origin. Then they are turned into the world's.
 """
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import maximum
-from .kinematics import falling
+from .kinematics import falling, forward_kinematics, mocap_pose
+from .loads import at_link
 from .poses import LIGHT
-from .spatial import Force, Motion, Vec3
+from .spatial import Force, Inertia, Motion, Vec3, skew
+
+
+def held(m: Machine, t: Any, b: Any) -> Inertia:
+    """A body's inertia in the frame of its link, wherever mocap_pos and mocap_quat move it."""
+    own = m.locals(inertia=t.body_linkspatial[b])
+    for _ in m.when(t.body_mocaprootid[b] >= 0):
+        pos, quat = mocap_pose(t, b)
+        own.inertia = t.body_spatial[b].lifted(quat.matrix(), pos)
+    return own.inertia
+
+
+def gather(m: Machine, t: Any, forces: Any) -> None:
+    """Let what bodies have be that of each body and all below it."""
+    for b in m.bodies(backward=True):
+        own = m.locals(force=forces[b])
+        for j in m.joints(b, backward=True):
+            own.force = own.force.lifted(t.link_rot[j + 1], t.link_pos[j + 1])
+        forces[t.body_parentid[b]] += own.force
+
+
+def momenta(m: Machine, t: Any) -> None:
+    """body_momentum, after velocities()."""
+    t.body_momentum[0] = Force.zero()
+    for b in m.bodies():
+        t.body_momentum[b] = held(m, t, b) @ t.link_vel[t.body_linkid[b]]
+    gather(m, t, t.body_momentum)
+
+
+def interactions(m: Machine, t: Any) -> None:
+    """body_force, after carry() and what leaves link_acc."""
+    t.body_force[0] = Force.zero()
+    for b in m.bodies():
+        k = t.body_linkid[b]
+        turning = t.link_rates[k] + skew(t.link_acc[k].ang)
+        t.body_force[b] = held(m, t, b).force(t.link_a[k] + t.link_acc[k].lin, turning)
+    m.call(outside)
+    gather(m, t, t.body_force)
+
+
+def outside(m: Machine, t: Any) -> None:
+    """Take xfrc_applied from body_force, where it has any force."""
+    for _ in m.when(t.external_acts[0] == 1):
+        m.call(applied)
+
+
+def applied(m: Machine, t: Any) -> None:
+    """The same, whatever xfrc_applied is."""
+    m.call(forward_kinematics)
+    for b in m.bodies():
+        t.body_force[b] = t.body_force[b] - at_link(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
 
 
 def body_velocities(m: Machine, t: Any) -> None:
-    """cvel, after forward_kinematics(), centres() and velocities()."""
+    """cvel, after link_frames(), centres() and velocities()."""
     t.cvel[0] = Motion.zero()
     for b in m.bodies():
         k = t.body_linkid[b]
-        turn = t.link_xquat[k].matrix()
+        turn = t.link_xmat[k]
         w, v = turn @ t.link_vel[k].ang, turn @ t.link_vel[k].lin
         t.cvel[b] = Motion(w, v + w.cross(t.subtree_com[t.body_rootid[b]] - t.link_xpos[k]))
 
 
-def velocity_at(t: Any, b: Any, x: Vec3) -> Vec3:
-    """Of the point of a body that is at x in the world, after body_velocities()."""
-    velocity: Vec3 = t.cvel[b].lin + t.cvel[b].ang.cross(x - t.subtree_com[t.body_rootid[b]])
-    return velocity
+def about(t: Any, b: Any, force: Force, x: Vec3) -> Force:
+    """What a body has in its link's axes, as the world has it about x; after link_frames()."""
+    k = t.body_linkid[b]
+    turn = t.link_xmat[k]
+    lin = turn @ force.lin
+    return Force(turn @ force.ang + (t.link_xpos[k] - x).cross(lin), lin)
 
 
-def turned_inertia(t: Any, b: Any, w: Vec3) -> Vec3:
-    """A body's central inertia in the world times w."""
-    own, moments = t.ximat[b].left(w), t.body_inertia[b]
-    turned: Vec3 = t.ximat[b] @ Vec3(moments.x * own.x, moments.y * own.y, moments.z * own.z)
-    return turned
+def subtree_velocity(t: Any, b: Any, momentum: Vec3) -> Vec3:
+    """Of the centre of mass of a body and all below it."""
+    return momentum * (1.0 / maximum(t.body_subtreemass[b], LIGHT))
 
 
-def momenta(m: Machine, t: Any) -> None:
-    """subtree_linvel, subtree_angmom, after body_velocities().
-
-    Momenta are summed about the centre of mass of everything and then moved.
-    """
-    still, origin = Vec3.zero(), t.subtree_com[0]
-    t.subtree_linvel[0], t.subtree_angmom[0] = still, still
-    for b in m.bodies():
-        momentum = velocity_at(t, b, t.xipos[b]) * t.body_mass[b]
-        t.subtree_linvel[b] = momentum
-        t.subtree_angmom[b] = turned_inertia(t, b, t.cvel[b].ang) + (t.xipos[b] - origin).cross(momentum)
-    for b in m.bodies(backward=True):
-        p = t.body_parentid[b]
-        t.subtree_linvel[p] += t.subtree_linvel[b]
-        t.subtree_angmom[p] += t.subtree_angmom[b]
+def subtree_motions(m: Machine, t: Any) -> None:
+    """subtree_linvel, subtree_angmom, after link_frames(), centres() and momenta()."""
     for b in m.rows_of("body"):
-        momentum = t.subtree_linvel[b]
-        t.subtree_angmom[b] = t.subtree_angmom[b] - (t.subtree_com[b] - origin).cross(momentum)
-        t.subtree_linvel[b] = momentum * (1.0 / maximum(t.body_subtreemass[b], LIGHT))
+        momentum = about(t, b, t.body_momentum[b], t.subtree_com[b])
+        t.subtree_angmom[b], t.subtree_linvel[b] = momentum.ang, subtree_velocity(t, b, momentum.lin)
 
 
 def body_accelerations(m: Machine, t: Any) -> None:
-    """cacc, cfrc_ext, cfrc_int, after body_velocities() and what leaves link_acc."""
+    """cacc, cfrc_ext, cfrc_int, after body_velocities() and interactions().
+
+    The world's cfrc_int is the sum of those of the bodies that it carries, each about the centre of its tree.
+    """
     still, none = Vec3.zero(), Force(Vec3.zero(), Vec3.zero())
     t.cacc[0], t.cfrc_ext[0], t.cfrc_int[0] = Motion(still, -falling(t)), none, none
     for b in m.bodies():
         k = t.body_linkid[b]
-        turn, centre = t.link_xquat[k].matrix(), t.subtree_com[t.body_rootid[b]]
+        turn, centre = t.link_xmat[k], t.subtree_com[t.body_rootid[b]]
         a = turn @ (t.link_a[k] + t.link_acc[k].lin)
-        dw, w = turn @ (t.link_dw[k] + t.link_acc[k].ang), t.cvel[b].ang
-        arm, out = t.xipos[b] - t.link_xpos[k], t.xipos[b] - centre
-        v = velocity_at(t, b, t.link_xpos[k])
-        t.cacc[b] = Motion(dw, a + dw.cross(centre - t.link_xpos[k]) - w.cross(v))
-        force = (a + dw.cross(arm) + w.cross(w.cross(arm))) * t.body_mass[b]
-        moment = turned_inertia(t, b, dw) + w.cross(turned_inertia(t, b, w))
-        applied = t.xfrc_applied[b]
-        t.cfrc_ext[b] = Force(applied.ang + out.cross(applied.lin), applied.lin)
-        t.cfrc_int[b] = Force(moment + out.cross(force), force) - t.cfrc_ext[b]
-    for b in m.bodies(backward=True):
-        t.cfrc_int[t.body_parentid[b]] += t.cfrc_int[b]
+        dw, w, arm = turn @ (t.link_dw[k] + t.link_acc[k].ang), t.cvel[b].ang, centre - t.link_xpos[k]
+        v = t.cvel[b].lin - w.cross(arm)
+        t.cacc[b] = Motion(dw, a + dw.cross(arm) - w.cross(v))
+        force = t.xfrc_applied[b]
+        out = t.xipos[b] - centre
+        t.cfrc_ext[b] = Force(force.ang + out.cross(force.lin), force.lin)
+        t.cfrc_int[b] = about(t, b, t.body_force[b], centre)
+        for _ in m.when(t.body_parentid[b] == 0):
+            t.cfrc_int[0] += t.cfrc_int[b]

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import clip, maximum, where
+from ..staging.scalars import clip, where
 from ..staging.value_classes import Scalar
-from .frames import OfSite, Seen
-from .interactions import interactions, momenta_of_links, turned_to_world
+from .frames import OfSite, Seen, place, turn
 from .joints import quaternion, rate
-from .kinematics import forward_kinematics, velocities
-from .motions import body_accelerations, body_velocities, momenta
-from .poses import LIGHT, cameras, centres
-from .spatial import Force, Mat3, Motion, Vec3
+from .kinematics import forward_kinematics, link_frames, velocities
+from .motions import about, interactions, momenta, subtree_velocity
+from .poses import cameras, centres
+from .spatial import Motion, Vec3
 
 NEAR = 1e-15
 """Depth below which a point counts as that far in front of a camera, m."""
@@ -179,16 +178,6 @@ class BallVelocity(Sensor):
 # --- at sites, in the axes of the site --------------------------------------------------------------------
 
 
-def mounted(m: Machine, t: Any, s: Any) -> tuple[Vec3, Mat3]:
-    """A site's place and axes in its link; of one that mocap_quat turns, the axes in the world."""
-    b = t.site_bodyid[s]
-    own = m.locals(turn=(t.body_linkquat[b] @ t.site_quat[s]).matrix())
-    for _ in m.when(t.body_mocaprootid[b] >= 0):
-        turn = t.mocap_quat[t.body_mocaprootid[b]].normalized()
-        own.turn = (turn @ t.body_mocapquat[b] @ t.site_quat[s]).matrix()
-    return t.body_linkpos[b] + t.body_linkquat[b].turn(t.site_pos[s]), own.turn
-
-
 def acceleration_at(t: Any, k: Any, x: Vec3) -> Vec3:
     """Of the point x of a link, less gravity, in the link's axes."""
     by = t.link_acc[k]
@@ -203,12 +192,12 @@ class AtSite(Sensor):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         s = t.sensor_objid[z]
-        place, turn = mounted(m, t, s)
-        return turn.left(kind.in_link(t, t.body_linkid[t.site_bodyid[s]], place)).flat()
+        b = t.site_bodyid[s]
+        return turn(m, t, b, t.site_quat[s]).left(kind.at(t, b, place(m, t, b, t.site_pos[s]))).flat()
 
     @classmethod
-    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
-        """What is measured at the point x of a link, in its axes."""
+    def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        """What is measured at a body's point x, both in the axes of its link."""
         raise NotImplementedError
 
 
@@ -216,24 +205,45 @@ class Accelerometer(AtSite):
     name, code = "accelerometer", 1
 
     @classmethod
-    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
-        return acceleration_at(t, k, x)
+    def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        return acceleration_at(t, t.body_linkid[b], x)
 
 
 class Velocimeter(AtSite):
     name, code = "velocimeter", 2
 
     @classmethod
-    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
-        return t.link_vel[k].lin + t.link_vel[k].ang.cross(x)
+    def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        velocity = t.link_vel[t.body_linkid[b]]
+        return velocity.lin + velocity.ang.cross(x)
 
 
 class Gyro(AtSite):
     name, code = "gyro", 3
 
     @classmethod
-    def in_link(kind, t: Any, k: Any, x: Vec3) -> Vec3:
-        return t.link_w[k]
+    def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        return t.link_w[t.body_linkid[b]]
+
+
+class InteractionForce(AtSite):
+    """Between a body and its parent."""
+
+    name, code = "force", 4
+
+    @classmethod
+    def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        return t.body_force[b].lin
+
+
+class InteractionTorque(AtSite):
+    """The moment of the same about the site."""
+
+    name, code = "torque", 5
+
+    @classmethod
+    def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
+        return t.body_force[b].ang - x.cross(t.body_force[b].lin)
 
 
 class Magnetometer(Sensor):
@@ -241,39 +251,7 @@ class Magnetometer(Sensor):
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        return OfSite.turn(t, t.sensor_objid[z]).left(t.opt_magnetic[0]).flat()
-
-
-class InteractionForce(Sensor):
-    """Between a body and its parent: of one with joints from its link, else from cfrc_int."""
-
-    name, code, object = "force", 4, "site"
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        s = t.sensor_objid[z]
-        b = t.site_bodyid[s]
-        own = m.locals(felt=Vec3.zero())
-        for _ in m.when(t.body_jntnum[b] > 0):
-            place, turn = mounted(m, t, s)
-            own.felt = turn.left(kind.felt(t.link_between[t.body_linkid[b]], place))
-        for _ in m.when(t.body_jntnum[b] == 0):
-            arm = OfSite.place(t, s) - t.subtree_com[t.body_rootid[b]]
-            own.felt = OfSite.turn(t, s).left(kind.felt(t.cfrc_int[b], arm))
-        return own.felt.flat()
-
-    @classmethod
-    def felt(kind, force: Force, x: Vec3) -> Vec3:
-        """What a force comes to at a point."""
-        return force.lin
-
-
-class InteractionTorque(InteractionForce):
-    name, code = "torque", 5
-
-    @classmethod
-    def felt(kind, force: Force, x: Vec3) -> Vec3:
-        return force.ang - x.cross(force.lin)
+        return OfSite.turn(m, t, t.sensor_objid[z]).left(t.opt_magnetic[0]).flat()
 
 
 class CameraProjection(Sensor):
@@ -284,7 +262,7 @@ class CameraProjection(Sensor):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         c = t.sensor_refid[z]
-        x = t.cam_xmat[c].left(OfSite.place(t, t.sensor_objid[z]) - t.cam_xpos[c])
+        x = t.cam_xmat[c].left(OfSite.place(m, t, t.sensor_objid[z]) - t.cam_xpos[c])
         depth = where(abs(x.z) < NEAR, where(x.z < 0.0, -NEAR, NEAR), x.z)
         focal, centre = t.cam_focal[c], t.cam_centre[c]
         return [centre.first - focal.first * x.x / depth, centre.second + focal.second * x.y / depth]
@@ -304,9 +282,8 @@ def frames(m: Machine, t: Any, z: Any) -> tuple[Seen, Seen]:
 def motion(t: Any, b: Any, x: Vec3) -> Motion:
     """Of a body and its point that is at x in the world, in world axes."""
     k = t.body_linkid[b]
-    turn = t.link_xquat[k].matrix()
-    w = turn @ t.link_vel[k].ang
-    return Motion(w, turn @ t.link_vel[k].lin + w.cross(x - t.link_xpos[k]))
+    w, v = t.link_xmat[k] @ t.link_vel[k].ang, t.link_xmat[k] @ t.link_vel[k].lin
+    return Motion(w, v + w.cross(x - t.link_xpos[k]))
 
 
 class OfFrame(Sensor):
@@ -366,12 +343,12 @@ class FrameVelocity(OfFrame):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         frame, other = frames(m, t, z)
-        place = frame.place
-        own = m.locals(rate=motion(t, frame.body, place).lin)
+        x = frame.place
+        own = m.locals(rate=motion(t, frame.body, x).lin)
         for _ in m.when(t.sensor_refid[z] >= 0):
             at = other.place
             against = motion(t, other.body, at)
-            own.rate = other.turn.left(own.rate - against.lin + (place - at).cross(against.ang))
+            own.rate = other.turn.left(own.rate - against.lin + (x - at).cross(against.ang))
         return own.rate.flat()
 
 
@@ -389,7 +366,7 @@ class FrameAngularVelocity(OfFrame):
     @classmethod
     def of_body(kind, t: Any, b: Any) -> Vec3:
         k = t.body_linkid[b]
-        return t.link_xquat[k].matrix() @ t.link_w[k]
+        return t.link_xmat[k] @ t.link_w[k]
 
 
 class FrameAcceleration(Sensor):
@@ -399,8 +376,8 @@ class FrameAcceleration(Sensor):
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         frame, _ = frames(m, t, z)
         k = t.body_linkid[frame.body]
-        turn = t.link_xquat[k].matrix()
-        return (turn @ acceleration_at(t, k, turn.left(frame.place - t.link_xpos[k]))).flat()
+        axes = t.link_xmat[k]
+        return (axes @ acceleration_at(t, k, axes.left(frame.place - t.link_xpos[k]))).flat()
 
 
 class FrameAngularAcceleration(Sensor):
@@ -410,7 +387,7 @@ class FrameAngularAcceleration(Sensor):
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         frame, _ = frames(m, t, z)
         k = t.body_linkid[frame.body]
-        return (t.link_xquat[k].matrix() @ (t.link_dw[k] + t.link_acc[k].ang)).flat()
+        return (t.link_xmat[k] @ (t.link_dw[k] + t.link_acc[k].ang)).flat()
 
 
 # --- of subtrees ------------------------------------------------------------------------------------------
@@ -430,14 +407,7 @@ class SubtreeVelocity(Sensor):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         b = t.sensor_objid[z]
-        own = m.locals(velocity=Vec3.zero())
-        for _ in m.when(t.body_jntnum[b] > 0):
-            k = t.body_linkid[b]
-            scale = 1.0 / maximum(t.body_subtreemass[b], LIGHT)
-            own.velocity = turned_to_world(m, t, k, t.link_momentum[k]) * scale
-        for _ in m.when(t.body_jntnum[b] == 0):
-            own.velocity = t.subtree_linvel[b]
-        return own.velocity.flat()
+        return subtree_velocity(t, b, t.link_xmat[t.body_linkid[b]] @ t.body_momentum[b].lin).flat()
 
 
 class SubtreeMomentum(Sensor):
@@ -445,7 +415,8 @@ class SubtreeMomentum(Sensor):
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        return t.subtree_angmom[t.sensor_objid[z]].flat()
+        b = t.sensor_objid[z]
+        return about(t, b, t.body_momentum[b], t.subtree_com[b]).ang.flat()
 
 
 SENSORS: list[type[Sensor]] = [
@@ -468,15 +439,13 @@ def sensors(m: Machine, t: Any) -> None:
 def measure(m: Machine, t: Any) -> None:
     """sensordata in a step, after what leaves link_acc: first whatever the Model's sensors depend on."""
     for flag, f in (
+        (t.opt_measures_frames, link_frames),
         (t.opt_measures_poses, forward_kinematics),
         (t.opt_measures_centres, centres),
         (t.opt_measures_cameras, cameras),
         (t.opt_measures_velocities, velocities),
-        (t.opt_measures_motions, body_velocities),
         (t.opt_measures_momenta, momenta),
-        (t.opt_measures_forces, body_accelerations),
-        (t.opt_measures_interactions, interactions),
-        (t.opt_measures_sums, momenta_of_links),
+        (t.opt_measures_forces, interactions),
     ):
         for _ in m.when(flag[0] == 1):
             m.call(f)

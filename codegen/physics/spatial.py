@@ -260,6 +260,12 @@ def rates(w: Vec3, dw: Vec3) -> Mat3:
     )
 
 
+def skew(v: Vec3) -> Mat3:
+    """[v]x."""
+    o = 0.0
+    return Mat3(Vec3(o, -v.z, v.y), Vec3(v.z, o, -v.x), Vec3(-v.y, v.x, o))
+
+
 class Inertia(Linear):
     """A rigid body's: mass, first and second moment about a frame's origin."""
 

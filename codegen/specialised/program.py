@@ -12,7 +12,7 @@ from ..passes import PASSES, Purpose, leaf_links
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
-from ..physics import aba, forward, interactions, kinematics, loads, ltl, sensors
+from ..physics import aba, forward, kinematics, loads, ltl, motions, sensors
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
@@ -200,11 +200,9 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     """
     instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
     instead[forward.observe] = forward.observed if request.results else forward.unobserved
+    instead[motions.outside] = motions.applied if request.external else forward.unobserved
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if request.results:
-        instead[interactions.relieve] = (
-            interactions.yield_to_pushes if request.external else forward.unobserved
-        )
         return instead
     if len(columns["dof_parentid"]) <= COMPOSITE:
         instead[aba.released] = ltl.composite

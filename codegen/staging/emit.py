@@ -272,8 +272,8 @@ class Emit(Tracer):
     def rows_of(self, axis: str) -> Iterator[Expr]:
         return self.along(axis)
 
-    def joints(self, b: Expr) -> Iterator[Expr]:
-        return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b])
+    def joints(self, b: Expr, backward: bool = False) -> Iterator[Expr]:
+        return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b], backward)
 
     def links(self, backward: bool = False) -> Iterator[Expr]:
         return self.along("link", 1, backward=backward)

@@ -124,6 +124,11 @@ class Packed(Specialise):
     def links(self, backward: bool = False) -> Iterable[Any]:
         return self.visit("link", super().links(backward), backward)
 
+    def joints(self, b: Any, backward: bool = False) -> Iterable[Any]:
+        if isinstance(self.index("body_jntnum", b), Rows):
+            raise PackingError("bodies visited together have as many joints")
+        return super().joints(b, backward)
+
     def dofs(self, k: Any = None, backward: bool = False) -> Iterable[Any]:
         every = super().dofs(k, backward)
         return every if k is not None else self.visit("dof", every, backward)

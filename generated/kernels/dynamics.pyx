@@ -395,6 +395,24 @@ cdef extern from *:
         return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
+    /* -([r]x [g]x + [g]x [r]x). */
+    INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
+    {
+        const double t = r.x * 2.0 * g.x;
+        const double t2 = r.y * 2.0 * g.y;
+        const double t3 = r.z * 2.0 * g.z;
+        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
+            -(r.y * g.z + r.z * g.y), t + t2};
+    }
+
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
+    {
+        const Vec3 vec = mat3_times_vec3(R, s.h);
+        const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
+        return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
+    }
+
     INLINE Force inertia_times(Inertia s, Motion m)
     {
         const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
@@ -437,24 +455,6 @@ cdef extern from *:
         const double t3 = t2 * 0.5;
         const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
-    }
-
-    /* -([r]x [g]x + [g]x [r]x). */
-    INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
-    {
-        const double t = r.x * 2.0 * g.x;
-        const double t2 = r.y * 2.0 * g.y;
-        const double t3 = r.z * 2.0 * g.z;
-        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
-            -(r.y * g.z + r.z * g.y), t + t2};
-    }
-
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
-    INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
-    {
-        const Vec3 vec = mat3_times_vec3(R, s.h);
-        const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
-        return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
     }
 
     INLINE Inertia inertia_add(Inertia a, Inertia b)
@@ -680,6 +680,22 @@ cdef extern from *:
             }
             }
             linkd[k].vel = vel2;
+        }
+    }
+
+    /* link_xpos, link_xmat, after place(): what forward_kinematics() knows by quaternions, with less. */
+    KERNEL void link_frames(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        LinkData *restrict linkd = d->link;
+        linkd[0].xpos = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].xmat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        for (int k = 1; k < nlink; k++) {
+            const int parentid = link[k].parentid;
+            const Mat3 xmat2 = linkd[parentid].xmat;
+            linkd[k].xpos = vec3_add(linkd[parentid].xpos, mat3_times_vec3(xmat2, linkd[k].pos));
+            linkd[k].xmat = mat3_times(xmat2, linkd[k].rot);
         }
     }
 
@@ -1122,13 +1138,13 @@ cdef extern from *:
         forward_kinematics(m, d);
         unload(m, d);
         for (int b = 1; b < nbody; b++) {
-            const Wrench applied = xfrc_applied[b];
+            const Wrench applied2 = xfrc_applied[b];
             const int linkid = body_linkid[b];
             const Mat3 mat = quat_matrix(linkd[linkid].xquat);
             const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
                 linkd[linkid].xpos);
-            const Vec3 ang = mat3_left(mat, vec3_add(applied.ang, vec3_cross(vec, applied.lin)));
-            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied.lin)});
+            const Vec3 ang = mat3_left(mat, vec3_add(applied2.ang, vec3_cross(vec, applied2.lin)));
+            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied2.lin)});
         }
         for (int k = nlink - 1; k >= 1; k--) {
             const Force load2 = linkd[k].load;
@@ -2222,7 +2238,127 @@ cdef extern from *:
         }
     }
 
-    /* cvel, after forward_kinematics(), centres() and velocities(). */
+    /* body_momentum, after velocities(). */
+    KERNEL void momenta(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int *restrict body_parentid = m->body_parentid;
+        const int *restrict body_jntadr = m->body_jntadr;
+        const int *restrict body_jntnum = m->body_jntnum;
+        const Inertia *restrict body_spatial = m->body_spatial;
+        const int *restrict body_linkid = m->body_linkid;
+        const Inertia *restrict body_linkspatial = m->body_linkspatial;
+        const Vec3 *restrict body_mocappos = m->body_mocappos;
+        const Quat *restrict body_mocapquat = m->body_mocapquat;
+        const int *restrict body_mocaprootid = m->body_mocaprootid;
+        Force *restrict body_momentum = d->body_momentum;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        LinkData *restrict linkd = d->link;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        body_momentum[0] = (Force){vec, vec};
+        for (int b = 1; b < nbody; b++) {
+            Inertia inertia = body_linkspatial[b];
+            const int mocaprootid = body_mocaprootid[b];
+            if (0 <= mocaprootid) {
+                const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                inertia = inertia_lifted(body_spatial[b],
+                    quat_matrix(quat_normalized(quat_times(quat, body_mocapquat[b]))),
+                    vec3_add(mocap_pos[mocaprootid], quat_turn(quat, body_mocappos[b])));
+            }
+            body_momentum[b] = inertia_times(inertia, linkd[body_linkid[b]].vel);
+        }
+        for (int b = nbody - 1; b >= 1; b--) {
+            Force force = body_momentum[b];
+            const int jntadr = body_jntadr[b];
+            for (int j = jntadr + body_jntnum[b] - 1; j >= jntadr; j--) {
+                force = force_lifted(force, linkd[j + 1].rot, linkd[j + 1].pos);
+            }
+            const int parentid = body_parentid[b];
+            body_momentum[parentid] = force_add(body_momentum[parentid], force);
+        }
+    }
+
+    /* The same, whatever xfrc_applied is. */
+    KERNEL void applied(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const int *restrict body_linkid = m->body_linkid;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Wrench *restrict xfrc_applied = d->xfrc_applied;
+        Force *restrict body_force = d->body_force;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        for (int b = 1; b < nbody; b++) {
+            const Wrench applied2 = xfrc_applied[b];
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                linkd[linkid].xpos);
+            const Vec3 ang = mat3_left(mat, vec3_add(applied2.ang, vec3_cross(vec, applied2.lin)));
+            body_force[b] = force_sub(body_force[b], (Force){ang, mat3_left(mat, applied2.lin)});
+        }
+    }
+
+    /* Take xfrc_applied from body_force, where it has any force. */
+    KERNEL void outside(const Model *m, Data *d)
+    {
+        int *restrict external_acts = d->external_acts;
+        if (external_acts[0] == 1) {
+            applied(m, d);
+        }
+    }
+
+    /* body_force, after carry() and what leaves link_acc. */
+    KERNEL void interactions(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int *restrict body_parentid = m->body_parentid;
+        const int *restrict body_jntadr = m->body_jntadr;
+        const int *restrict body_jntnum = m->body_jntnum;
+        const Inertia *restrict body_spatial = m->body_spatial;
+        const int *restrict body_linkid = m->body_linkid;
+        const Inertia *restrict body_linkspatial = m->body_linkspatial;
+        const Vec3 *restrict body_mocappos = m->body_mocappos;
+        const Quat *restrict body_mocapquat = m->body_mocapquat;
+        const int *restrict body_mocaprootid = m->body_mocaprootid;
+        Force *restrict body_force = d->body_force;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        LinkData *restrict linkd = d->link;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        body_force[0] = (Force){vec, vec};
+        for (int b = 1; b < nbody; b++) {
+            const int linkid = body_linkid[b];
+            const Motion acc = linkd[linkid].acc;
+            const Mat3 mat = (Mat3){{0.0, -acc.ang.z, acc.ang.y}, {acc.ang.z, 0.0, -acc.ang.x},
+                {-acc.ang.y, acc.ang.x, 0.0}};
+            Inertia inertia = body_linkspatial[b];
+            const int mocaprootid = body_mocaprootid[b];
+            if (0 <= mocaprootid) {
+                const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                inertia = inertia_lifted(body_spatial[b],
+                    quat_matrix(quat_normalized(quat_times(quat, body_mocapquat[b]))),
+                    vec3_add(mocap_pos[mocaprootid], quat_turn(quat, body_mocappos[b])));
+            }
+            body_force[b] = inertia_force(inertia, vec3_add(linkd[linkid].a, acc.lin),
+                mat3_add(linkd[linkid].rates, mat));
+        }
+        outside(m, d);
+        for (int b = nbody - 1; b >= 1; b--) {
+            Force force = body_force[b];
+            const int jntadr = body_jntadr[b];
+            for (int j = jntadr + body_jntnum[b] - 1; j >= jntadr; j--) {
+                force = force_lifted(force, linkd[j + 1].rot, linkd[j + 1].pos);
+            }
+            const int parentid = body_parentid[b];
+            body_force[parentid] = force_add(body_force[parentid], force);
+        }
+    }
+
+    /* cvel, after link_frames(), centres() and velocities(). */
     KERNEL void body_velocities(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -2235,81 +2371,55 @@ cdef extern from *:
         cvel[0] = (Motion){vec, vec};
         for (int b = 1; b < nbody; b++) {
             const int linkid = body_linkid[b];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Mat3 xmat2 = linkd[linkid].xmat;
             const Motion vel = linkd[linkid].vel;
-            const Vec3 ang = mat3_times_vec3(mat, vel.ang);
+            const Vec3 ang = mat3_times_vec3(xmat2, vel.ang);
             const Vec3 vec2 = vec3_cross(ang, vec3_sub(subtree_com[body_rootid[b]], linkd[linkid].xpos));
-            cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(mat, vel.lin), vec2)};
+            cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(xmat2, vel.lin), vec2)};
         }
     }
 
-    /* subtree_linvel, subtree_angmom, after body_velocities().
-     *
-     * Momenta are summed about the centre of mass of everything and then moved. */
-    KERNEL void momenta(const Model *m, Data *d)
+    /* subtree_linvel, subtree_angmom, after link_frames(), centres() and momenta(). */
+    KERNEL void subtree_motions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
-        const int *restrict body_parentid = m->body_parentid;
-        const double *restrict body_mass = m->body_mass;
-        const Vec3 *restrict body_inertia = m->body_inertia;
-        const int *restrict body_rootid = m->body_rootid;
         const double *restrict body_subtreemass = m->body_subtreemass;
-        Vec3 *restrict xipos = d->xipos;
-        Mat3 *restrict ximat = d->ximat;
+        const int *restrict body_linkid = m->body_linkid;
         Vec3 *restrict subtree_com = d->subtree_com;
-        Motion *restrict cvel = d->cvel;
         Vec3 *restrict subtree_linvel = d->subtree_linvel;
         Vec3 *restrict subtree_angmom = d->subtree_angmom;
-        const Vec3 com = subtree_com[0];
-        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        subtree_linvel[0] = vec;
-        subtree_angmom[0] = vec;
-        for (int b = 1; b < nbody; b++) {
-            const Vec3 xipos2 = xipos[b];
-            const Motion cvel2 = cvel[b];
-            const Vec3 vec2 = vec3_add(cvel2.lin,
-                vec3_cross(cvel2.ang, vec3_sub(xipos2, subtree_com[body_rootid[b]])));
-            const Vec3 linvel = vec3_scale(vec2, body_mass[b]);
-            subtree_linvel[b] = linvel;
-            const Mat3 ximat2 = ximat[b];
-            const Vec3 vec3 = mat3_left(ximat2, cvel2.ang);
-            const Vec3 inertia = body_inertia[b];
-            const Vec3 vec4 = (Vec3){inertia.x * vec3.x, inertia.y * vec3.y, inertia.z * vec3.z};
-            subtree_angmom[b] = vec3_add(mat3_times_vec3(ximat2, vec4),
-                vec3_cross(vec3_sub(xipos2, com), linvel));
-        }
-        for (int b = nbody - 1; b >= 1; b--) {
-            const int parentid = body_parentid[b];
-            subtree_linvel[parentid] = vec3_add(subtree_linvel[parentid], subtree_linvel[b]);
-            subtree_angmom[parentid] = vec3_add(subtree_angmom[parentid], subtree_angmom[b]);
-        }
+        Force *restrict body_momentum = d->body_momentum;
+        LinkData *restrict linkd = d->link;
         for (int b = 0; b < nbody; b++) {
-            const Vec3 linvel = subtree_linvel[b];
-            subtree_angmom[b] = vec3_sub(subtree_angmom[b],
-                vec3_cross(vec3_sub(subtree_com[b], com), linvel));
-            subtree_linvel[b] = vec3_scale(linvel, 1.0 / maximum(body_subtreemass[b], 1e-15));
+            const Force momentum = body_momentum[b];
+            const int linkid = body_linkid[b];
+            const Mat3 xmat2 = linkd[linkid].xmat;
+            const Vec3 vec = mat3_times_vec3(xmat2, momentum.lin);
+            subtree_angmom[b] = vec3_add(mat3_times_vec3(xmat2, momentum.ang),
+                vec3_cross(vec3_sub(linkd[linkid].xpos, subtree_com[b]), vec));
+            subtree_linvel[b] = vec3_scale(vec, 1.0 / maximum(body_subtreemass[b], 1e-15));
         }
     }
 
-    /* cacc, cfrc_ext, cfrc_int, after body_velocities() and what leaves link_acc. */
+    /* cacc, cfrc_ext, cfrc_int, after body_velocities() and interactions().
+     *
+     * The world's cfrc_int is the sum of those of the bodies that it carries, each about the centre of its tree. */
     KERNEL void body_accelerations(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
         const int *restrict opt_gravity_acts = m->opt_gravity_acts;
         const int *restrict body_parentid = m->body_parentid;
-        const double *restrict body_mass = m->body_mass;
-        const Vec3 *restrict body_inertia = m->body_inertia;
         const int *restrict body_rootid = m->body_rootid;
         const int *restrict body_linkid = m->body_linkid;
         Vec3 *restrict xipos = d->xipos;
-        Mat3 *restrict ximat = d->ximat;
         Vec3 *restrict subtree_com = d->subtree_com;
         Wrench *restrict xfrc_applied = d->xfrc_applied;
         Motion *restrict cvel = d->cvel;
         Motion *restrict cacc = d->cacc;
         Force *restrict cfrc_int = d->cfrc_int;
         Force *restrict cfrc_ext = d->cfrc_ext;
+        Force *restrict body_force = d->body_force;
         LinkData *restrict linkd = d->link;
         const Vec3 gravity = opt_gravity[0];
         const int acts = opt_gravity_acts[0];
@@ -2321,115 +2431,28 @@ cdef extern from *:
         cfrc_int[0] = force;
         for (int b = 1; b < nbody; b++) {
             const int linkid = body_linkid[b];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Mat3 xmat2 = linkd[linkid].xmat;
             const Vec3 com = subtree_com[body_rootid[b]];
             const Motion acc = linkd[linkid].acc;
-            const Vec3 vec2 = mat3_times_vec3(mat, vec3_add(linkd[linkid].a, acc.lin));
-            const Vec3 ang = mat3_times_vec3(mat, vec3_add(linkd[linkid].dw, acc.ang));
+            const Vec3 ang = mat3_times_vec3(xmat2, vec3_add(linkd[linkid].dw, acc.ang));
             const Motion cvel2 = cvel[b];
-            const Vec3 xipos2 = xipos[b];
             const Vec3 xpos2 = linkd[linkid].xpos;
-            const Vec3 vec3 = vec3_sub(xipos2, xpos2);
-            const Vec3 vec4 = vec3_sub(xipos2, com);
-            const Vec3 vec5 = vec3_add(cvel2.lin, vec3_cross(cvel2.ang, vec3_sub(xpos2, com)));
-            const Vec3 lin2 = vec3_sub(vec3_add(vec2, vec3_cross(ang, vec3_sub(com, xpos2))),
-                vec3_cross(cvel2.ang, vec5));
-            cacc[b] = (Motion){ang, lin2};
-            const Vec3 vec6 = vec3_add(vec3_add(vec2, vec3_cross(ang, vec3)),
-                vec3_cross(cvel2.ang, vec3_cross(cvel2.ang, vec3)));
-            const Vec3 lin3 = vec3_scale(vec6, body_mass[b]);
-            const Mat3 ximat2 = ximat[b];
-            const Vec3 vec7 = mat3_left(ximat2, ang);
-            const Vec3 inertia = body_inertia[b];
-            const Vec3 vec8 = (Vec3){inertia.x * vec7.x, inertia.y * vec7.y, inertia.z * vec7.z};
-            const Vec3 vec9 = mat3_left(ximat2, cvel2.ang);
-            const Vec3 vec10 = (Vec3){inertia.x * vec9.x, inertia.y * vec9.y, inertia.z * vec9.z};
-            const Vec3 vec11 = vec3_add(mat3_times_vec3(ximat2, vec8),
-                vec3_cross(cvel2.ang, mat3_times_vec3(ximat2, vec10)));
-            const Wrench applied = xfrc_applied[b];
-            const Force ext = (Force){vec3_add(applied.ang, vec3_cross(vec4, applied.lin)), applied.lin};
-            cfrc_ext[b] = ext;
-            cfrc_int[b] = force_sub((Force){vec3_add(vec11, vec3_cross(vec4, lin3)), lin3}, ext);
-        }
-        for (int b = nbody - 1; b >= 1; b--) {
-            const int parentid = body_parentid[b];
-            cfrc_int[parentid] = force_add(cfrc_int[parentid], cfrc_int[b]);
-        }
-    }
-
-    /* Take what acts on bodies from outside off link_between. */
-    KERNEL void yield_to_pushes(const Model *m, Data *d)
-    {
-        const int nbody = m->nbody;
-        const int nlink = m->nlink;
-        const Vec3 *restrict body_ipos = m->body_ipos;
-        const int *restrict body_linkid = m->body_linkid;
-        Vec3 *restrict xpos = d->xpos;
-        Mat3 *restrict xmat = d->xmat;
-        Wrench *restrict xfrc_applied = d->xfrc_applied;
-        LinkData *restrict linkd = d->link;
-        forward_kinematics(m, d);
-        unload(m, d);
-        for (int b = 1; b < nbody; b++) {
-            const Wrench applied = xfrc_applied[b];
-            const int linkid = body_linkid[b];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-                linkd[linkid].xpos);
-            const Vec3 ang = mat3_left(mat, vec3_add(applied.ang, vec3_cross(vec, applied.lin)));
-            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied.lin)});
-        }
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].between = force_sub(linkd[k].between, linkd[k].load);
-        }
-    }
-
-    /* The same where anything acts. */
-    KERNEL void relieve(const Model *m, Data *d)
-    {
-        int *restrict external_acts = d->external_acts;
-        if (external_acts[0] == 1) {
-            yield_to_pushes(m, d);
-        }
-    }
-
-    /* link_between, after what leaves link_acc. */
-    KERNEL void interactions(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        LinkData *restrict linkd = d->link;
-        for (int k = 1; k < nlink; k++) {
-            const Inertia whole = link[k].whole;
-            linkd[k].between = force_add(inertia_force(whole, linkd[k].a, linkd[k].rates),
-                inertia_times(whole, linkd[k].acc));
-        }
-        relieve(m, d);
-        for (int k = nlink - 1; k >= 1; k--) {
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].between = force_add(linkd[parentid].between,
-                    force_lifted(linkd[k].between, linkd[k].rot, linkd[k].pos));
-            }
-        }
-    }
-
-    /* link_momentum, after velocities(). */
-    KERNEL void momenta_of_links(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        LinkData *restrict linkd = d->link;
-        for (int k = 1; k < nlink; k++) {
-            const Inertia whole = link[k].whole;
-            const Motion vel = linkd[k].vel;
-            linkd[k].momentum = vec3_add(vec3_scale(vel.lin, whole.mass), vec3_cross(vel.ang, whole.h));
-        }
-        for (int k = nlink - 1; k >= 1; k--) {
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].momentum = vec3_add(linkd[parentid].momentum,
-                    mat3_times_vec3(linkd[k].rot, linkd[k].momentum));
+            const Vec3 vec2 = vec3_sub(com, xpos2);
+            const Vec3 vec3 = vec3_add(mat3_times_vec3(xmat2, vec3_add(linkd[linkid].a, acc.lin)),
+                vec3_cross(ang, vec2));
+            const Vec3 vec4 = vec3_cross(cvel2.ang, vec3_sub(cvel2.lin, vec3_cross(cvel2.ang, vec2)));
+            cacc[b] = (Motion){ang, vec3_sub(vec3, vec4)};
+            const Wrench applied2 = xfrc_applied[b];
+            const Vec3 ang2 = vec3_add(applied2.ang, vec3_cross(vec3_sub(xipos[b], com), applied2.lin));
+            cfrc_ext[b] = (Force){ang2, applied2.lin};
+            const Force force2 = body_force[b];
+            const Vec3 lin2 = mat3_times_vec3(xmat2, force2.lin);
+            const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force2.ang),
+                vec3_cross(vec3_sub(xpos2, com), lin2));
+            const Force int2 = (Force){ang3, lin2};
+            cfrc_int[b] = int2;
+            if (body_parentid[b] == 0) {
+                cfrc_int[0] = force_add(cfrc_int[0], int2);
             }
         }
     }
@@ -2441,12 +2464,11 @@ cdef extern from *:
         const Vec3 *restrict opt_magnetic = m->opt_magnetic;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const Quat *restrict body_iquat = m->body_iquat;
-        const int *restrict body_jntnum = m->body_jntnum;
-        const int *restrict body_rootid = m->body_rootid;
         const double *restrict body_subtreemass = m->body_subtreemass;
         const int *restrict body_linkid = m->body_linkid;
         const Vec3 *restrict body_linkpos = m->body_linkpos;
         const Quat *restrict body_linkquat = m->body_linkquat;
+        const Vec3 *restrict body_mocappos = m->body_mocappos;
         const Quat *restrict body_mocapquat = m->body_mocapquat;
         const int *restrict body_mocaprootid = m->body_mocaprootid;
         const int *restrict geom_bodyid = m->geom_bodyid;
@@ -2472,15 +2494,13 @@ cdef extern from *:
         double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_actuator = d->qfrc_actuator;
-        Vec3 *restrict xpos = d->xpos;
         Quat *restrict xquat = d->xquat;
-        Mat3 *restrict xmat = d->xmat;
         Vec3 *restrict subtree_com = d->subtree_com;
-        Vec3 *restrict subtree_linvel = d->subtree_linvel;
-        Vec3 *restrict subtree_angmom = d->subtree_angmom;
-        Force *restrict cfrc_int = d->cfrc_int;
+        Force *restrict body_momentum = d->body_momentum;
+        Force *restrict body_force = d->body_force;
         Vec3 *restrict cam_xpos = d->cam_xpos;
         Mat3 *restrict cam_xmat = d->cam_xmat;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
         Quat *restrict mocap_quat = d->mocap_quat;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
@@ -2499,26 +2519,34 @@ cdef extern from *:
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                const Quat linkquat = body_linkquat[bodyid];
                 const Quat quat = site_quat[objid];
+                const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                if (0 <= mocaprootid) {
-                    const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                        body_mocapquat[bodyid]), quat);
-                    turn = quat_matrix(quat2);
+                const int yes = 0 <= mocaprootid;
+                if (yes) {
+                    const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]));
+                    turn = quat_matrix(quat_times(quat2, quat));
                 }
-                const Vec3 vec = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, site_pos[objid]));
+                const Vec3 pos = site_pos[objid];
+                Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
+                if (yes) {
+                    const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                    place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat2, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
+                }
                 const int linkid = body_linkid[bodyid];
                 const Motion acc = linkd[linkid].acc;
-                const Vec3 vec2 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
-                    mat3_times_vec3(linkd[linkid].rates, vec));
-                const Vec3 vec3 = mat3_left(turn, vec3_add(vec2, vec3_cross(acc.ang, vec)));
-                const int yes = 0.0 < cutoff;
+                const Vec3 vec = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
+                    mat3_times_vec3(linkd[linkid].rates, place2));
+                const Vec3 vec2 = mat3_left(turn, vec3_add(vec, vec3_cross(acc.ang, place2)));
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec3.x)) : vec3.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec3.y)) : vec3.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec3.z)) : vec3.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 2 /* velocimeter */: {
@@ -2526,24 +2554,31 @@ cdef extern from *:
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                const Quat linkquat = body_linkquat[bodyid];
                 const Quat quat = site_quat[objid];
+                const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                if (0 <= mocaprootid) {
-                    const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                        body_mocapquat[bodyid]), quat);
-                    turn = quat_matrix(quat2);
+                const int yes = 0 <= mocaprootid;
+                if (yes) {
+                    const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]));
+                    turn = quat_matrix(quat_times(quat2, quat));
+                }
+                const Vec3 pos = site_pos[objid];
+                Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
+                if (yes) {
+                    const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                    place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat2, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
                 const Motion vel = linkd[body_linkid[bodyid]].vel;
-                const Vec3 vec = vec3_cross(vel.ang,
-                    vec3_add(body_linkpos[bodyid], quat_turn(linkquat, site_pos[objid])));
-                const Vec3 vec2 = mat3_left(turn, vec3_add(vel.lin, vec));
-                const int yes = 0.0 < cutoff;
+                const Vec3 vec = mat3_left(turn, vec3_add(vel.lin, vec3_cross(vel.ang, place2)));
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 3 /* gyro */: {
@@ -2552,19 +2587,29 @@ cdef extern from *:
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
                 const Quat quat = site_quat[objid];
-                Mat3 turn = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                const Quat linkquat = body_linkquat[bodyid];
+                Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                if (0 <= mocaprootid) {
-                    const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                        body_mocapquat[bodyid]), quat);
-                    turn = quat_matrix(quat2);
+                const int yes = 0 <= mocaprootid;
+                if (yes) {
+                    const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]));
+                    turn = quat_matrix(quat_times(quat2, quat));
+                }
+                const Vec3 pos = site_pos[objid];
+                Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
+                if (yes) {
+                    const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                    place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat2, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
                 const Vec3 vec = mat3_left(turn, linkd[body_linkid[bodyid]].w);
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 4 /* force */: {
@@ -2572,28 +2617,30 @@ cdef extern from *:
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                Vec3 felt = (Vec3){0.0, 0.0, 0.0};
-                const int jntnum = body_jntnum[bodyid];
-                if (0 < jntnum) {
-                    const Quat quat = site_quat[objid];
-                    Mat3 turn = quat_matrix(quat_times(body_linkquat[bodyid], quat));
-                    const int mocaprootid = body_mocaprootid[bodyid];
-                    if (0 <= mocaprootid) {
-                        const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                            body_mocapquat[bodyid]), quat);
-                        turn = quat_matrix(quat2);
-                    }
-                    felt = mat3_left(turn, linkd[body_linkid[bodyid]].between.lin);
+                const Quat quat = site_quat[objid];
+                const Quat linkquat = body_linkquat[bodyid];
+                Mat3 turn = quat_matrix(quat_times(linkquat, quat));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                const int yes = 0 <= mocaprootid;
+                if (yes) {
+                    const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]));
+                    turn = quat_matrix(quat_times(quat2, quat));
                 }
-                if (jntnum == 0) {
-                    felt = mat3_left(mat3_times(xmat[bodyid], quat_matrix(site_quat[objid])),
-                        cfrc_int[bodyid].lin);
+                const Vec3 pos = site_pos[objid];
+                Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
+                if (yes) {
+                    const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                    place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat2, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
-                const int yes = 0.0 < cutoff;
+                const Vec3 vec = mat3_left(turn, body_force[bodyid].lin);
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, felt.x)) : felt.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, felt.y)) : felt.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, felt.z)) : felt.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 5 /* torque */: {
@@ -2601,44 +2648,48 @@ cdef extern from *:
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                Vec3 felt = (Vec3){0.0, 0.0, 0.0};
-                const int jntnum = body_jntnum[bodyid];
-                if (0 < jntnum) {
-                    const Quat linkquat = body_linkquat[bodyid];
-                    const Quat quat = site_quat[objid];
-                    Mat3 turn = quat_matrix(quat_times(linkquat, quat));
-                    const int mocaprootid = body_mocaprootid[bodyid];
-                    if (0 <= mocaprootid) {
-                        const Quat quat2 = quat_times(quat_times(quat_normalized(mocap_quat[mocaprootid]),
-                            body_mocapquat[bodyid]), quat);
-                        turn = quat_matrix(quat2);
-                    }
-                    const Force between = linkd[body_linkid[bodyid]].between;
-                    const Vec3 vec = vec3_cross(vec3_add(body_linkpos[bodyid],
-                        quat_turn(linkquat, site_pos[objid])), between.lin);
-                    felt = mat3_left(turn, vec3_sub(between.ang, vec));
+                const Quat quat = site_quat[objid];
+                const Quat linkquat = body_linkquat[bodyid];
+                Mat3 turn = quat_matrix(quat_times(linkquat, quat));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                const int yes = 0 <= mocaprootid;
+                if (yes) {
+                    const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]));
+                    turn = quat_matrix(quat_times(quat2, quat));
                 }
-                if (jntnum == 0) {
-                    const Mat3 xmat2 = xmat[bodyid];
-                    const Vec3 vec = vec3_sub(vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[objid])),
-                        subtree_com[body_rootid[bodyid]]);
-                    const Force int2 = cfrc_int[bodyid];
-                    felt = mat3_left(mat3_times(xmat2, quat_matrix(site_quat[objid])),
-                        vec3_sub(int2.ang, vec3_cross(vec, int2.lin)));
+                const Vec3 pos = site_pos[objid];
+                Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
+                if (yes) {
+                    const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                    place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat2, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
-                const int yes = 0.0 < cutoff;
+                const Force force = body_force[bodyid];
+                const Vec3 vec = mat3_left(turn, vec3_sub(force.ang, vec3_cross(place2, force.lin)));
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, felt.x)) : felt.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, felt.y)) : felt.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, felt.z)) : felt.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 6 /* magnetometer */: {
                 const int adr = sensor_adr[z];
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
-                const Vec3 vec = mat3_left(mat3_times(xmat[site_bodyid[objid]],
-                    quat_matrix(site_quat[objid])), opt_magnetic[0]);
+                const int bodyid = site_bodyid[objid];
+                const Quat quat = site_quat[objid];
+                Mat3 turn = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                        body_mocapquat[bodyid]));
+                    turn = quat_matrix(quat_times(quat2, quat));
+                }
+                const Vec3 vec = mat3_left(mat3_times(linkd[body_linkid[bodyid]].xmat, turn),
+                    opt_magnetic[0]);
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
                 sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
@@ -2652,7 +2703,17 @@ cdef extern from *:
                 const int refid = sensor_refid[z];
                 const int objid = sensor_objid[z];
                 const int bodyid = site_bodyid[objid];
-                const Vec3 vec = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                const int linkid = body_linkid[bodyid];
+                const Vec3 pos = site_pos[objid];
+                Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                    place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                }
+                const Vec3 vec = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place2));
                 const Vec3 vec2 = mat3_left(cam_xmat[refid], vec3_sub(vec, cam_xpos[refid]));
                 const double t = (fabs(vec2.z) < 1e-15) ? ((vec2.z < 0.0) ? -1e-15 : 1e-15) : vec2.z;
                 const Pair focal = cam_focal[refid];
@@ -2743,21 +2804,60 @@ cdef extern from *:
                 Vec3 place2 = vec;
                 switch (sensor_objtype[z]) {
                 case 1 /* BODY */: {
-                    place2 = vec3_add(xpos[objid], mat3_times_vec3(xmat[objid], body_ipos[objid]));
+                    const int linkid = body_linkid[objid];
+                    const Vec3 ipos = body_ipos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], ipos));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[objid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), ipos));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 2 /* XBODY */: {
-                    place2 = xpos[objid];
+                    const int linkid = body_linkid[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], vec));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[objid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), vec));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 5 /* GEOM */: {
                     const int bodyid = geom_bodyid[objid];
-                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[objid]));
+                    const int linkid = body_linkid[bodyid];
+                    const Vec3 pos = geom_pos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[bodyid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 6 /* SITE */: {
                     const int bodyid = site_bodyid[objid];
-                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                    const int linkid = body_linkid[bodyid];
+                    const Vec3 pos = site_pos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[bodyid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 7 /* CAMERA */: {
@@ -2770,19 +2870,49 @@ cdef extern from *:
                     Mat3 turn = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        turn = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        const Quat iquat = body_iquat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[refid], iquat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn2 = quat_matrix(quat_times(quat, iquat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[refid]].xmat, turn2);
                         break;
                     }
                     case 2 /* XBODY */: {
-                        turn = xmat[refid];
+                        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[refid], quat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[refid]].xmat, turn2);
                         break;
                     }
                     case 5 /* GEOM */: {
-                        turn = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        const int bodyid = geom_bodyid[refid];
+                        const Quat quat = geom_quat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                         break;
                     }
                     case 6 /* SITE */: {
-                        turn = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        const int bodyid = site_bodyid[refid];
+                        const Quat quat = site_quat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -2793,21 +2923,60 @@ cdef extern from *:
                     Vec3 place4 = vec;
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        place4 = vec3_add(xpos[refid], mat3_times_vec3(xmat[refid], body_ipos[refid]));
+                        const int linkid = body_linkid[refid];
+                        const Vec3 ipos = body_ipos[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[refid], quat_turn(body_linkquat[refid], ipos));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[refid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[refid])), ipos));
+                        }
+                        place4 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place5));
                         break;
                     }
                     case 2 /* XBODY */: {
-                        place4 = xpos[refid];
+                        const int linkid = body_linkid[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[refid], quat_turn(body_linkquat[refid], vec));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[refid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[refid])), vec));
+                        }
+                        place4 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place5));
                         break;
                     }
                     case 5 /* GEOM */: {
                         const int bodyid = geom_bodyid[refid];
-                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[refid]));
+                        const int linkid = body_linkid[bodyid];
+                        const Vec3 pos = geom_pos[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[bodyid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                        }
+                        place4 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place5));
                         break;
                     }
                     case 6 /* SITE */: {
                         const int bodyid = site_bodyid[refid];
-                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[refid]));
+                        const int linkid = body_linkid[bodyid];
+                        const Vec3 pos = site_pos[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[bodyid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                        }
+                        place4 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place5));
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -2837,7 +3006,7 @@ cdef extern from *:
                     break;
                 }
                 case 2 /* XBODY */: {
-                    quat2 = xquat[objid];
+                    quat2 = quat_times(xquat[objid], quat);
                     break;
                 }
                 case 5 /* GEOM */: {
@@ -2866,7 +3035,7 @@ cdef extern from *:
                         break;
                     }
                     case 2 /* XBODY */: {
-                        quat4 = xquat[refid];
+                        quat4 = quat_times(xquat[refid], quat);
                         break;
                     }
                     case 5 /* GEOM */: {
@@ -2903,19 +3072,50 @@ cdef extern from *:
                 Mat3 turn = mat;
                 switch (sensor_objtype[z]) {
                 case 1 /* BODY */: {
-                    turn = mat3_times(xmat[objid], quat_matrix(body_iquat[objid]));
+                    const Quat iquat = body_iquat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[objid], iquat));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                            body_mocapquat[objid]));
+                        turn2 = quat_matrix(quat_times(quat, iquat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[objid]].xmat, turn2);
                     break;
                 }
                 case 2 /* XBODY */: {
-                    turn = xmat[objid];
+                    const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[objid], quat));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[objid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[objid]].xmat, turn2);
                     break;
                 }
                 case 5 /* GEOM */: {
-                    turn = mat3_times(xmat[geom_bodyid[objid]], quat_matrix(geom_quat[objid]));
+                    const int bodyid = geom_bodyid[objid];
+                    const Quat quat = geom_quat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                     break;
                 }
                 case 6 /* SITE */: {
-                    turn = mat3_times(xmat[site_bodyid[objid]], quat_matrix(site_quat[objid]));
+                    const int bodyid = site_bodyid[objid];
+                    const Quat quat = site_quat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                     break;
                 }
                 case 7 /* CAMERA */: {
@@ -2928,19 +3128,49 @@ cdef extern from *:
                     Mat3 turn2 = mat;
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        turn2 = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        const Quat iquat = body_iquat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[refid], iquat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn3 = quat_matrix(quat_times(quat, iquat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[refid]].xmat, turn3);
                         break;
                     }
                     case 2 /* XBODY */: {
-                        turn2 = xmat[refid];
+                        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[refid], quat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[refid]].xmat, turn3);
                         break;
                     }
                     case 5 /* GEOM */: {
-                        turn2 = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        const int bodyid = geom_bodyid[refid];
+                        const Quat quat = geom_quat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[bodyid]].xmat, turn3);
                         break;
                     }
                     case 6 /* SITE */: {
-                        turn2 = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        const int bodyid = site_bodyid[refid];
+                        const Quat quat = site_quat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[bodyid]].xmat, turn3);
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -2964,19 +3194,50 @@ cdef extern from *:
                 Mat3 turn = mat;
                 switch (sensor_objtype[z]) {
                 case 1 /* BODY */: {
-                    turn = mat3_times(xmat[objid], quat_matrix(body_iquat[objid]));
+                    const Quat iquat = body_iquat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[objid], iquat));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                            body_mocapquat[objid]));
+                        turn2 = quat_matrix(quat_times(quat, iquat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[objid]].xmat, turn2);
                     break;
                 }
                 case 2 /* XBODY */: {
-                    turn = xmat[objid];
+                    const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[objid], quat));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[objid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[objid]].xmat, turn2);
                     break;
                 }
                 case 5 /* GEOM */: {
-                    turn = mat3_times(xmat[geom_bodyid[objid]], quat_matrix(geom_quat[objid]));
+                    const int bodyid = geom_bodyid[objid];
+                    const Quat quat = geom_quat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                     break;
                 }
                 case 6 /* SITE */: {
-                    turn = mat3_times(xmat[site_bodyid[objid]], quat_matrix(site_quat[objid]));
+                    const int bodyid = site_bodyid[objid];
+                    const Quat quat = site_quat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                     break;
                 }
                 case 7 /* CAMERA */: {
@@ -2989,19 +3250,49 @@ cdef extern from *:
                     Mat3 turn2 = mat;
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        turn2 = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        const Quat iquat = body_iquat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[refid], iquat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn3 = quat_matrix(quat_times(quat, iquat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[refid]].xmat, turn3);
                         break;
                     }
                     case 2 /* XBODY */: {
-                        turn2 = xmat[refid];
+                        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[refid], quat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[refid]].xmat, turn3);
                         break;
                     }
                     case 5 /* GEOM */: {
-                        turn2 = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        const int bodyid = geom_bodyid[refid];
+                        const Quat quat = geom_quat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[bodyid]].xmat, turn3);
                         break;
                     }
                     case 6 /* SITE */: {
-                        turn2 = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        const int bodyid = site_bodyid[refid];
+                        const Quat quat = site_quat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[bodyid]].xmat, turn3);
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -3025,19 +3316,50 @@ cdef extern from *:
                 Mat3 turn = mat;
                 switch (sensor_objtype[z]) {
                 case 1 /* BODY */: {
-                    turn = mat3_times(xmat[objid], quat_matrix(body_iquat[objid]));
+                    const Quat iquat = body_iquat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[objid], iquat));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                            body_mocapquat[objid]));
+                        turn2 = quat_matrix(quat_times(quat, iquat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[objid]].xmat, turn2);
                     break;
                 }
                 case 2 /* XBODY */: {
-                    turn = xmat[objid];
+                    const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[objid], quat));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[objid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[objid]].xmat, turn2);
                     break;
                 }
                 case 5 /* GEOM */: {
-                    turn = mat3_times(xmat[geom_bodyid[objid]], quat_matrix(geom_quat[objid]));
+                    const int bodyid = geom_bodyid[objid];
+                    const Quat quat = geom_quat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                     break;
                 }
                 case 6 /* SITE */: {
-                    turn = mat3_times(xmat[site_bodyid[objid]], quat_matrix(site_quat[objid]));
+                    const int bodyid = site_bodyid[objid];
+                    const Quat quat = site_quat[objid];
+                    Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                        turn2 = quat_matrix(quat_times(quat2, quat));
+                    }
+                    turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                     break;
                 }
                 case 7 /* CAMERA */: {
@@ -3050,19 +3372,49 @@ cdef extern from *:
                     Mat3 turn2 = mat;
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        turn2 = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        const Quat iquat = body_iquat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[refid], iquat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn3 = quat_matrix(quat_times(quat, iquat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[refid]].xmat, turn3);
                         break;
                     }
                     case 2 /* XBODY */: {
-                        turn2 = xmat[refid];
+                        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[refid], quat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[refid]].xmat, turn3);
                         break;
                     }
                     case 5 /* GEOM */: {
-                        turn2 = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        const int bodyid = geom_bodyid[refid];
+                        const Quat quat = geom_quat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[bodyid]].xmat, turn3);
                         break;
                     }
                     case 6 /* SITE */: {
-                        turn2 = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        const int bodyid = site_bodyid[refid];
+                        const Quat quat = site_quat[refid];
+                        Mat3 turn3 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn3 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn2 = mat3_times(linkd[body_linkid[bodyid]].xmat, turn3);
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -3088,21 +3440,60 @@ cdef extern from *:
                 Vec3 place2 = vec;
                 switch (objtype) {
                 case 1 /* BODY */: {
-                    place2 = vec3_add(xpos[objid], mat3_times_vec3(xmat[objid], body_ipos[objid]));
+                    const int linkid = body_linkid[objid];
+                    const Vec3 ipos = body_ipos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], ipos));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[objid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), ipos));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 2 /* XBODY */: {
-                    place2 = xpos[objid];
+                    const int linkid = body_linkid[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], vec));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[objid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), vec));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 5 /* GEOM */: {
                     const int bodyid = geom_bodyid[objid];
-                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[objid]));
+                    const int linkid = body_linkid[bodyid];
+                    const Vec3 pos = geom_pos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[bodyid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 6 /* SITE */: {
                     const int bodyid = site_bodyid[objid];
-                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                    const int linkid = body_linkid[bodyid];
+                    const Vec3 pos = site_pos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[bodyid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                    }
+                    place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
                     break;
                 }
                 case 7 /* CAMERA */: {
@@ -3131,30 +3522,69 @@ cdef extern from *:
                 }
                 }
                 const int linkid = body_linkid[body];
-                const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                const Mat3 xmat2 = linkd[linkid].xmat;
                 const Motion vel = linkd[linkid].vel;
-                const Vec3 vec2 = vec3_cross(mat3_times_vec3(mat, vel.ang),
+                const Vec3 vec2 = vec3_cross(mat3_times_vec3(xmat2, vel.ang),
                     vec3_sub(place3, linkd[linkid].xpos));
-                Vec3 rate = vec3_add(mat3_times_vec3(mat, vel.lin), vec2);
+                Vec3 rate = vec3_add(mat3_times_vec3(xmat2, vel.lin), vec2);
                 if (0 <= refid) {
                     Vec3 place4 = vec;
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        place4 = vec3_add(xpos[refid], mat3_times_vec3(xmat[refid], body_ipos[refid]));
+                        const int linkid2 = body_linkid[refid];
+                        const Vec3 ipos = body_ipos[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[refid], quat_turn(body_linkquat[refid], ipos));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[refid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[refid])), ipos));
+                        }
+                        place4 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place5));
                         break;
                     }
                     case 2 /* XBODY */: {
-                        place4 = xpos[refid];
+                        const int linkid2 = body_linkid[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[refid], quat_turn(body_linkquat[refid], vec));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[refid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[refid])), vec));
+                        }
+                        place4 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place5));
                         break;
                     }
                     case 5 /* GEOM */: {
                         const int bodyid = geom_bodyid[refid];
-                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[refid]));
+                        const int linkid2 = body_linkid[bodyid];
+                        const Vec3 pos = geom_pos[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[bodyid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                        }
+                        place4 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place5));
                         break;
                     }
                     case 6 /* SITE */: {
                         const int bodyid = site_bodyid[refid];
-                        place4 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[refid]));
+                        const int linkid2 = body_linkid[bodyid];
+                        const Vec3 pos = site_pos[refid];
+                        Vec3 place5 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                            place5 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                                quat_turn(quat, body_mocappos[bodyid])),
+                                quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                        }
+                        place4 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place5));
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -3182,27 +3612,57 @@ cdef extern from *:
                     }
                     }
                     const int linkid2 = body_linkid[body2];
-                    const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                    const Mat3 xmat3 = linkd[linkid2].xmat;
                     const Motion vel2 = linkd[linkid2].vel;
-                    const Vec3 vec3 = mat3_times_vec3(mat2, vel2.ang);
-                    const Vec3 vec4 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                    const Vec3 vec3 = mat3_times_vec3(xmat3, vel2.ang);
+                    const Vec3 vec4 = vec3_add(mat3_times_vec3(xmat3, vel2.lin),
                         vec3_cross(vec3, vec3_sub(place4, linkd[linkid2].xpos)));
                     Mat3 turn = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        turn = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        const Quat iquat = body_iquat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[refid], iquat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn2 = quat_matrix(quat_times(quat, iquat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[refid]].xmat, turn2);
                         break;
                     }
                     case 2 /* XBODY */: {
-                        turn = xmat[refid];
+                        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[refid], quat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[refid]].xmat, turn2);
                         break;
                     }
                     case 5 /* GEOM */: {
-                        turn = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        const int bodyid = geom_bodyid[refid];
+                        const Quat quat = geom_quat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                         break;
                     }
                     case 6 /* SITE */: {
-                        turn = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        const int bodyid = site_bodyid[refid];
+                        const Quat quat = site_quat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -3247,24 +3707,54 @@ cdef extern from *:
                 }
                 }
                 const int linkid = body_linkid[body];
-                Vec3 rate = mat3_times_vec3(quat_matrix(linkd[linkid].xquat), linkd[linkid].w);
+                Vec3 rate = mat3_times_vec3(linkd[linkid].xmat, linkd[linkid].w);
                 if (0 <= refid) {
                     Mat3 turn = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
                     switch (reftype) {
                     case 1 /* BODY */: {
-                        turn = mat3_times(xmat[refid], quat_matrix(body_iquat[refid]));
+                        const Quat iquat = body_iquat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[refid], iquat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn2 = quat_matrix(quat_times(quat, iquat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[refid]].xmat, turn2);
                         break;
                     }
                     case 2 /* XBODY */: {
-                        turn = xmat[refid];
+                        const Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[refid], quat));
+                        const int mocaprootid = body_mocaprootid[refid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[refid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[refid]].xmat, turn2);
                         break;
                     }
                     case 5 /* GEOM */: {
-                        turn = mat3_times(xmat[geom_bodyid[refid]], quat_matrix(geom_quat[refid]));
+                        const int bodyid = geom_bodyid[refid];
+                        const Quat quat = geom_quat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                         break;
                     }
                     case 6 /* SITE */: {
-                        turn = mat3_times(xmat[site_bodyid[refid]], quat_matrix(site_quat[refid]));
+                        const int bodyid = site_bodyid[refid];
+                        const Quat quat = site_quat[refid];
+                        Mat3 turn2 = quat_matrix(quat_times(body_linkquat[bodyid], quat));
+                        const int mocaprootid = body_mocaprootid[bodyid];
+                        if (0 <= mocaprootid) {
+                            const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]), body_mocapquat[bodyid]));
+                            turn2 = quat_matrix(quat_times(quat2, quat));
+                        }
+                        turn = mat3_times(linkd[body_linkid[bodyid]].xmat, turn2);
                         break;
                     }
                     case 7 /* CAMERA */: {
@@ -3292,8 +3782,7 @@ cdef extern from *:
                     }
                     }
                     const int linkid2 = body_linkid[body2];
-                    const Vec3 vec = vec3_sub(rate,
-                        mat3_times_vec3(quat_matrix(linkd[linkid2].xquat), linkd[linkid2].w));
+                    const Vec3 vec = vec3_sub(rate, mat3_times_vec3(linkd[linkid2].xmat, linkd[linkid2].w));
                     rate = mat3_left(turn, vec);
                 }
                 const int yes = 0.0 < cutoff;
@@ -3328,25 +3817,65 @@ cdef extern from *:
                 }
                 }
                 const int linkid = body_linkid[body];
-                const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-                Vec3 place2 = (Vec3){0.0, 0.0, 0.0};
+                const Mat3 xmat2 = linkd[linkid].xmat;
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                Vec3 place2 = vec;
                 switch (objtype) {
                 case 1 /* BODY */: {
-                    place2 = vec3_add(xpos[objid], mat3_times_vec3(xmat[objid], body_ipos[objid]));
+                    const int linkid2 = body_linkid[objid];
+                    const Vec3 ipos = body_ipos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], ipos));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[objid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), ipos));
+                    }
+                    place2 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place3));
                     break;
                 }
                 case 2 /* XBODY */: {
-                    place2 = xpos[objid];
+                    const int linkid2 = body_linkid[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], vec));
+                    const int mocaprootid = body_mocaprootid[objid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[objid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), vec));
+                    }
+                    place2 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place3));
                     break;
                 }
                 case 5 /* GEOM */: {
                     const int bodyid = geom_bodyid[objid];
-                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], geom_pos[objid]));
+                    const int linkid2 = body_linkid[bodyid];
+                    const Vec3 pos = geom_pos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[bodyid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                    }
+                    place2 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place3));
                     break;
                 }
                 case 6 /* SITE */: {
                     const int bodyid = site_bodyid[objid];
-                    place2 = vec3_add(xpos[bodyid], mat3_times_vec3(xmat[bodyid], site_pos[objid]));
+                    const int linkid2 = body_linkid[bodyid];
+                    const Vec3 pos = site_pos[objid];
+                    Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                    const int mocaprootid = body_mocaprootid[bodyid];
+                    if (0 <= mocaprootid) {
+                        const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                        place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                            quat_turn(quat, body_mocappos[bodyid])),
+                            quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                    }
+                    place2 = vec3_add(linkd[linkid2].xpos, mat3_times_vec3(linkd[linkid2].xmat, place3));
                     break;
                 }
                 case 7 /* CAMERA */: {
@@ -3354,16 +3883,16 @@ cdef extern from *:
                     break;
                 }
                 }
-                const Vec3 vec = mat3_left(mat, vec3_sub(place2, linkd[linkid].xpos));
+                const Vec3 vec2 = mat3_left(xmat2, vec3_sub(place2, linkd[linkid].xpos));
                 const Motion acc = linkd[linkid].acc;
-                const Vec3 vec2 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
-                    mat3_times_vec3(linkd[linkid].rates, vec));
-                const Vec3 vec3 = mat3_times_vec3(mat, vec3_add(vec2, vec3_cross(acc.ang, vec)));
+                const Vec3 vec3 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
+                    mat3_times_vec3(linkd[linkid].rates, vec2));
+                const Vec3 vec4 = mat3_times_vec3(xmat2, vec3_add(vec3, vec3_cross(acc.ang, vec2)));
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec3.x)) : vec3.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec3.y)) : vec3.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec3.z)) : vec3.z);
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec4.x)) : vec4.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec4.y)) : vec4.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec4.z)) : vec4.z);
                 break;
             }
             case 33 /* frameangacc */: {
@@ -3390,7 +3919,7 @@ cdef extern from *:
                 }
                 }
                 const int linkid = body_linkid[body];
-                const Vec3 vec = mat3_times_vec3(quat_matrix(linkd[linkid].xquat),
+                const Vec3 vec = mat3_times_vec3(linkd[linkid].xmat,
                     vec3_add(linkd[linkid].dw, linkd[linkid].acc.ang));
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
@@ -3414,35 +3943,30 @@ cdef extern from *:
                 const int adr = sensor_adr[z];
                 const double cutoff = sensor_cutoff[z];
                 const int objid = sensor_objid[z];
-                Vec3 velocity = (Vec3){0.0, 0.0, 0.0};
-                const int jntnum = body_jntnum[objid];
-                if (0 < jntnum) {
-                    const int linkid = body_linkid[objid];
-                    Vec3 v = mat3_times_vec3(linkd[linkid].rot, linkd[linkid].momentum);
-                    for (int n = linkid; link[n].parentid > 0; n = link[n].parentid) {
-                        v = mat3_times_vec3(linkd[link[n].parentid].rot, v);
-                    }
-                    velocity = vec3_scale(v, 1.0 / maximum(body_subtreemass[objid], 1e-15));
-                }
-                if (jntnum == 0) {
-                    velocity = subtree_linvel[objid];
-                }
+                const Vec3 vec = vec3_scale(mat3_times_vec3(linkd[body_linkid[objid]].xmat,
+                    body_momentum[objid].lin), 1.0 / maximum(body_subtreemass[objid], 1e-15));
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, velocity.x)) : velocity.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, velocity.y)) : velocity.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, velocity.z)) : velocity.z);
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 36 /* subtreeangmom */: {
                 const int adr = sensor_adr[z];
                 const double cutoff = sensor_cutoff[z];
-                const Vec3 angmom = subtree_angmom[sensor_objid[z]];
+                const int objid = sensor_objid[z];
+                const Force momentum = body_momentum[objid];
+                const int linkid = body_linkid[objid];
+                const Mat3 xmat2 = linkd[linkid].xmat;
+                const Vec3 vec = vec3_cross(vec3_sub(linkd[linkid].xpos, subtree_com[objid]),
+                    mat3_times_vec3(xmat2, momentum.lin));
+                const Vec3 vec2 = vec3_add(mat3_times_vec3(xmat2, momentum.ang), vec);
                 const int yes = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, angmom.x)) : angmom.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, angmom.y)) : angmom.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, angmom.z)) : angmom.z);
+                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 40 /* clock */: {
@@ -3459,15 +3983,16 @@ cdef extern from *:
     /* sensordata in a step, after what leaves link_acc: first whatever the Model's sensors depend on. */
     KERNEL void measure(const Model *m, Data *d)
     {
+        const int *restrict opt_measures_frames = m->opt_measures_frames;
         const int *restrict opt_measures_poses = m->opt_measures_poses;
         const int *restrict opt_measures_centres = m->opt_measures_centres;
         const int *restrict opt_measures_cameras = m->opt_measures_cameras;
         const int *restrict opt_measures_velocities = m->opt_measures_velocities;
-        const int *restrict opt_measures_motions = m->opt_measures_motions;
         const int *restrict opt_measures_momenta = m->opt_measures_momenta;
         const int *restrict opt_measures_forces = m->opt_measures_forces;
-        const int *restrict opt_measures_interactions = m->opt_measures_interactions;
-        const int *restrict opt_measures_sums = m->opt_measures_sums;
+        if (opt_measures_frames[0] == 1) {
+            link_frames(m, d);
+        }
         if (opt_measures_poses[0] == 1) {
             forward_kinematics(m, d);
         }
@@ -3480,20 +4005,11 @@ cdef extern from *:
         if (opt_measures_velocities[0] == 1) {
             velocities(m, d);
         }
-        if (opt_measures_motions[0] == 1) {
-            body_velocities(m, d);
-        }
         if (opt_measures_momenta[0] == 1) {
             momenta(m, d);
         }
         if (opt_measures_forces[0] == 1) {
-            body_accelerations(m, d);
-        }
-        if (opt_measures_interactions[0] == 1) {
             interactions(m, d);
-        }
-        if (opt_measures_sums[0] == 1) {
-            momenta_of_links(m, d);
         }
         sensors(m, d);
     }
@@ -3537,21 +4053,16 @@ cdef extern from *:
     KERNEL void motions(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;
-        const int *restrict opt_measures_interactions = m->opt_measures_interactions;
-        const int *restrict opt_measures_sums = m->opt_measures_sums;
         forward_kinematics(m, d);
+        link_frames(m, d);
         poses(m, d);
         velocities(m, d);
-        body_velocities(m, d);
         momenta(m, d);
+        interactions(m, d);
+        body_velocities(m, d);
+        subtree_motions(m, d);
         body_accelerations(m, d);
         if (0 < opt_measures[0]) {
-            if (opt_measures_interactions[0] == 1) {
-                interactions(m, d);
-            }
-            if (opt_measures_sums[0] == 1) {
-                momenta_of_links(m, d);
-            }
             sensors(m, d);
         }
     }

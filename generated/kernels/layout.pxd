@@ -36,8 +36,7 @@ cdef extern from *:
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
         Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
         Quat quat;  /* The same as a quaternion. */
-        Inertia spatial;  /* Inertia about the frame's origin, in its axes. Kernels for one Model may give the parent what the joint does not show of it. */
-        Inertia whole;  /* The same, always whole. */
+        Inertia spatial;  /* Inertia about the frame's origin, in its axes. */
     } Link;
 
     /* The same, as a simulation has it. */
@@ -53,12 +52,11 @@ cdef extern from *:
         Force felt;  /* Force that the link's parent feels while the joints beyond give way. */
         Motion acc;  /* Acceleration against that at qacc = 0. */
         Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
-        Force between;  /* Force that the link's parent exerts on it in order to move it and all beyond it. */
-        Vec3 momentum;  /* Momentum of the link and all beyond it, in the link's axes. */
         Motion vel;  /* Velocity, in the link's axes. */
         Inertia crb;  /* Inertia of the link and what hangs on it, joints locked. */
         Vec3 xpos;  /* Origin of the link in the world. */
         Quat xquat;  /* Orientation of the link in the world. */
+        Mat3 xmat;  /* The same as a matrix. */
     } LinkData;
 
     /* A model: never changes once it is made. */
@@ -90,15 +88,13 @@ cdef extern from *:
         int *opt_gravcomp_acts;
         int *opt_transmission_poses;
         int *opt_measures;
+        int *opt_measures_frames;
         int *opt_measures_poses;
         int *opt_measures_centres;
         int *opt_measures_cameras;
         int *opt_measures_velocities;
-        int *opt_measures_motions;
         int *opt_measures_momenta;
         int *opt_measures_forces;
-        int *opt_measures_interactions;
-        int *opt_measures_sums;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -106,7 +102,6 @@ cdef extern from *:
         Vec3 *body_ipos;
         Quat *body_iquat;
         double *body_mass;
-        Vec3 *body_inertia;
         int *body_jntadr;
         int *body_jntnum;
         int *body_rootid;
@@ -190,6 +185,7 @@ cdef extern from *:
         int *body_linkid;
         Vec3 *body_linkpos;
         Quat *body_linkquat;
+        Inertia *body_linkspatial;
         Vec3 *body_mocappos;
         Quat *body_mocapquat;
         Link *link;
@@ -243,6 +239,8 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Force *body_momentum;
+        Force *body_force;
         Vec3 *xanchor;
         Vec3 *xaxis;
         Vec3 *geom_xpos;
@@ -323,15 +321,13 @@ cdef extern from *:
         int *opt_gravcomp_acts
         int *opt_transmission_poses
         int *opt_measures
+        int *opt_measures_frames
         int *opt_measures_poses
         int *opt_measures_centres
         int *opt_measures_cameras
         int *opt_measures_velocities
-        int *opt_measures_motions
         int *opt_measures_momenta
         int *opt_measures_forces
-        int *opt_measures_interactions
-        int *opt_measures_sums
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -339,7 +335,6 @@ cdef extern from *:
         Vec3 *body_ipos
         Quat *body_iquat
         double *body_mass
-        Vec3 *body_inertia
         int *body_jntadr
         int *body_jntnum
         int *body_rootid
@@ -423,6 +418,7 @@ cdef extern from *:
         int *body_linkid
         Vec3 *body_linkpos
         Quat *body_linkquat
+        Inertia *body_linkspatial
         Vec3 *body_mocappos
         Quat *body_mocapquat
         Link *link
@@ -473,6 +469,8 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Force *body_momentum
+        Force *body_force
         Vec3 *xanchor
         Vec3 *xaxis
         Vec3 *geom_xpos

@@ -22,15 +22,13 @@ GIVEN = (
     ("opt_gravcomp_acts", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
     ("opt_measures", "one", "int", ()),
+    ("opt_measures_frames", "one", "int", ()),
     ("opt_measures_poses", "one", "int", ()),
     ("opt_measures_centres", "one", "int", ()),
     ("opt_measures_cameras", "one", "int", ()),
     ("opt_measures_velocities", "one", "int", ()),
-    ("opt_measures_motions", "one", "int", ()),
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
-    ("opt_measures_interactions", "one", "int", ()),
-    ("opt_measures_sums", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -38,7 +36,6 @@ GIVEN = (
     ("body_ipos", "body", "double", (3,)),
     ("body_iquat", "body", "double", (4,)),
     ("body_mass", "body", "double", ()),
-    ("body_inertia", "body", "double", (3,)),
     ("body_jntadr", "body", "int", ()),
     ("body_jntnum", "body", "int", ()),
     ("body_rootid", "body", "int", ()),
@@ -124,6 +121,7 @@ PREPARED = (
     ("body_linkid", "body", "int", ()),
     ("body_linkpos", "body", "double", (3,)),
     ("body_linkquat", "body", "double", (4,)),
+    ("body_linkspatial", "body", "double", (10,)),
     ("body_mocappos", "body", "double", (3,)),
     ("body_mocapquat", "body", "double", (4,)),
 )
@@ -174,6 +172,8 @@ DATA = (
     ("cacc", "body", "double", (6,)),
     ("cfrc_int", "body", "double", (6,)),
     ("cfrc_ext", "body", "double", (6,)),
+    ("body_momentum", "body", "double", (6,)),
+    ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
     ("xaxis", "jnt", "double", (3,)),
     ("geom_xpos", "geom", "double", (3,)),
@@ -454,7 +454,6 @@ cdef extern from *:
     static void prepare(Model *m)
     {
         const int nbody = m->nbody;
-        const int nlink = m->nlink;
         const int *restrict body_parentid = m->body_parentid;
         const Vec3 *restrict body_pos = m->body_pos;
         const Quat *restrict body_quat = m->body_quat;
@@ -464,6 +463,7 @@ cdef extern from *:
         int *restrict body_linkid = m->body_linkid;
         Vec3 *restrict body_linkpos = m->body_linkpos;
         Quat *restrict body_linkquat = m->body_linkquat;
+        Inertia *restrict body_linkspatial = m->body_linkspatial;
         Vec3 *restrict body_mocappos = m->body_mocappos;
         Quat *restrict body_mocapquat = m->body_mocapquat;
         const int *restrict body_mocapid = m->body_mocapid;
@@ -581,11 +581,9 @@ cdef extern from *:
             body_linkid[b] = link2;
             body_linkpos[b] = pos;
             body_linkquat[b] = quat2;
-            link[link2].spatial = inertia_add(link[link2].spatial,
-                inertia_lifted(body_spatial[b], quat_matrix(quat2), pos));
-        }
-        for (int k = 1; k < nlink; k++) {
-            link[k].whole = link[k].spatial;
+            const Inertia linkspatial = inertia_lifted(body_spatial[b], quat_matrix(quat2), pos);
+            body_linkspatial[b] = linkspatial;
+            link[link2].spatial = inertia_add(link[link2].spatial, linkspatial);
         }
     }
     """
@@ -647,15 +645,13 @@ cdef class KernelModel:
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
         self.c.opt_measures = <int *>address(arrays["opt_measures"])
+        self.c.opt_measures_frames = <int *>address(arrays["opt_measures_frames"])
         self.c.opt_measures_poses = <int *>address(arrays["opt_measures_poses"])
         self.c.opt_measures_centres = <int *>address(arrays["opt_measures_centres"])
         self.c.opt_measures_cameras = <int *>address(arrays["opt_measures_cameras"])
         self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
-        self.c.opt_measures_motions = <int *>address(arrays["opt_measures_motions"])
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
-        self.c.opt_measures_interactions = <int *>address(arrays["opt_measures_interactions"])
-        self.c.opt_measures_sums = <int *>address(arrays["opt_measures_sums"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -663,7 +659,6 @@ cdef class KernelModel:
         self.c.body_ipos = <Vec3 *>address(arrays["body_ipos"])
         self.c.body_iquat = <Quat *>address(arrays["body_iquat"])
         self.c.body_mass = <double *>address(arrays["body_mass"])
-        self.c.body_inertia = <Vec3 *>address(arrays["body_inertia"])
         self.c.body_jntadr = <int *>address(arrays["body_jntadr"])
         self.c.body_jntnum = <int *>address(arrays["body_jntnum"])
         self.c.body_rootid = <int *>address(arrays["body_rootid"])
@@ -747,6 +742,7 @@ cdef class KernelModel:
         self.c.body_linkid = <int *>address(arrays["body_linkid"])
         self.c.body_linkpos = <Vec3 *>address(arrays["body_linkpos"])
         self.c.body_linkquat = <Quat *>address(arrays["body_linkquat"])
+        self.c.body_linkspatial = <Inertia *>address(arrays["body_linkspatial"])
         self.c.body_mocappos = <Vec3 *>address(arrays["body_mocappos"])
         self.c.body_mocapquat = <Quat *>address(arrays["body_mocapquat"])
         prepare(&self.c)
@@ -878,6 +874,8 @@ cdef class KernelData:
         self.c.cacc = <Motion *>address(arrays["cacc"])
         self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
         self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
+        self.c.body_momentum = <Force *>address(arrays["body_momentum"])
+        self.c.body_force = <Force *>address(arrays["body_force"])
         self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
         self.c.xaxis = <Vec3 *>address(arrays["xaxis"])
         self.c.geom_xpos = <Vec3 *>address(arrays["geom_xpos"])

@@ -12,32 +12,20 @@ from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "poses": ("magnetometer", "framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis"),
-    "centres": ("subtreecom",),
+    "frames": (
+        *("magnetometer", "camprojection", "framepos", "framexaxis", "frameyaxis", "framezaxis"),
+        *("framelinvel", "frameangvel", "framelinacc", "frameangacc", "subtreelinvel", "subtreeangmom"),
+    ),
+    "poses": ("framequat",),
+    "centres": ("subtreecom", "subtreeangmom"),
     "cameras": ("camprojection",),
     "velocities": ("velocimeter", "framelinvel"),
-    "motions": (),
-    "momenta": ("subtreeangmom",),
-    "forces": (),
-    "interactions": (),
-    "sums": (),
+    "momenta": ("subtreelinvel", "subtreeangmom"),
+    "forces": ("force", "torque"),
 }
-"""Sensors that depend on each stage of a step's measuring; but for velocities, in the order in which one
-stage depends on others.
-"""
-IN_WORLD = ("framelinvel", "frameangvel", "framelinacc", "frameangacc")
-"""Others that depend on poses."""
-BY_BODY: Mapping[str, tuple[str, str]] = {
-    "force": ("interactions", "forces"),
-    "torque": ("interactions", "forces"),
-    "subtreelinvel": ("sums", "momenta"),
-}
-"""Sensors whose stage depends on the body: if that has joints, and if it has none."""
+"""Sensors that depend on each stage of a step's measuring."""
 AFTER: Mapping[str, tuple[str, ...]] = {
-    "sums": ("velocities",),
-    "momenta": ("motions",),
-    "forces": ("motions",),
-    "motions": ("centres", "velocities"),
+    "momenta": ("velocities",),
     "cameras": ("centres",),
     "centres": ("poses",),
 }
@@ -52,9 +40,6 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     if int(given["opt_disableflags"]) & DISABLE["sensor"]:
         found = set()
     needed = {stage for stage, names in STAGES.items() if found & _codes(names)}
-    needed |= _by_body(given, derived, found)
-    if found & _codes(IN_WORLD):
-        needed.add("poses")
     kinds = np.concatenate([given["sensor_objtype"], given["sensor_reftype"]])
     if found and ObjectType.CAMERA in kinds:
         needed.add("cameras")
@@ -65,19 +50,6 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     first = bool(found & _codes(ACCELERATIONS)) and bool(euler) and bool((given["dof_damping"] > 0).any())
     flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
     return {"opt_measures": np.array(bool(found) + first, np.int32), **flags, **_pictures(given)}
-
-
-def _by_body(given: Columns, derived: Columns, found: set[int]) -> set[str]:
-    """The stages of the sensors of BY_BODY."""
-    stages = set()
-    for name, (jointed, other) in BY_BODY.items():
-        if SensorType[name] in found:
-            objects = given["sensor_objid"][given["sensor_type"] == SensorType[name]]
-            bodies = objects if name == "subtreelinvel" else given["site_bodyid"][objects]
-            moved = derived["body_jntnum"][bodies] > 0
-            stages |= {jointed} if moved.any() else set()
-            stages |= set() if moved.all() else {other}
-    return stages
 
 
 def _codes(names: tuple[str, ...]) -> set[int]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from polybody.codegen.context.kernels import check_sensors
 from polybody.codegen.physics import forward, integrate, sensors
 from polybody.codegen.physics.frames import FRAMES
+from polybody.codegen.schema import SchemaError, physics
 from polybody.codegen.specialised import Request
 from polybody.codegen.specialised.program import executed
 from polybody.generated.kernels import dynamics, layout
@@ -219,3 +222,10 @@ def test_bad_columns(name: str) -> None:
     c[column][np.flatnonzero(c["sensor_type"] == KINDS[sensor].code)[0]] = value
     with pytest.raises(ValueError, match=message):
         layout.KernelModel(c)
+
+
+@pytest.mark.parametrize(("name", "code", "message"), [("gyro", 99, "differ in code"), ("yaw", 3, "no row")])
+def test_classes_are_rows_of_the_vocabulary(name: str, code: int, message: str) -> None:
+    rows = [replace(r, name=name, code=code) if r.name == "gyro" else r for r in physics().sensors]
+    with pytest.raises(SchemaError, match=message):
+        check_sensors(rows)
