@@ -120,13 +120,10 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
     _raise(f"{name!r} is no column that can be given" for name in columns if name not in GIVEN)
     values = {name: np.asarray(columns[name]) for name in GIVEN if name in columns}
     lengths = _lengths(values)
-    problems = []
-    for name in GIVEN:
-        if name not in values and GIVEN[name].default is None and lengths.get(AXES[name], 0):
-            problems.append(f"column {name} is missing")
-    _raise(iter(problems))
+    unsaid = (name for name, column in GIVEN.items() if name not in values and column.default is None)
+    _raise(f"column {name} is missing" for name in unsaid if lengths.get(AXES[name], 0))
     sizes = _sizes(values, lengths)
-    arrays = dict(UNSAID)
+    arrays, problems = dict(UNSAID), []
     for name, column in GIVEN.items():
         rows = () if AXES[name] == "one" else (lengths.get(AXES[name], 0),)
         value = values.get(name)
@@ -219,7 +216,7 @@ def _suspects(arrays: Mapping[str, Array], sound: Callable[[Array], bool]) -> li
     """The columns in which something may be wrong: none of the small ones, if at one look all are sound."""
     few = [array.ravel() for array in arrays.values() if array.size <= FEW]
     together = not few or sound(np.concatenate(few))
-    return [name for name, array in arrays.items() if not (together and array.size <= FEW or sound(array))]
+    return [name for name, array in arrays.items() if not ((together and array.size <= FEW) or sound(array))]
 
 
 def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:

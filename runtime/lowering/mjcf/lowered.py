@@ -120,7 +120,8 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
 
 def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
     """Where the rows of each kind are written; "" for what is not."""
-    return {kind: tuple(["" if node is None else node.place for node in nodes.get(kind, ())]) for kind in PLACED}
+    found = {kind: nodes.get(kind, ()) for kind in PLACED}
+    return {kind: tuple(["" if n is None else n.place for n in rows]) for kind, rows in found.items()}
 
 
 def _refused(document: Node, problems: list[str]) -> ValidationError:
