@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import building, codegen, growth, kernels, peak, reading
+from benchmarks import building, codegen, growth, kernels, moving, peak, reading
 from benchmarks.rows import main
 
 if __name__ == "__main__":
-    parts = (kernels.PART, growth.PART, peak.PART, building.PART, reading.PART, codegen.PART)
+    parts = (kernels.PART, moving.PART, growth.PART, peak.PART, building.PART, reading.PART, codegen.PART)
     main(*parts, flags=kernels.FLAGS)

@@ -1,0 +1,151 @@
+"""MJCF with controls and sensors beside MuJoCo: ``python -m benchmarks.moving``.
+
+Steps of one simulation beside ``mj_step``, of many beside ``mujoco.rollout`` on one thread, with the same
+constant controls, without constraints. A round measures ours and the peer in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import polybody as pb
+from mujoco import rollout
+from numpy.typing import NDArray
+
+from benchmarks.rows import Part, Row, compare, main
+
+HERE = Path(__file__).resolve().parent
+MODELS = {
+    "humanoid, 21 motors": HERE / "models" / "humanoid.xml",
+    "arm, 4 servos": HERE.parent / "examples" / "arm.xml",
+}
+STEPS, INSTANCES, BATCH_STEPS = 2000, 1024, 20
+ROUNDS = 7
+SENSORS = {"without sensors": (), "all sensors": ("sensordata",)}
+Controls = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """One Model on both sides, and the controls that it gets."""
+
+    model: pb.Model
+    peer: Any
+    controls: Controls
+
+
+def sides(path: Path, sensing: bool) -> Sides:
+    """Without constraints; sensors are on or off on both sides."""
+    off = ("constraint",) if sensing else ("constraint", "sensor")
+    peer = mujoco.MjModel.from_xml_path(str(path))
+    for flag in off:
+        peer.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag.upper()}")
+    controls = 0.2 * np.random.default_rng(0).uniform(-1, 1, peer.nu)
+    return Sides(pb.load(path, disable=off), peer, controls)
+
+
+def microseconds(call: Callable[[], object], count: int) -> float:
+    """Of one of ``count`` parts of a call; the call is made once before."""
+    call()
+    start = time.perf_counter()
+    call()
+    return (time.perf_counter() - start) / count * 1e6
+
+
+def stepping(both: Sides, kernels: str, results: tuple[str, ...]) -> Callable[[], object]:
+    """STEPS steps of one simulation from the start."""
+    sim = pb.Stepper(both.model, kernels, results=results)
+
+    def run() -> None:
+        sim.reset()
+        sim.data.ctrl = both.controls
+        sim.step(STEPS)
+
+    return run
+
+
+def their_steps(both: Sides) -> Callable[[], object]:
+    data = mujoco.MjData(both.peer)
+
+    def run() -> None:
+        mujoco.mj_resetData(both.peer, data)
+        data.ctrl[:] = both.controls
+        mujoco.mj_step(both.peer, data, STEPS)
+
+    return run
+
+
+def batch(both: Sides, results: tuple[str, ...]) -> Callable[[], object]:
+    """BATCH_STEPS steps of INSTANCES simulations, each of which is recorded, as rollout does."""
+    many = pb.BatchStepper(both.model, INSTANCES, results=results)
+    names = ("time", "qpos", "qvel", "act", *results)
+    shapes = {"time": (), **{name: np.shape(getattr(pb.Data(both.model), name)) for name in names[1:]}}
+    out = {name: np.empty((BATCH_STEPS, INSTANCES, *shapes[name])) for name in names}
+
+    def run() -> None:
+        many.reset(ctrl=both.controls)
+        many.step(BATCH_STEPS, every=1, out=out)
+
+    return run
+
+
+def their_batch(both: Sides, results: tuple[str, ...]) -> Callable[[], object]:
+    data, physics = mujoco.MjData(both.peer), mujoco.mjtState.mjSTATE_FULLPHYSICS
+    first = np.zeros((INSTANCES, mujoco.mj_stateSize(both.peer, physics)))
+    first[:, 1 : 1 + both.peer.nq] = both.peer.qpos0
+    controls = np.broadcast_to(both.controls, (INSTANCES, BATCH_STEPS, both.peer.nu)).copy()
+    room: dict[str, Any] = {"state": np.empty((INSTANCES, BATCH_STEPS, first.shape[1]))}
+    if results:
+        room["sensordata"] = np.empty((INSTANCES, BATCH_STEPS, both.peer.nsensordata))
+    models = [both.peer] * INSTANCES
+
+    def run() -> None:
+        rollout.rollout(models, [data], first, controls, nstep=BATCH_STEPS, skip_checks=True, **room)
+
+    return run
+
+
+def measure_model(name: str, path: Path, rounds: int) -> list[Row]:
+    """A row for each sort of kernels, with and without sensors."""
+    rows = []
+    for sensing, results in SENSORS.items():
+        both = sides(path, bool(results))
+        work = f"step, {sensing}"
+        for kernels in ("loop", "specialized"):
+            ours, theirs = stepping(both, kernels, results), their_steps(both)
+            pairs = [(microseconds(ours, STEPS), microseconds(theirs, STEPS)) for _ in range(rounds)]
+            rows.append(_row(work, kernels, name, "MuJoCo 3.2.7, mj_step", pairs, both))
+        count = INSTANCES * BATCH_STEPS
+        many, peers = batch(both, results), their_batch(both, results)
+        pairs = [(microseconds(many, count), microseconds(peers, count)) for _ in range(rounds)]
+        rows.append(_row(work, "batch", name, "MuJoCo 3.2.7, rollout", pairs, both))
+    return rows
+
+
+def _row(
+    work: str, kernels: str, model: str, peer: str, pairs: list[tuple[float, float]], both: Sides
+) -> Row:
+    ours, theirs = zip(*pairs, strict=True)
+    return compare(work, kernels, model, peer, ours, theirs, nv=both.model.nv)
+
+
+def measure(options: argparse.Namespace) -> list[Row]:
+    rounds = 3 if getattr(options, "quick", False) else ROUNDS
+    return [row for name, path in MODELS.items() for row in measure_model(name, path, rounds)]
+
+
+PART = Part(
+    "MJCF with controls and sensors",
+    measure,
+    "Constraints are off on both sides. A batch records every step's state, and what the sensors measure.",
+)
+
+if __name__ == "__main__":
+    main(PART)
