@@ -22,7 +22,7 @@ from rich.table import Table
 from benchmarks.rows import machine
 from benchmarks.shapes import GROUPS, Shape
 
-PIECES = 80_000
+PIECES = 160_000
 """Of the larger document, unless there is none so large."""
 TIMES = 4
 """How many times as large it is."""

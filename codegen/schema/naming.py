@@ -25,10 +25,12 @@ RESERVED_FIELDS = frozenset(
         "span",
         "value_span",
         "walk",
-        *("ClassVar", "Mapping", "dict", "field", "list"),
     }
 )
-"""Public names of the node class that generated classes derive from, and those that their bodies use."""
+"""Public names of the node class that generated classes derive from."""
+
+USED = frozenset({"ClassVar", "Mapping", "dict", "field", "list"})
+"""Names that the bodies of generated classes use."""
 
 RESERVED_CLASSES = frozenset(
     {"ClassVar", "Enum", "Mapping", "Node", "Untyped", "FORMAT", "SEQUENCES", "None", "True", "False"}
@@ -161,7 +163,7 @@ def name_fields(schema: Schema, physics: Physics) -> Schema:
 
 def _with_fields(element: Element) -> Element:
     taken = (
-        set(RESERVED_FIELDS)
+        set(RESERVED_FIELDS | USED)
         | ({"text"} if element.text else set())
         | ({"elements"} if element.wild else set())
         | ({"attributes"} if element.keeps else set())
