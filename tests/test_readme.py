@@ -17,6 +17,7 @@ PAGES = [
 PATH = re.compile(r"`((?:(?:[\w.-]|<format>)+/)*(?:\w|<format>)(?:[\w.-]|<format>)*/?)`")
 SUFFIXES = ("py", "pyx", "pxd", "md", "xsd", "xml", "jinja", "patch", "txt", "toml")
 ELSEWHERE = {
+    "docs/security.md": {".vscode/settings.json"},  # of whoever checks models
     "docs/mjcf.md": {"../humanoid/humanoid.xml", "model/hammock/hammock.xml"},  # MuJoCo's
     "docs/openrave.md": {  # OpenRAVE's
         "openrave_sensors/test/wamscene.env.xml",

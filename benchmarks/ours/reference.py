@@ -85,7 +85,7 @@ class Cells(Numbers):
 
     def get(self, row: int) -> Any:
         found = self.array[row]
-        return found if isinstance(found, Counted) else found.tolist()
+        return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
 
 class Counting(Run):

@@ -38,6 +38,7 @@ def load(
     from polybody.diagnostics import ValidationError
     from polybody.errors import ModelError
     from polybody.lowering import lowered_as_read
+    from polybody.model.flags import switched
     from polybody.model.model import Model
     from polybody.reading import read
 
@@ -46,9 +47,10 @@ def load(
             return Loaded(file, _without(Model.load(file), disable))
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
+        attempt(lambda: switched(0, 0, disable, ()), ValueError)
         document = read(file, policy=policy)
         asked |= {"policy": policy, "checked": True, "disable": disable}
-        result = attempt(lambda: lowered_as_read(document, **asked), TypeError, ValueError)
+        result = attempt(lambda: lowered_as_read(document, **asked), TypeError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -46,7 +46,7 @@ class Files:
         self.shared: dict[str, Any] = {}  # what a format's rules keep from document to document
 
     @cached_property
-    def open(self) -> list[Path]:
+    def opened(self) -> list[Path]:
         """The files that are being read, each included by the one before it."""
         return [_place(self._path)]
 
@@ -97,11 +97,11 @@ class Includes:
             return None
         files = self.files
         parse = Parse(table_of(self.form), source, self.findings, files.limits, self, around, files)
-        files.open.append(_place(source.path))
+        files.opened.append(_place(source.path))
         try:
             parse.run()
         finally:
-            files.open.pop()
+            files.opened.pop()
         if parse.root is not None and not children_of(parse.root):
             self._remark(node, where)("PB015", f"`{clip(node.file)}` brings no element")
         return parse
@@ -115,7 +115,7 @@ class Includes:
         naming = next(attribute for attribute in row.attributes if attribute.file)
         reference = getattr(node, naming.field)
         files = self.files
-        if not reference or not is_file(files.open[0]):
+        if not reference or not is_file(files.opened[0]):
             return
         remark = Remark(self.findings, node, naming, where)
         places = self._places_of(Path(node.source.path).parent)
@@ -151,11 +151,11 @@ class Includes:
         files.loaded[path] = Loaded(None, 0)
         source = self._open_source(found, node, remark)
         if source is not None:
-            files.open.append(path)
+            files.opened.append(path)
             try:
                 root = self._read(source, self)
             finally:
-                files.open.pop()
+                files.opened.pop()
         files.loaded[path] = Loaded(root, files.elements + files.repeated - before)
         return root
 
@@ -183,7 +183,7 @@ class Includes:
 
     def _closes_circle(self, path: Path, remark: Remark) -> bool:
         """Whether a file is open already, or too many are, which is a finding then."""
-        opened = self.files.open
+        opened = self.files.opened
         if path in opened:
             chain = " -> ".join(clip(file.name) for file in [*opened[opened.index(path) :], path])
             remark("PB039", f"files include each other in a circle: {chain}")

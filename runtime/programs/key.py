@@ -42,6 +42,7 @@ def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     arrays = model.kernel.arrays
     axes = {name: axis for name, axis, *_ in GIVEN}
     axes |= {name: axis for axis, name in COUNTED if name not in axes}
+    axes |= dict.fromkeys(("body_iquat", "body_inertia"), "body")  # for inertias that vary
     found = {name: arrays[name] if name in arrays else model.columns[name] for name in axes}
     if request.results:
         return found

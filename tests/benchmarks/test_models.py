@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
-from polybody.codegen.specialised.kernels import acceleration
+from polybody.codegen.physics.forward import forces
 from polybody.generated.model import JointType
 
 from benchmarks.engine import random_states
@@ -123,7 +123,7 @@ def test_operations_are_counted_on_numbers_that_compute_the_same() -> None:
         counting.data[name][:] = [reference.Counted(x) for x in values]
     reference.Counted.done = 0
     for machine in (plain, counting):
-        machine.call(acceleration)
+        machine.call(forces)
     assert counting.data["qacc"].tolist() == plain.data["qacc"].tolist()
-    assert reference.Counted.done == reference.operations(columns, (q[0], v[0]), acceleration)
+    assert reference.Counted.done == reference.operations(columns, (q[0], v[0]), forces)
     assert 10 * 300 < reference.Counted.done < 10 * 1000

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from typing import BinaryIO
 
+from tests.waiting import PATIENCE
+
 from .cases import Case
 
 MEMORY = 4 << 30
@@ -65,7 +67,7 @@ class Child:
         if isinstance(found, str):
             return found
         self.process = None
-        code = process.wait()
+        code = process.wait(PATIENCE)
         return "processor time" if code == -24 else f"ended with {code}"
 
     def close(self) -> None:
@@ -73,5 +75,5 @@ class Child:
         if self.process is not None:
             assert self.process.stdin is not None
             self.process.stdin.close()
-            self.process.wait()
+            self.process.wait(PATIENCE)
             self.process = None

@@ -76,13 +76,19 @@ class Memory:
         """Make room for a column of the Model or of a Data, if there is none yet."""
         if name in self.columns:
             return
-        table, column = _TABLES[name]
-        rows = (getattr(self._model, table.size),) if table.size else ()
-        shape = (*rows, *column.shape)
+        shape = self._shape(name)
         scalars = int(np.prod(shape, dtype=np.int64))
         whole = _rows(scalars, self._blocks, self._lanes, self.dtype)
         self._shapes[name], self.columns[name] = shape, whole
         self._views[name] = whole.T[: self.n].reshape(self.n, *shape)
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        """Of one instance's part of a column; the mass matrix is the kernels' sparse one."""
+        if name == "qM":
+            return (self._model.nM,)
+        table, column = _TABLES[name]
+        rows = (getattr(self._model, table.size),) if table.size else ()
+        return (*rows, *column.shape)
 
     def view(self, name: str) -> Array:
         """A column as (n, ...): writable, onto the same memory."""
