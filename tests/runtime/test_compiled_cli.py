@@ -19,7 +19,8 @@ from tests.runtime.models import HOSTILE, chain, everything, pendulum
 from tests.runtime.test_cli_simulate import polybody, saved
 
 SENSED = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
-<body><joint name="hinge"/><geom size=".1"/></body></worldbody><sensor><jointpos joint="hinge"/></sensor></mujoco>"""
+<body><joint name="hinge"/><geom size=".1"/></body></worldbody>
+<sensor><jointpos joint="hinge"/></sensor></mujoco>"""
 
 
 @pytest.fixture(autouse=True)
