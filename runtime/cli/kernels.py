@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from polybody.cli.models import (
     USAGE_ERROR,
+    Disable,
     File,
     Integrator,
     Policy,
@@ -40,21 +41,32 @@ def compile_(
     parameters: Annotated[
         str, typer.Option(help="Columns that each simulation of a batch has its own values of: body_mass.")
     ] = "",
+    results: Annotated[
+        str | None,
+        typer.Option(help="Columns that steps leave: sensordata,xpos. Else sensordata, of batches none."),
+    ] = None,
+    disable: Disable = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     policy: Policy = "strict",
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
     """Compile the kernels for a model ahead of time, so that simulations of it find them in the cache."""
-    from polybody.programs.choosing import STEP
+    from polybody.generated.kernels.interface import Request
+    from polybody.model.observable import USUAL, check_results, present
     from polybody.programs.target import native
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed
 
-    model = with_options(load(file, policy, seed, randomize).model, dt, integrator)
+    model = with_options(load(file, policy, seed, randomize, disable or ()).model, dt, integrator)
+    asked = None if results is None else results.replace(",", " ").split()
+    single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError)
     names = attempt(lambda: check_parameters(parameters.replace(",", " ").split()), ValueError)
     target = native()
-    rows = _compile(model, target, [STEP, needed(target, precision, names)] if batch else [STEP])
+    requests = [Request(("step",), results=present(model, single))]
+    if batch:
+        requests.append(needed(target, precision, names, results=() if asked is None else single))
+    rows = _compile(model, target, requests)
     if json:
         import json as text
 

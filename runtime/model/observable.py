@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from polybody.generated.model import TABLES
+from polybody.model.model import Model
 from polybody.suggest import did_you_mean
 
 ALWAYS = ("qpos", "qvel", "act", "qacc")
@@ -18,6 +19,14 @@ OBSERVABLE: tuple[str, ...] = tuple(
     if column.role == "result" and column.stage == "kernel" and column.name not in (*ALWAYS, *OTHERS)
 )
 """Columns of a Data that a step leaves if asked, of the instant at which it begins."""
+
+USUAL = ("sensordata",)
+"""What steps of one simulation leave where nobody says."""
+
+
+def present(model: Model, results: Sequence[str]) -> tuple[str, ...]:
+    """Of results, those that a Model has any numbers of."""
+    return tuple(name for name in results if name != "sensordata" or model.nsensordata)
 
 
 def check_results(names: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import Request
 from polybody.model.data import STATE, Data
 from polybody.model.model import Model
-from polybody.model.observable import ALWAYS, OBSERVABLE, check_results
+from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Stepper:
         kernels: str = "auto",
         *,
         data: Data | None = None,
-        results: Sequence[str] = ("sensordata",),
+        results: Sequence[str] = USUAL,
     ) -> None:
         if data is not None:
             _check(model, data)
@@ -73,7 +73,7 @@ class Stepper:
         self.results = check_results(results)
         self.data = Data(model) if data is None else data
         self._asked = kernels
-        self._request = Request(("step",), results=_present(model, self.results))
+        self._request = Request(("step",), results=present(model, self.results))
         self._take(choose(model, kernels, self._request))
 
     @property
@@ -243,11 +243,6 @@ class _Bound:
             done += 1
             done += self.bound.step(n - done)
         return done
-
-
-def _present(model: Model, results: Sequence[str]) -> tuple[str, ...]:
-    """Of results, those that a Model has any numbers of."""
-    return tuple(name for name in results if name != "sensordata" or model.nsensordata)
 
 
 def _check(model: Model, data: Data) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polybody import load
 from polybody.model.builder import ModelBuilder
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
@@ -16,6 +17,10 @@ from polybody.simulation.stepper import Stepper
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
 from tests.runtime.test_cli_simulate import polybody, saved
+
+SENSED = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+<body><joint name="hinge"/><geom size=".1"/></body></worldbody>
+<sensor><jointpos joint="hinge"/></sensor></mujoco>"""
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +50,27 @@ def test_what_is_compiled_ahead_is_found_by_steppers_and_batches(tmp_path: Path,
     again = json.loads(polybody("compile", saved(model, tmp_path), "--json").stdout)
     assert [row["cached"] for row in again] == [True, True]
     assert [row["key"] for row in again] == [row["key"] for row in rows]
+
+
+def test_what_steps_leave_is_compiled_ahead(tmp_path: Path) -> None:
+    """Sensors of a simulation, what is asked for of both; parts are switched off as `sim` does."""
+    path = tmp_path / "sensed.xml"
+    path.write_text(SENSED)
+    model = load(path, disable="contact")
+    arguments = ("compile", str(path), "--disable", "contact", "--json")
+    single, batch = json.loads(polybody(*arguments).stdout)
+    assert (single["request"]["results"], batch["request"]["results"]) == (["sensordata"], [])
+    for row in json.loads(polybody(*arguments, "--results", "xpos sensordata").stdout):
+        assert row["request"]["results"] == ["xpos", "sensordata"]
+    forget()
+    both = ("xpos", "sensordata")
+    for stepper in (
+        *(Stepper(model), Stepper(model, results=both)),
+        *(BatchStepper(model, 3), BatchStepper(model, 3, results=both)),
+    ):
+        assert stepper.reason.endswith("kept from before")
+    said = polybody("compile", str(path), "--results", "xpo", code=2).output
+    assert "'xpo' is nothing that a step leaves; did you mean `xpos`?" in said
 
 
 def test_compile_says_what_it_made(tmp_path: Path, own: Path) -> None:
