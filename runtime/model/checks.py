@@ -33,6 +33,11 @@ KNOWN: dict[str, frozenset[int]] = {
     name: frozenset(map(int, column.codes)) for name, column in GIVEN.items() if column.codes is not None
 }
 """What the numbers of a column with codes can be."""
+BOUNDED: dict[tuple[float, bool], list[str]] = {}
+"""Columns by what their numbers are not below, and whether they do not equal it either."""
+for _column in GIVEN.values():
+    if _column.minimum is not None:
+        BOUNDED.setdefault((_column.minimum, _column.open), []).append(_column.name)
 UNIT = frozenset(
     ("body_quat", "body_iquat", "jnt_axis", "geom_quat", "site_quat", "cam_quat", "light_dir", "mesh_quat")
 )
@@ -313,13 +318,12 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
 
 
 def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for name, values in said.items():
-        column = GIVEN[name]
-        if column.minimum is not None and not values.min() > column.minimum:
-            wrong = values <= column.minimum if column.open else values < column.minimum
-            fault = f"is {'not above' if column.open else 'below'} {column.minimum:g}"
-            for what, value in _of_rows(arrays, names, name, wrong):
-                yield f"{what}: {column.attribute} {value} {fault}"
+    for (least, above), bounded in BOUNDED.items():
+        compare, fault = (np.less_equal, "not above") if above else (np.less, "below")
+        alike = {name: said[name] for name in bounded if name in said}
+        for name in _suspects(alike, lambda numbers: not compare(numbers, least).any()):  # noqa: B023
+            for what, value in _of_rows(arrays, names, name, compare(said[name], least)):
+                yield f"{what}: {GIVEN[name].attribute} {value} is {fault} {least:g}"
     inertia, ipos = arrays["body_inertia"], arrays["body_ipos"]
     with np.errstate(over="ignore", invalid="ignore"):
         total = inertia.sum(axis=1)

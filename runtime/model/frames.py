@@ -31,24 +31,25 @@ def columns(given: Columns) -> dict[str, NDArray[Any]]:
 def same(
     pos: NDArray[Any], quat: NDArray[Any], inertia: tuple[NDArray[Any], NDArray[Any]] | None = None
 ) -> NDArray[np.uint8]:
-    """The code of each pose (n, 3), (n, 4) in the frame of a body with the given frames of inertia."""
+    """The code of each pose, (n, 3) and (n, 4), in the frame of a body with the given frames of inertia."""
     upright = np.array([1.0, 0.0, 0.0, 0.0])
     at, turned = _near(pos, 0.0), _turned(quat, upright)
-    cases = [(at & turned, BODY), (turned, BODY_TURN)]
+    found: NDArray[np.uint8] = np.full(len(pos), NEITHER, dtype=np.uint8)
     if inertia is not None:
         alike = _turned(quat, inertia[1])
-        cases += [(_near(pos, inertia[0]) & alike, INERTIA), (alike, INERTIA_TURN)]
-    tests, codes = zip(*cases, strict=True)
-    found: NDArray[np.uint8] = np.select(tests, codes, NEITHER).astype(np.uint8)
+        found[alike] = INERTIA_TURN
+        found[alike & _near(pos, inertia[0])] = INERTIA
+    found[turned] = BODY_TURN
+    found[turned & at] = BODY
     return found
 
 
 def _near(one: NDArray[Any], other: Any) -> NDArray[Any]:
-    near: NDArray[Any] = np.all(np.abs(one - other) < TOLERANCE, axis=1)
+    near: NDArray[Any] = (np.abs(one - other) < TOLERANCE).all(axis=1)
     return near
 
 
 def _turned(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
     """Whether quaternions are the same orientation: equal, or opposite."""
-    either: NDArray[Any] = _near(one, other) | _near(one, -other)
-    return either
+    equal = _near(one, other)
+    return equal if equal.all() else equal | _near(one, -other)

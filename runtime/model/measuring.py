@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,9 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     return {"opt_measures": np.array(bool(found) + first, np.int32), **flags, **_pictures(given)}
 
 
-def _codes(names: tuple[str, ...]) -> set[int]:
-    return {int(SensorType[name]) for name in names}
+@cache
+def _codes(names: tuple[str, ...]) -> frozenset[int]:
+    return frozenset(int(SensorType[name]) for name in names)
 
 
 def _pictures(given: Columns) -> dict[str, NDArray[np.float64]]:

@@ -86,8 +86,7 @@ def simple(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     childless[0] = True  # the world, whatever it carries
     found = (derived["body_sameframe"] == BODY) & at_world & childless
     owner, kind = given["jnt_bodyid"], given["jnt_type"]
-    turns = np.isin(kind, (JointType.hinge, JointType.screw, JointType.ball, JointType.free))
-    moves = np.isin(kind, (JointType.slide, JointType.hinge, JointType.screw))
+    turns, moves = kind != JointType.slide, kind >= JointType.slide
     across = np.sort(np.abs(given["jnt_axis"]), axis=1)[:, 1]
     bad = np.any(np.abs(given["jnt_pos"]) > CENTRED, axis=1) | (moves & (across > ALIGNED))
     later = np.zeros(len(owner), dtype=bool)  # after a rotation of the same body

@@ -11,10 +11,11 @@ from math import pi
 from typing import Any
 
 from polybody.base import Node
+from polybody.base.written import written
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
 from polybody.generated.formats.mjcf.tables import FORMAT
-from polybody.lowering.mjcf.nodes import Values, written
 
+Values = dict[str, Any]
 PARAMETERS = ("dynprm", "gainprm", "biasprm")
 TRANSMISSIONS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body")
 """Attributes that name what an actuator moves; the last one written counts."""

@@ -55,10 +55,9 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
 
 
 def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
-    """Arrays one behind the other."""
-    if not parts:
-        return numbers((), width, kind)
-    whole: Array = np.concatenate(parts).astype(kind, copy=False)
+    """Arrays one behind the other, which nobody can write: a Model takes them as they are."""
+    whole: Array = np.concatenate(parts).astype(kind, copy=False) if parts else numbers((), width, kind)
+    whole.flags.writeable = False
     return whole
 
 

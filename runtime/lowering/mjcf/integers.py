@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from polybody.base import children_of
+from polybody.base.written import written
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS
-from polybody.lowering.mjcf.nodes import written
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from polybody.generated.formats.mjcf import Automatic, JointType
+from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, numbers
 from polybody.lowering.mjcf.elements import Body, Element
 from polybody.lowering.mjcf.keyframes import NQ, NV
 from polybody.lowering.mjcf.poses import EPS, ORIGIN, NoDirectionError, Vector, composed, normalised, rotated
@@ -95,7 +96,8 @@ def reference(body: Body, joint: Element) -> tuple[tuple[float, ...], tuple[floa
 
 def along_dofs(joints: list[Element]) -> dict[str, Any]:
     """The columns that have a row for each degree of freedom."""
-    counts = [NV[joint.values["type"]] for joint in joints]
+    owners = [row for row, joint in enumerate(joints) for _ in range(NV[joint.values["type"]])]
+    rows = np.array(owners, dtype=INTEGER)
     columns: dict[str, Any] = {}
     for column, name, width in (
         ("dof_solref", "solreffriction", 2),
@@ -104,9 +106,7 @@ def along_dofs(joints: list[Element]) -> dict[str, Any]:
         ("dof_armature", "armature", 0),
         ("dof_damping", "damping", 0),
     ):
-        rows = np.array([joint.values[name] for joint in joints], dtype=np.float64)
-        rows = rows.reshape(-1, width) if width else rows
-        columns[column] = np.repeat(rows, counts, axis=0)
+        columns[column] = numbers([joint.values[name] for joint in joints], width, DOUBLE)[rows]
     return columns
 
 

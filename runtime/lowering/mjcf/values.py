@@ -12,11 +12,12 @@ from functools import cache
 from typing import Any
 
 from polybody.base import Node
+from polybody.base.written import written
 from polybody.generated.formats.mjcf import Default, MeshInertia
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf import actuator_values
 from polybody.lowering.mjcf.elements import Values
-from polybody.lowering.mjcf.nodes import flat, written
+from polybody.lowering.mjcf.nodes import flat
 
 MAIN = "main"
 ALTERNATIVES = ("axisangle", "xyaxes", "zaxis", "euler")

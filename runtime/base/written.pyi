@@ -1,0 +1,6 @@
+from typing import Any
+
+from polybody.base.node import Node
+
+def written(node: Node) -> dict[str, Any]:
+    """What is written on an element, by field, in the schema's order: a new dict, which can be changed."""
