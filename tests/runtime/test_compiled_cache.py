@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import built, empty, forget
 from tests.runtime.models import chain, everything, pendulum
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, process, until
 
 PROGRAM, BUILD = "ab" * 16, "cd" * 16
 KEY = f"{PROGRAM}-{BUILD}"
@@ -441,13 +442,12 @@ def test_what_others_remove_at_once_still_serves(tmp_path: Path, monkeypatch: py
     monkeypatch.delenv("POLYBODY_KERNELS")
     Cache().prepare()
     command, root = [sys.executable, "-c", SPECIALIZED], Path(__file__).parents[2]
-    users = [subprocess.Popen(command, stderr=subprocess.PIPE, cwd=root) for _ in range(4)]
-    while any(user.poll() is None for user in users):
-        Cache().clear()
-    for user in users:
-        with user:
+    with ExitStack() as users_end:
+        users = [users_end.enter_context(process(command, cwd=root)) for _ in range(4)]
+        until(lambda: Cache().clear() is not None and all(user.poll() is not None for user in users))
+        for user in users:
             said = user.communicate(timeout=PATIENCE)[1]
-        assert (user.returncode, said) == (0, b"")
+            assert (user.returncode, said) == (0, b"")
 
 
 # --- keys --------------------------------------------------------------------------------------------
@@ -529,7 +529,6 @@ def test_another_compiler_or_generator_makes_another_program(
 
 
 def test_the_generators_version_covers_every_module_that_specialising_loads() -> None:
-    import subprocess
     import sys
     from importlib.util import find_spec
 
