@@ -27,21 +27,21 @@ def articulated(m: Machine, t: Any) -> None:
 
 
 def released(m: Machine, t: Any) -> None:
-    """qacc from the joint forces, after carry(), whose results stay.
+    """qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
 
     The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that.
     """
     for k in m.links():
-        t.link_art[k], t.link_felt[k] = t.link_spatial[k].articulated(), t.link_force[k]
+        t.link_art[k] = t.link_spatial[k].articulated()
     for k in m.links(backward=True):
-        own = m.locals(inertia=t.link_art[k], force=t.link_felt[k])
+        own = m.locals(inertia=t.link_art[k], force=t.link_force[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
             kind.release(m, t, k, own)
         p = t.link_parentid[k]
         for _ in m.when(p > 0):
             R, r = t.link_rot[k], t.link_pos[k]
             t.link_art[p] += own.inertia.lifted(R, r)
-            t.link_felt[p] += own.force.lifted(R, r)
+            t.link_force[p] += own.force.lifted(R, r)
     t.link_acc[0] = Motion.zero()
     for k in m.links():
         own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))
@@ -58,3 +58,19 @@ def acceleration(m: Machine, t: Any) -> None:
     m.call(load)
     m.call(resist, 0.0)
     m.call(articulated)
+
+
+def acceleration_first(m: Machine, t: Any) -> None:
+    """The same, for another solution after it at the same state: see again()."""
+    m.call(load)
+    m.call(resist, 0.0)
+    m.call(carry)
+    for k in m.links():
+        t.link_carried[k] = t.link_force[k]
+    m.call(released)
+
+
+def again(m: Machine, t: Any) -> None:
+    """What carry() left, before another released()."""
+    for k in m.links():
+        t.link_force[k] = t.link_carried[k]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import acceleration
+from .aba import acceleration, acceleration_first
 from .actuators import actuation
 from .energy import energy
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
-from .passive import passive
+from .passive import passive, springs_and_dampers
 from .poses import poses
 from .rnea import bias
 from .sensors import measure, sensors
@@ -47,7 +47,7 @@ def observed(m: Machine, t: Any) -> None:
     """All that somebody may ask for, after actuation(); accelerations are those of this instant, whatever
     a step makes of dampers.
     """
-    for f in (bias, acceleration, smooth, motions, energy):
+    for f in (bias, acceleration_first, smooth, springs_and_dampers, motions, energy):
         m.call(f)
 
 
@@ -57,11 +57,11 @@ def observe(m: Machine, t: Any) -> None:
     Only what sensors measure, and here only where that depends on other accelerations than the step's own.
     """
     for _ in m.when(t.opt_measures[0] == 2):
-        m.call(acceleration)
+        m.call(acceleration_first)
         m.call(measure)
 
 
 def forward(m: Machine, t: Any) -> None:
     """All that follows from the state and from what acts."""
-    for f in (bias, forces, smooth, motions):
+    for f in (bias, forces, smooth, springs_and_dampers, motions):
         m.call(f)

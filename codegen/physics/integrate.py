@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import released, resist
+from .aba import again, released, resist
 from .actuators import activate, actuation
 from .forward import forces, observe
 from .joints import JOINTS
@@ -60,7 +60,9 @@ def euler(m: Machine, t: Any) -> None:
     m.call(observe)
     m.call(load)
     m.call(resist, h * t.opt_implicit_damping[0])
-    for _ in m.when(t.opt_measures[0] < 2):  # else observe() has done so
+    for _ in m.when(t.opt_measures[0] == 2):  # observe() has solved for accelerations
+        m.call(again)
+    for _ in m.when(t.opt_measures[0] < 2):
         m.call(carry)
     m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):

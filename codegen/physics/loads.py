@@ -41,29 +41,28 @@ def compensate(m: Machine, t: Any) -> None:
 
 
 def apply(m: Machine, t: Any) -> None:
-    """dof_external: what xfrc_applied comes to."""
+    """Add to dof_load what xfrc_applied comes to, which is also left in dof_external."""
     m.call(forward_kinematics)
     m.call(unload)
     for b in m.bodies():
         push(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
     fold(m, t, t.link_load, t.dof_external)
+    for i in m.dofs():
+        t.dof_load[i] = t.dof_load[i] + t.dof_external[i]
 
 
 def none(m: Machine, t: Any) -> None:
-    """dof_external, where xfrc_applied is 0."""
-    for i in m.dofs():
-        t.dof_external[i] = 0.0
+    """xfrc_applied is 0."""
 
 
 def external(m: Machine, t: Any) -> None:
-    """dof_external, where xfrc_applied has any force."""
-    m.call(none)
+    """Add to dof_load what xfrc_applied comes to, where it has any force."""
     for _ in m.when(t.external_acts[0] == 1):
         m.call(apply)
 
 
 def load(m: Machine, t: Any) -> None:
     """dof_load: the joint forces that accelerations follow from."""
-    m.call(external)
     for i in m.dofs():
-        t.dof_load[i] = t.qfrc_applied[i] + t.qfrc_passive[i] + t.qfrc_actuator[i] + t.dof_external[i]
+        t.dof_load[i] = t.qfrc_applied[i] + t.qfrc_passive[i] + t.qfrc_actuator[i]
+    m.call(external)

@@ -21,19 +21,25 @@ def stretch(m: Machine, t: Any) -> None:
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, qfrc_gravcomp, qfrc_passive.
+    """qfrc_passive, and qfrc_gravcomp where it acts.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
     m.call(stretch)
     acts = t.opt_passive_acts[0]
     for i in m.dofs():
-        spring, damper = t.dof_stiffness[i] * t.dof_stretch[i], t.dof_damping[i] * t.qvel[i]
-        t.qfrc_spring[i], t.qfrc_damper[i] = -(acts * spring), -(acts * damper)
-        t.qfrc_gravcomp[i] = 0.0
-        t.qfrc_passive[i] = -(acts * (spring + damper))
+        force = t.dof_stiffness[i] * t.dof_stretch[i] + t.dof_damping[i] * t.qvel[i]
+        t.qfrc_passive[i] = -(acts * force)
     for _ in m.when(t.opt_gravcomp_acts[0] == 1):
         m.call(compensate)
         for i in m.dofs():
             for _ in m.when(t.jnt_actgravcomp[t.dof_jntid[i]] == 0):
                 t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_gravcomp[i]
+
+
+def springs_and_dampers(m: Machine, t: Any) -> None:
+    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, after passive()."""
+    acts = t.opt_passive_acts[0]
+    for i in m.dofs():
+        t.qfrc_spring[i] = -(acts * t.dof_stiffness[i] * t.dof_stretch[i])
+        t.qfrc_damper[i] = -(acts * t.dof_damping[i] * t.qvel[i])

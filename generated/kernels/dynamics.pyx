@@ -1121,15 +1121,17 @@ cdef extern from *:
         }
     }
 
-    /* dof_external: what xfrc_applied comes to. */
+    /* Add to dof_load what xfrc_applied comes to, which is also left in dof_external. */
     KERNEL void apply(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
         const int nlink = m->nlink;
+        const int nv = m->nv;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const int *restrict body_linkid = m->body_linkid;
         const Link *restrict link = m->link;
         double *restrict dof_external = d->dof_external;
+        double *restrict dof_load = d->dof_load;
         Motion *restrict dof_axis = d->dof_axis;
         Vec3 *restrict xpos = d->xpos;
         Mat3 *restrict xmat = d->xmat;
@@ -1171,23 +1173,20 @@ cdef extern from *:
                     force_lifted(load2, linkd[k].rot, linkd[k].pos));
             }
         }
-    }
-
-    /* dof_external, where xfrc_applied is 0. */
-    KERNEL void none(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        double *restrict dof_external = d->dof_external;
         for (int i = 0; i < nv; i++) {
-            dof_external[i] = 0.0;
+            dof_load[i] = dof_load[i] + dof_external[i];
         }
     }
 
-    /* dof_external, where xfrc_applied has any force. */
+    /* xfrc_applied is 0. */
+    KERNEL void none(const Model *m, Data *d)
+    {
+    }
+
+    /* Add to dof_load what xfrc_applied comes to, where it has any force. */
     KERNEL void external(const Model *m, Data *d)
     {
         int *restrict external_acts = d->external_acts;
-        none(m, d);
         if (external_acts[0] == 1) {
             apply(m, d);
         }
@@ -1200,12 +1199,11 @@ cdef extern from *:
         double *restrict qfrc_applied = d->qfrc_applied;
         double *restrict qfrc_passive = d->qfrc_passive;
         double *restrict qfrc_actuator = d->qfrc_actuator;
-        double *restrict dof_external = d->dof_external;
         double *restrict dof_load = d->dof_load;
-        external(m, d);
         for (int i = 0; i < nv; i++) {
-            dof_load[i] = qfrc_applied[i] + qfrc_passive[i] + qfrc_actuator[i] + dof_external[i];
+            dof_load[i] = qfrc_applied[i] + qfrc_passive[i] + qfrc_actuator[i];
         }
+        external(m, d);
     }
 
     /* dof_stretch: the way from rest along each degree of freedom.
@@ -1258,7 +1256,7 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, qfrc_gravcomp, qfrc_passive.
+    /* qfrc_passive, and qfrc_gravcomp where it acts.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
     KERNEL void passive(const Model *m, Data *d)
@@ -1272,19 +1270,13 @@ cdef extern from *:
         const int *restrict dof_jntid = m->dof_jntid;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_passive = d->qfrc_passive;
-        double *restrict qfrc_spring = d->qfrc_spring;
-        double *restrict qfrc_damper = d->qfrc_damper;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
         double *restrict dof_stretch = d->dof_stretch;
         stretch(m, d);
         const int acts = opt_passive_acts[0];
         for (int i = 0; i < nv; i++) {
-            const double t = dof_stiffness[i] * dof_stretch[i];
-            const double t2 = dof_damping[i] * qvel[i];
-            qfrc_spring[i] = -(acts * t);
-            qfrc_damper[i] = -(acts * t2);
-            qfrc_gravcomp[i] = 0.0;
-            qfrc_passive[i] = -(acts * (t + t2));
+            const double t = acts * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
+            qfrc_passive[i] = -t;
         }
         if (opt_gravcomp_acts[0] == 1) {
             compensate(m, d);
@@ -1293,6 +1285,24 @@ cdef extern from *:
                     qfrc_passive[i] = qfrc_passive[i] + qfrc_gravcomp[i];
                 }
             }
+        }
+    }
+
+    /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, after passive(). */
+    KERNEL void springs_and_dampers(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const double *restrict dof_damping = m->dof_damping;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_spring = d->qfrc_spring;
+        double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict dof_stretch = d->dof_stretch;
+        const int acts = opt_passive_acts[0];
+        for (int i = 0; i < nv; i++) {
+            qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
+            qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
         }
     }
 
@@ -1985,7 +1995,7 @@ cdef extern from *:
         }
     }
 
-    /* qacc from the joint forces, after carry(), whose results stay.
+    /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
     KERNEL void released(const Model *m, Data *d)
@@ -2005,11 +2015,10 @@ cdef extern from *:
                 {-spatial.h.y, spatial.h.x, 0.0}};
             linkd[k].art = (Articulated){spatial.I, H,
                 {spatial.mass, 0.0, spatial.mass, 0.0, 0.0, spatial.mass}};
-            linkd[k].felt = linkd[k].force;
         }
         for (int k = nlink - 1; k >= 1; k--) {
             Articulated inertia = linkd[k].art;
-            Force force = linkd[k].felt;
+            Force force = linkd[k].force;
             switch (link[k].type) {
             case 0 /* free */: {
                 const int parentid = link[k].parentid;
@@ -2106,7 +2115,7 @@ cdef extern from *:
                 const Vec3 pos = linkd[k].pos;
                 linkd[parentid].art = articulated_add(linkd[parentid].art,
                     articulated_lifted(inertia, rot, pos));
-                linkd[parentid].felt = force_add(linkd[parentid].felt, force_lifted(force, rot, pos));
+                linkd[parentid].force = force_add(linkd[parentid].force, force_lifted(force, rot, pos));
             }
         }
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
@@ -2160,6 +2169,30 @@ cdef extern from *:
         load(m, d);
         resist(m, d, 0.0);
         articulated(m, d);
+    }
+
+    /* The same, for another solution after it at the same state: see again(). */
+    KERNEL void acceleration_first(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        LinkData *restrict linkd = d->link;
+        load(m, d);
+        resist(m, d, 0.0);
+        carry(m, d);
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].carried = linkd[k].force;
+        }
+        released(m, d);
+    }
+
+    /* What carry() left, before another released(). */
+    KERNEL void again(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].force = linkd[k].carried;
+        }
     }
 
     /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
@@ -4044,7 +4077,7 @@ cdef extern from *:
     {
         const int *restrict opt_measures = m->opt_measures;
         if (opt_measures[0] == 2) {
-            acceleration(m, d);
+            acceleration_first(m, d);
             measure(m, d);
         }
     }
@@ -4500,6 +4533,7 @@ cdef extern from *:
         bias(m, d);
         forces(m, d);
         smooth(m, d);
+        springs_and_dampers(m, d);
         motions(m, d);
     }
 
@@ -4517,6 +4551,9 @@ cdef extern from *:
         load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
         const int measures = opt_measures[0];
+        if (measures == 2) {
+            again(m, d);
+        }
         if (measures < 2) {
             carry(m, d);
         }
@@ -4735,7 +4772,7 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, qfrc_gravcomp, qfrc_passive.
+    """qfrc_passive, and qfrc_gravcomp where it acts.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """

@@ -49,7 +49,7 @@ cdef extern from *:
         Mat3 rates;  /* Acceleration of a point fixed to the link, against its origin's, per distance. */
         Force force;  /* Force that the link's parent exerts on it. */
         Articulated art;  /* Articulated inertia of the link and what hangs on it. */
-        Force felt;  /* Force that the link's parent feels while the joints beyond give way. */
+        Force carried;  /* Force that the link's parent exerts on it at qacc = 0, kept for a second solution. */
         Motion acc;  /* Acceleration against that at qacc = 0. */
         Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
         Motion vel;  /* Velocity, in the link's axes. */
