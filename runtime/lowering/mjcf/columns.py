@@ -55,10 +55,11 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
 
 
 def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
-    """Arrays one behind the other, which nobody can write: a Model takes them as they are."""
-    whole: Array = np.concatenate(parts).astype(kind, copy=False) if parts else numbers((), width, kind)
-    whole.flags.writeable = False
-    return whole
+    """Arrays one behind the other, in a bytes object, which nobody can write: a Model takes it as it is."""
+    if not parts:
+        return numbers((), width, kind)
+    whole = b"".join([np.ascontiguousarray(part, kind).data for part in parts])
+    return np.frombuffer(whole, kind).reshape(-1, *parts[0].shape[1:])
 
 
 def starts(counts: Sequence[int], optional: bool = False) -> Array:
