@@ -42,7 +42,8 @@ def load(
         TypeError: the format takes no such option.
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
-    options |= {"policy": policy, "checked": True}
+    # Under "lenient" a document may lack what was not understood: what is there is looked at once more.
+    options |= {"policy": policy, "checked": policy != "lenient"}
     with CollectorPaused():
         document = read(path, policy=policy, format=format, packages=packages, package_path=package_path)
         model: Model = lowered_as_read(document, disable=disable, enable=enable, **options).model

@@ -204,7 +204,9 @@ def test_regular_files_only(prepared: Path) -> None:
 def test_names_that_others_chose_are_looked_up_in_one_place() -> None:
     """Path.is_file raises for names that are too long, Path.open waits for whoever writes into a pipe."""
     runtime = Path(pb.__file__).parent
-    unsafe = re.compile(r"\.(is_file|is_dir|exists|read_bytes|read_text|stat|resolve)\(|(?<![\w.])open\(")
+    unsafe = re.compile(
+        r"\.(is_file|is_dir|exists|read_bytes|read_text|stat|resolve)\(|(?<![\w.])(?<!def )open\("
+    )
     for room in ("document", "validation", "geometry", "lowering"):
         for path in (runtime / room).rglob("*.py"):
             name = path.relative_to(runtime).as_posix()

@@ -49,7 +49,7 @@ def load(
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         attempt(lambda: switched(0, 0, disable, ()), ValueError)
         document = read(file, policy=policy)
-        asked |= {"policy": policy, "checked": True, "disable": disable}
+        asked |= {"policy": policy, "checked": policy != "lenient", "disable": disable}
         result = attempt(lambda: lowered_as_read(document, **asked), TypeError)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:

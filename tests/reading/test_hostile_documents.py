@@ -137,6 +137,7 @@ SINGLE: dict[str, tuple[Files, set[str]]] = {
         {"m.xml": '<environment><Robot type="c"><Body/></Robot></environment>'},
         set(),
     ),
+    "something instead of the world": ({"m.xml": "<x_xy><world/></x_xy>"}, {"PB011"}),
     "1,000 KinBodies in each other": (
         {"m.xml": "<environment>" + "<KinBody>" * 1000 + "</KinBody>" * 1000 + "</environment>"},
         set(),
