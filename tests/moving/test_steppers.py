@@ -90,6 +90,27 @@ def test_forces_on_the_bodies_of_a_batch(kernels: str) -> None:
             assert away(getattr(batch, name)[row], getattr(data, name)) < 1e-12, name
 
 
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_actuators_are_parameters_of_a_batch(kernels: str) -> None:
+    model = workshop()
+    names = ("actuator_gainprm", "actuator_gear", "body_mass", "body_ipos", "body_iquat", "body_inertia")
+    batch = pb.BatchStepper(model, 3, kernels=kernels, parameters=names)
+    for name, factor, row in (("actuator_gainprm", 1.5, 1), ("actuator_gear", 0.7, 2), ("body_mass", 1.2, 0)):
+        batch.parameters[name][row] *= factor
+    for row in range(3):
+        values = state(model, row, external=False)
+        for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied"):
+            getattr(batch, name)[row] = values[name]
+    batch.step(5)
+    for row in range(3):
+        own = batch.instance_model(row)
+        data = pb.Data(own)
+        put(data, state(model, row, external=False))
+        pb.step(own, data, 5)
+        for name in STATE:
+            assert away(getattr(batch, name)[row], getattr(data, name)) < 1e-12, name
+
+
 def test_forces_on_bodies_while_kernels_are_specialized() -> None:
     model = workshop()
     sims = [pb.Stepper(model, kernels) for kernels in ("loop", "specialized")]
