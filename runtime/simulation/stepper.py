@@ -149,17 +149,26 @@ class Stepper:
     def _move(self, n: int) -> None:
         program = self._program
         if program is None or self.data.xfrc_applied.any():  # which specialized kernels take for 0
-            if operator.index(n) > 0 and set(self.results) - {"sensordata"}:
-                engine.step(self.model, self.data, n - 1)
-                engine.forward(self.model, self.data)
-                engine.energy(self.model, self.data)
-                n = 1
-            engine.step(self.model, self.data, n)
+            _check(self.model, self.data)
+            engine.advance(self.data, n, self._observed if set(self.results) - {"sensordata"} else self._loop)
             return
         if program.data is not self.data:  # which its user may exchange
             _check(program.data.model, self.data)
             self._program = program = _Bound(self.data, self._choice)
         engine.advance(self.data, n, program.step)
+
+    def _loop(self, n: int) -> int:
+        """Take n steps with the loop kernels; returns how many were completed."""
+        return dynamics.step(self.data.kernel.model, self.data.kernel, n)
+
+    def _observed(self, n: int) -> int:
+        """The same; everything is computed of the instant before the last step."""
+        done = self._loop(n - 1)
+        if done < n - 1:
+            return done
+        dynamics.forward(self.data.kernel.model, self.data.kernel)
+        dynamics.energy(self.data.kernel.model, self.data.kernel)
+        return done + self._loop(1)
 
     def reset(self, key: str | int | None = None) -> None:
         """Back to the start, or to a key frame; kernels that were being compiled are taken if they are ready.

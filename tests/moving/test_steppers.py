@@ -10,7 +10,7 @@ import polybody as pb
 import pytest
 from polybody.model.observable import OBSERVABLE
 
-from tests.moving.workshop import put, state, workshop
+from tests.moving.workshop import INPUTS, put, state, workshop
 
 STATE = ("qpos", "qvel", "act")
 
@@ -185,3 +185,38 @@ def test_what_a_step_does_not_leave() -> None:
         _ = pb.BatchStepper(model, 2, kernels="loop").sensordata
     with pytest.raises(ValueError, match="ctrl has numbers of shape"):
         pb.BatchStepper(model, 2, kernels="loop").step(3, ctrl=np.zeros((2, 2, model.nu)))
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_what_is_computed_of_a_batch_knows_forces_and_mocap_bodies(kernels: str) -> None:
+    model = workshop()
+    batch = pb.BatchStepper(model, 3, kernels=kernels)
+    for late in (False, True):  # programs are made anew once there are forces on bodies
+        for row in range(3):
+            values = state(model, row, external=late)
+            for name in (*INPUTS[:5], *INPUTS[6:], *(["xfrc_applied"] if late else [])):
+                getattr(batch, name)[row] = values[name]
+        for kernel, names in (
+            ("forward_kinematics", ("xpos", "xmat")),
+            ("energy", ("energy",)),
+            ("acceleration", ("qacc",)),
+        ):
+            found = batch.compute(kernel)
+            for row in range(3):
+                data = pb.Data(model)
+                put(data, state(model, row, external=late))
+                pb.forward(model, data)
+                for name in names:
+                    assert away(found[name][row], getattr(data, name)) < 1e-11, (late, name)
+
+
+def test_a_failure_says_how_many_steps_were_taken_whatever_is_observed() -> None:
+    model = workshop()
+    steps = []
+    for results in ((), ("xpos",)):
+        sim = started(model, "loop", results)
+        sim.data.qvel *= 1e5
+        with pytest.raises(pb.SimulationError) as error:
+            sim.step(500)
+        steps.append(error.value.steps)
+    assert steps[0] == steps[1] > 0

@@ -148,6 +148,7 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
     started, seconds = tmp_path / "started", 0.25
     while not started.exists():  # the shell may need longer than that to start anything
         seconds *= 2
+        assert seconds < PATIENCE
         process = Worker(job(pendulum(), tmp_path, seconds=seconds))
         assert (
             process.work(lambda progress: None) == f"the C compiler compiler took longer than {seconds:g} s"

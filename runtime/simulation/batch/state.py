@@ -104,7 +104,7 @@ class BatchState:
     @property
     def mocap_pos(self) -> Reals:
         """Where the mocap bodies are, (n, nmocap, 3); writable. They move what is fixed to them."""
-        return self._mocap("mocap_pos")
+        return self._memory.view("mocap_pos")
 
     @mocap_pos.setter
     def mocap_pos(self, value: ArrayLike) -> None:
@@ -113,16 +113,11 @@ class BatchState:
     @property
     def mocap_quat(self) -> Reals:
         """How the mocap bodies are turned, (n, nmocap, 4); writable."""
-        return self._mocap("mocap_quat")
+        return self._memory.view("mocap_quat")
 
     @mocap_quat.setter
     def mocap_quat(self, value: ArrayLike) -> None:
         fill(self.mocap_quat, "mocap_quat", value)
-
-    def _mocap(self, name: str) -> Reals:
-        if name not in self._memory.columns:
-            self._add_mocap()
-        return self._memory.view(name)
 
     @property
     def results(self) -> Mapping[str, Reals]:
@@ -209,16 +204,9 @@ class BatchState:
 
     def _starts(self, key: str | int | None) -> dict[str, Any]:
         """The state that instances begin with: of a key frame, or the Model's."""
-        start = Data(self.model)
-        if key is not None:
-            row = self.model.row("key", key)
-            for name in ("time", "qpos", "qvel", "act", "ctrl"):
-                setattr(start, name, self.model._column(f"key_{name}")[row])
-            for name, column in (("mocap_pos", "key_mpos"), ("mocap_quat", "key_mquat")):
-                setattr(start, name, self.model._column(column)[row].reshape(getattr(start, name).shape))
-        names = ["qpos", "qvel", "act", "ctrl"]
-        names += [name for name in ("mocap_pos", "mocap_quat") if name in self._memory.columns]
-        return {"time": start.time} | {name: getattr(start, name) for name in names}
+        start = Data(self.model, key)
+        names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")
+        return {name: getattr(start, name) for name in names}
 
     def get_state(self) -> NDArray[np.float64]:
         """All that decides the future but parameters, (n, ...): a row as :meth:`Data.get_state` gives it."""

@@ -112,8 +112,7 @@ class BatchStepper(BatchState):
         program, self.kernels, self.reason = mover(model, kernels, request)
         lanes = program.lanes if program else 1
         self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names, self._results)
-        if "mocap_pos" in (program.kernels["step"] if program else ()) or self._results:
-            self._add_mocap()
+        self._add_mocap()
         self._begun = np.zeros(self.n)
         self._loops = Loops(model, self._memory, self._names) if program is None and self._names else None
         self._blocks = self._made(program, "step", self._memory.given)
@@ -154,6 +153,7 @@ class BatchStepper(BatchState):
             request = needed(native(), self.precision, self._names, results=self._results, external=True)
             program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
             self._blocks = self._made(program, "step", self._memory.given)
+            self._computing.clear()  # what was made without them
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -241,7 +241,8 @@ class BatchStepper(BatchState):
                 for name in COMPUTED[kernel]:
                     self._memory.add(name)
                 asked = "loop" if self.kernels == "loop" else "specialized"
-                request = needed(native(), self.precision, self._names, kernel)
+                external = "xfrc_applied" in self._memory.columns
+                request = needed(native(), self.precision, self._names, kernel, external=external)
                 program, *_ = mover(self.model, asked, request)
                 given = dict.fromkeys(STATE) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
@@ -406,8 +407,6 @@ def _restored(
     batch = BatchStepper(model, n, **options)
     if "xfrc_applied" in arrays:
         batch._add_external()
-    if "mocap_pos" in arrays and "mocap_pos" not in batch._memory.columns:
-        batch._add_mocap()
     for name, array in arrays.items():
         batch._memory.view(name)[...] = array
     batch.time, batch.failed = time, failed
