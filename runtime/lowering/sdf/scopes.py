@@ -66,6 +66,8 @@ class Scope:
     is_world: bool = False
     static: bool = False
     merged: bool = False
+    foreign: bool = False
+    """Of another format, whose parts are in the Plant already."""
     canonical: str = ""
     """The link that its frame is fixed to; "" is the first."""
     placement: str = ""
@@ -89,14 +91,16 @@ class Scope:
         if part.name and not (part.scope is not None and part.scope.merged):
             self.names.setdefault(part.name, part)
 
-    def within(self) -> Iterator[Named]:
-        """Its parts, with those of models that are merged into it, in the order of the document."""
-        waiting = self.parts[::-1]
+    def within(self) -> Iterator[tuple[Scope, Named]]:
+        """Its parts, and those of models that are merged into it, in the order of the document, each with the
+        scope that it is written in.
+        """
+        waiting = [(self, part) for part in reversed(self.parts)]
         while waiting:
-            part = waiting.pop()
-            yield part
+            scope, part = waiting.pop()
+            yield scope, part
             if part.scope is not None and part.scope.merged:
-                waiting += part.scope.parts[::-1]
+                waiting += [(part.scope, inner) for inner in reversed(part.scope.parts)]
 
     def models(self) -> Iterator[tuple[Named, Scope]]:
         """The models right below it, merged ones included."""
@@ -113,10 +117,12 @@ class Scope:
         part = self.names.get(name)
         if part is not None:
             return part, ""
-        first, mark, rest = name.partition(DELIMITER)
-        part = self.names.get(first) if mark else None
-        if part is not None and part.scope is not None:
-            return part, rest
+        mark = name.find(DELIMITER)
+        while mark >= 0:  # before version 1.8, names have `::` in them
+            part = self.names.get(name[:mark])
+            if part is not None and part.scope is not None:
+                return part, name[mark + len(DELIMITER) :]
+            mark = name.find(DELIMITER, mark + 1)
         for part in self.parts:
             if part.scope is not None and part.scope.merged and part.scope.knows(name):
                 return part, name
@@ -125,7 +131,7 @@ class Scope:
     def knows(self, name: str) -> bool:
         """Whether a name, or its first part, is that of something in it, merged models included."""
         first = name.partition(DELIMITER)[0]
-        return any(part.name in (name, first) for part in self.within())
+        return any(part.name in (name, first) for _, part in self.within())
 
     # --- poses ------------------------------------------------------------------------------------------------
 
@@ -203,7 +209,7 @@ class Scope:
         if self.canonical:
             return self.canonical
         for kind in ("link", "model"):
-            for part in self.within():
+            for _, part in self.within():
                 if part.kind == kind and not (part.scope is not None and part.scope.merged):
                     return part.name
         raise LostError(f"the model `{self.name}` has no link", node or self.node)
