@@ -24,24 +24,24 @@ Tensor = tuple[float, float, float, float, float, float]
 class JointKind(Enum):
     """Drake's joints. Of each: what its coordinates and velocities are called."""
 
-    revolute = ("q", "w")
-    prismatic = ("x", "v")
-    screw = ("q", "w")
-    universal = ("qx qy", "wx wy")
-    planar = ("x y qz", "vx vy wz")
-    ball = ("qx qy qz", "wx wy wz")
-    floating = ("qw qx qy qz x y z", "wx wy wz vx vy vz")
-    weld = ("", "")
+    revolute = ("revolute", "q", "w")  # with its name, since members of equal values would be one
+    prismatic = ("prismatic", "x", "v")
+    screw = ("screw", "q", "w")
+    universal = ("universal", "qx qy", "wx wy")
+    planar = ("planar", "x y qz", "vx vy wz")
+    ball = ("ball", "qx qy qz", "wx wy wz")
+    floating = ("floating", "qw qx qy qz x y z", "wx wy wz vx vy vz")
+    weld = ("weld", "", "")
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The suffixes of the names of coordinates."""
-        return tuple(str(self.value[0]).split())
+        return tuple(self.value[1].split())
 
     @property
     def velocities(self) -> tuple[str, ...]:
         """The suffixes of the names of velocities."""
-        return tuple(str(self.value[1]).split())
+        return tuple(self.value[2].split())
 
 
 REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
