@@ -99,14 +99,14 @@ def require_determined(model: Model) -> None:
     more = f" and {len(rows) - MOST} more" if len(rows) > MOST else ""
     raise ModelError(
         [
-            f"the mass matrix is singular: nothing resists a motion of {', '.join(shown)}{more}; give them mass "
-            "and inertia, or their joints armature"
+            f"the mass matrix is singular: nothing resists a motion of {', '.join(shown)}{more}; "
+            "give them mass and inertia, or their joints armature"
         ]
     )
 
 
 def mark_undetermined(model: Model, data: Data) -> None:
-    """NaN instead of accelerations, and what follows from them, in the trees that have an undetermined one."""
+    """NaN instead of accelerations and what follows from them in trees that have an undetermined one."""
     loose = undetermined(model)
     if not loose.any():
         return

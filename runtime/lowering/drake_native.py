@@ -1,4 +1,4 @@
-"""Drake 1.51's coordinates: quaternion before position, angular before linear, roll-pitch-yaw of ball joints."""
+"""Drake 1.51's coordinates: quaternions first, angular before linear, roll-pitch-yaw of ball joints."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Turned(Same):
 class BallRpy(Turned):
     """A ball joint: roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll); velocities are angular, in F.
 
-    Of a rotation pitch is taken between a quarter turn down and one up; there yaw and roll are not unique, and
-    roll is 0.
+    Of a rotation pitch is taken between a quarter turn down and one up; at these yaw and roll are not unique,
+    and roll is 0.
     """
 
     def __init__(self, frame: Sequence[float]) -> None:
@@ -78,7 +78,7 @@ class BallRpy(Turned):
 
 
 class Free(Same):
-    """A free body: quaternion and position of its frame; velocities are angular, then of its origin, in the world."""
+    """A free body: quaternion and position of its frame; its velocities, in the world, are angular first."""
 
     def __init__(self) -> None:
         super().__init__(7, (3, 4, 5, 6, 0, 1, 2))

@@ -1,8 +1,8 @@
 """Inertia as Drake takes it: what it replaces where no body has such one, and how.
 
-Drake 1.51 checks the tensor about the centre of mass: its principal moments are not negative and none exceeds the
-sum of the others, within 16 times the machine's precision of half their sum, or of 1 kg m^2 where that is less.
-Another one it replaces, with a warning, by that of a solid ball of water at the same centre of mass.
+Drake 1.51 checks the tensor about the centre of mass: its principal moments are not negative and none exceeds
+the sum of the others, within 16 times the machine's precision of half their sum, or of 1 kg m^2 where that is
+less. Another one it replaces, with a warning, by that of a solid ball of water at the same centre of mass.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def sound(
 
     Args:
         name: the link's, for the finding.
-        mass, centre, inertia: as given: kg, m, and xx yy zz xy xz yz about the centre in the link's axes, kg m^2.
+        mass, centre, inertia: as given, kg, m and kg m^2: xx yy zz xy xz yz about the centre, in link axes.
         node: the element that they come from.
         findings: where the finding goes.
     """
@@ -73,8 +73,8 @@ def sound(
     kept, moment = water_ball(mass)
     given = ", ".join(f"{value:g}" for value in inertia)
     message = (
-        f"link `{name}` cannot have this inertia: {wrong}. Instead of mass {mass:g} kg and moments ({given}) kg m^2 it "
-        f"has those of a ball of water, as in Drake: {kept:g} kg and {moment:g} kg m^2 about each axis"
+        f"link `{name}` cannot have this inertia: {wrong}. Instead of mass {mass:g} kg and moments ({given}) "
+        f"kg m^2 it has those of a ball of water, as in Drake: {kept:g} kg, {moment:g} kg m^2 about each axis"
     )
     span, source = (None, None) if node is None else (node.span, node.source)
     hint = "write the moments with more digits" if wrong.startswith("its principal") else None

@@ -1,4 +1,4 @@
-"""What Drake's parsers make of a file, before a tree is chosen: model instances with links, frames and joints.
+"""What Drake's parsers make of a file, before a tree is chosen: instances with links, frames and joints.
 
 URDF, SDFormat and model directives fill a Plant, each with what it says; :mod:`polybody.lowering.forest`
 makes bodies in a tree of it. Names of instances are full (``outer::inner``), all others are local to their
@@ -24,14 +24,14 @@ Tensor = tuple[float, float, float, float, float, float]
 class JointKind(Enum):
     """Drake's joints. Of each: what its coordinates and velocities are called."""
 
-    revolute = ("revolute", "q", "w")  # with its name, since members of equal values would be one
-    prismatic = ("prismatic", "x", "v")
-    screw = ("screw", "q", "w")
-    universal = ("universal", "qx qy", "wx wy")
-    planar = ("planar", "x y qz", "vx vy wz")
-    ball = ("ball", "qx qy qz", "wx wy wz")
-    floating = ("floating", "qw qx qy qz x y z", "wx wy wz vx vy vz")
-    weld = ("weld", "", "")
+    revolute = ("q", "w")
+    prismatic = ("x", "v")
+    screw = ("q", "w", "screw")
+    universal = ("qx qy", "wx wy")
+    planar = ("x y qz", "vx vy wz")
+    ball = ("qx qy qz", "wx wy wz")
+    floating = ("qw qx qy qz x y z", "wx wy wz vx vy vz")
+    weld = ("", "")
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class Coupler:
 
 @dataclass(slots=True, eq=False)
 class Bushing:
-    """Springs and dampers between a frame A of a link and a frame C of another (LinearBushingRollPitchYaw)."""
+    """Springs and dampers between a frame A of a link and a frame C of another."""
 
     link_a: int
     pose_a: Pose
@@ -226,7 +226,7 @@ class Plant:
     _joints: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add_instance(self, name: str) -> int:
-        """Add a model instance under its full name; returns its row. One of that name is there already: it."""
+        """Add a model instance under its full name, or find the one of that name; returns its row."""
         if name in self.instances:
             return self.instances.index(name)
         self.instances.append(name)

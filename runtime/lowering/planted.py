@@ -1,8 +1,8 @@
 """From a Plant to a Model: Drake's trees as bodies and primitive joints, and Drake's coordinates of them.
 
-The frame of a body is its link's. A joint of the plant is a sequence of primitives of the body that it carries
-outwards; a joint that Drake turns round moves the link that the file calls its parent, about the negative axis,
-so that its coordinate keeps its sign.
+The frame of a body is its link's. A joint of the plant is a sequence of primitives of the body that it moves;
+a joint that Drake turns round moves the link that the file calls its parent, about the negative axis, so that
+its coordinate keeps its sign.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ class _Planting:
                 self.refuse(loop.joint.node, message, "a loop is closed by a ball constraint")
         for joint in trees.irreversible:
             message = (
-                f"joint `{joint.name}` would have to carry its parent link, which another joint brings to the "
-                f"world: a {joint.kind.name} joint cannot be turned round"
+                f"joint `{joint.name}` would have to move its parent link against its child: a "
+                f"{joint.kind.name} joint cannot be turned round"
             )
             self.refuse(joint.node, message, "exchange its links")
         if self.findings.failed:
@@ -245,8 +245,7 @@ class _Planting:
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.
 
-        Drake filters the two links of a joint alone, not what is welded to them, as the Model's filter of parents
-        would.
+        Drake filters the two links of a joint alone, the Model's filter of parents also what is welded to them.
         """
         if not any(geom.contype for link in self.plant.links for geom in link.geoms):
             return
@@ -286,7 +285,7 @@ class _Planting:
                                 found[min(one, other), max(one, other)] = group.node
         return found
 
-    # --- coordinates ------------------------------------------------------------------------------------------
+    # --- coordinates ----------------------------------------------------------------------------------
 
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
