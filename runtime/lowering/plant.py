@@ -36,12 +36,12 @@ class JointKind(Enum):
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The suffixes of the names of coordinates."""
-        return tuple(self.value[1].split())
+        return tuple(str(self.value[0]).split())
 
     @property
     def velocities(self) -> tuple[str, ...]:
         """The suffixes of the names of velocities."""
-        return tuple(self.value[2].split())
+        return tuple(str(self.value[1]).split())
 
 
 REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
