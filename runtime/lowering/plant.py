@@ -272,4 +272,4 @@ class Plant:
 
     def scoped(self, instance: int, name: str) -> str:
         """A name as messages and a Model of several instances have it."""
-        return f"{self.instances[instance]}::{name}" if instance else name
+        return f"{self.instances[instance]}::{name}"

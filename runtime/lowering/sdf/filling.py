@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.plant import Frame, Joint, JointKind, Link, Plant
@@ -103,17 +102,17 @@ class Filling:
         for around, node in self.owners(scope):
             fixed = around.fixed(MODEL)
             name = MODEL if around is scope else f"_merged__{node.name}__model__"
-            self.add_frame(name, scope.instance, fixed.link, fixed.pose.inverse(), node)
+            row = 0 if fixed.link is None else fixed.link.row
+            self.plant.add_frame(Frame(name, scope.instance, row, fixed.pose.inverse(), node))
 
     def frame(self, scope: Scope, around: Scope, part: Named) -> None:
         if part.kind != "frame":
             return
         fixed = around.fixed(part.name, part.node)
         pose = fixed.pose.inverse() @ around.place(part)
-        self.add_frame(part.name, scope.instance, fixed.link, pose, part.node)
-
-    def add_frame(self, name: str, instance: int, link: Named | None, pose: Pose, node: Node) -> None:
-        self.plant.add_frame(Frame(name, instance, 0 if link is None else link.row, pose, node))
+        row = 0 if fixed.link is None else fixed.link.row
+        instance = self.plant.links[row].instance if row else scope.instance  # as Drake has it
+        self.plant.add_frame(Frame(part.name, instance, row, pose, part.node))
 
     def anchor(self, scope: Scope, part: Named) -> None:
         """Weld a link of a static model to the world where it is, unless a joint has done that."""

@@ -212,4 +212,6 @@ class Scope:
             for _, part in self.within():
                 if part.kind == kind and not (part.scope is not None and part.scope.merged):
                     return part.name
+        if self.static:
+            return WORLD
         raise LostError(f"the model `{self.name}` has no link", node or self.node)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from polybody.diagnostics import Findings
 from polybody.generated.model import ShapeType
-from polybody.geometry import Mesh
+from polybody.geometry.solids import SolidMesh, solid_mesh
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
 from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.poses import IDENTITY, Pose, unit_vector, z_to
@@ -31,7 +31,7 @@ class Solid(NamedTuple):
     """Half lengths, m."""
     pose: Pose = IDENTITY
     """Of the shape's frame in that of the collision."""
-    mesh: Mesh | None = None
+    mesh: SolidMesh | None = None
 
 
 class Shapes:
@@ -75,9 +75,19 @@ class Shapes:
             if made is not None:
                 return Solid(made.type.name, tuple(made.size))
             if shape.TAG == "mesh":
-                asset = self._mesh(shape)
-                return None if asset is None else Solid("mesh", (), IDENTITY, asset.mesh)
+                return self._solid_mesh(shape)
         return None
+
+    def _solid_mesh(self, shape: Any) -> Solid | None:
+        """What a mesh encloses, or its convex hull after a warning."""
+        path = self.meshes.find(shape, "uri", said(shape, "uri"))
+        if path is None:
+            return None
+        found = solid_mesh(path, _or(shape.scale, ONE))
+        if found.from_hull:
+            message = f"`{path.name}` is not closed: mass and moments are those of its convex hull"
+            self.findings.add("PB047", shape.span, message, source=shape.source)
+        return Solid("mesh", (), IDENTITY, found)
 
     # --- one shape --------------------------------------------------------------------------------------------
 
