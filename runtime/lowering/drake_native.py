@@ -161,7 +161,7 @@ class DrakeNative(Native):
         Raises:
             ModelError: the mass matrix is singular, or the Model holds what would act and is not simulated.
         """
-        model = self.model
+        model = data.model
         require_determined(model)
         own = Data(model)
         own.set_state(data.get_state())

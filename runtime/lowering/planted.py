@@ -245,7 +245,7 @@ class _Planting:
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.
 
-        Drake filters the two links of a joint alone, the Model's filter of parents also what is welded to them.
+        Drake filters the two links of a joint, the Model's filter of parents also what is welded to them.
         """
         if not any(geom.contype for link in self.plant.links for geom in link.geoms):
             return

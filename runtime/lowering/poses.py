@@ -17,7 +17,7 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 
 class Pose(NamedTuple):
-    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in the frame of ``a``, is outside of it."""
+    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around ``a``."""
 
     pos: Vector = ORIGIN
     """m"""

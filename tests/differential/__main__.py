@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = ("mjcf", "sdf", "x_xy")  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
+FORMATS = ("mjcf", "urdf", "x_xy")  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,6 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
         comparison.file = str(Path(comparison.file).relative_to(args.folder))
     report = summary(found, comparer.TOLERANCES, format=args.format, engine=comparer.ENGINE, seed=args.seed)
     print(text(report))
+    if hasattr(comparer, "table"):
+        print(comparer.table(found))
     if args.json:
         args.json.write_text(json.dumps(report, indent=1) + "\n")
     return 0 if report["ok"] else 1
