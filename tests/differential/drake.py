@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 import polybody
+from polybody.document.uris import declare
 from polybody.lowering import lowered
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, JointActuatorIndex, JointIndex, MultibodyForces
+from pydrake.multibody.tree import BodyIndex, FrameIndex, JointActuatorIndex, JointIndex, MultibodyForces
 
 from tests.differential.identity import identity
 from tests.differential.report import Comparison, condition
@@ -31,15 +32,18 @@ ENGINE = "Drake 1.51.1"
 TIMEOUT = 240.0
 """Seconds for one file."""
 STATES = 3
-POLICY = "lenient"
-NAMES = "names of q and v"
+POLICY: polybody.Policy = "lenient"
+NAMES = "names"
 REPLACED = "inertia replaced"
+ALONE = 3
+"""Model instances of a plant of one model: the world's, one that is always there, and its own."""
 TOLERANCES = {
     NAMES: 0.0,
     "mass": 1e-12,
     "centre of mass": 1e-12,
     "inertia": 1e-12,
     "start": 1e-12,
+    "frames": 1e-10,
     "position": 1e-10,
     "rotation": 1e-10,
     "velocity": 1e-10,
@@ -51,13 +55,19 @@ TOLERANCES = {
     "vdot, driven": 1e-9,
     "vdot, controlled": 1e-9,
 }
-MOVING = tuple(TOLERANCES)[5:]
+MOVING = tuple(TOLERANCES)[6:]
 SOLVED = tuple(name for name in TOLERANCES if name.startswith("vdot"))
 """What is solved for: accelerations with no control, with random ones, with controllers' desired state."""
 
 
 def compare_files(
-    paths: Sequence[Path], *, format: str, seed: int, workers: int, packages: dict[str, str]
+    paths: Sequence[Path],
+    *,
+    format: str,
+    seed: int,
+    workers: int,
+    packages: dict[str, str],
+    policy: polybody.Policy = POLICY,
 ) -> list[Comparison]:
     """Compare each file in a process of its own: Drake ends the process on some."""
     context = get_context("forkserver")
@@ -65,7 +75,7 @@ def compare_files(
 
     def alone(path: Path) -> Comparison:
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_send, args=(path, format, seed, packages, theirs))
+        process = context.Process(target=_send, args=(path, format, seed, packages, policy, theirs))
         process.start()
         theirs.close()
         try:
@@ -83,15 +93,22 @@ def compare_files(
         return list(pool.map(alone, paths))
 
 
-def _send(path: Path, format: str, seed: int, packages: dict[str, str], pipe: Any) -> None:
+def _send(
+    path: Path, format: str, seed: int, packages: dict[str, str], policy: polybody.Policy, pipe: Any
+) -> None:
     try:
-        pipe.send(compare(path, format, seed=seed, packages=packages))
+        pipe.send(compare(path, format, seed=seed, packages=packages, policy=policy))
     except Exception as error:  # of ours: whatever it is, the report goes on
         pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))
 
 
 def compare(
-    path: Path, format: str, *, seed: int = 0, packages: dict[str, str] | None = None
+    path: Path,
+    format: str,
+    *,
+    seed: int = 0,
+    packages: dict[str, str] | None = None,
+    policy: polybody.Policy = POLICY,
 ) -> Comparison:
     """What differs between Drake's plant of a file and our Model."""
     result = Comparison(str(path))
@@ -102,11 +119,12 @@ def compare(
         result.skipped = "Drake: " + " ".join(str(error).split())[:200]
         return result
     try:
-        document = polybody.read(path, policy=POLICY, format=format, packages=known)
-        ours = lowered(document, disable=("constraint",), policy=POLICY, checked=True)
+        with declare(known, ()):
+            document = polybody.read(path, policy=policy, format=format)
+            ours = lowered(document, disable=("constraint", "contact"), policy=policy, checked=True)
     except polybody.ValidationError as error:
         first = next(each for each in error.diagnostics if each.severity == "error")
-        result.skipped = f"refused: {first.code} {first.message[:200]} (line {first.line})"
+        result.refused = f"{first.code} {first.message[:200]} (line {first.line})"
         return result
     if any(each.code == "PB047" for each in ours.findings):
         result.notes.append(REPLACED)
@@ -118,9 +136,10 @@ def compare(
 
 def parsed(path: Path, packages: dict[str, str]) -> Any:
     """Drake's plant of a file, in continuous time, without geometry."""
-    logging.getLogger("drake").setLevel(logging.ERROR)
+    logging.getLogger("drake").setLevel(logging.CRITICAL)
     plant = MultibodyPlant(0.0)
     parser = Parser(plant)
+    parser.SetAutoRenaming(False)  # with it, a model into which a URDF is merged is split in two
     known = parser.package_map()
     for name, folder in packages.items():
         if known.Contains(name):
@@ -146,23 +165,30 @@ class _Pair:
         self.context = plant.CreateDefaultContext()
         self.data = polybody.Data(self.model)
         self.bodies = [plant.get_body(BodyIndex(row)) for row in range(1, plant.num_bodies())]
+        self.several = plant.num_model_instances() > ALONE
         self.rows = [self._row(body) for body in self.bodies]
 
+    def named(self, element: Any) -> str:
+        """What the Model calls an element: its full name where there are several models."""
+        scope = self.plant.GetModelInstanceName(element.model_instance())
+        return f"{scope}::{element.name()}" if self.several else str(element.name())
+
     def _row(self, body: Any) -> int:
-        names = self.model.names["body"]
-        scoped = f"{self.plant.GetModelInstanceName(body.model_instance())}::{body.name()}"
-        return names.index(scoped if scoped in names else body.name())
+        return self.model.names["body"].index(self.named(body))
 
     def run(self, rng: np.random.Generator) -> None:
         """Add the errors of everything."""
         plant, result = self.plant, self.result
         theirs = (tuple(plant.GetPositionNames()), tuple(plant.GetVelocityNames()))
         same = theirs == (self.native.q_names, self.native.v_names)
+        acting = [plant.get_joint_actuator(row) for row in plant.GetJointActuatorIndices()]
+        same = same and [self.named(each) for each in acting] == list(self.model.names["actuator"])
         result.add_error(NAMES, float(not same))
         if len(theirs[0]) != self.native.nq or len(self.bodies) != self.model.nbody - 1:
             result.failure = "bodies or coordinates differ in number"
             return
         self.masses()
+        self.frames()
         start = plant.GetPositions(self.context)
         result.add("start", self.native.q(self.model.qpos0), start)
         for number in range(STATES):
@@ -188,6 +214,20 @@ class _Pair:
         self.result.add("centre of mass", at, np.array(centre).reshape(-1, 3))
         for ours, theirs in zip(about_origin, inertia, strict=True):
             self.result.add("inertia", ours, theirs, scale=1e-15)
+
+    def frames(self) -> None:
+        """The frames that the file names are sites; compare where they are in their bodies."""
+        model = self.model
+        for index in range(self.plant.num_frames()):
+            frame = self.plant.get_frame(FrameIndex(index))
+            name = self.named(frame) if frame.name() else ""
+            if name not in model.names["site"]:
+                continue
+            row = model.names["site"].index(name)
+            pose = frame.GetFixedPoseInBodyFrame()
+            self.result.add("frames", model.site_pos[row], pose.translation(), scale=1.0)
+            turn = polybody.rotations.matrix(model.site_quat[row])
+            self.result.add("frames", turn, pose.rotation().matrix())
 
     def random_state(self, start: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         plant = self.plant
@@ -316,9 +356,8 @@ class _Pair:
         if len(control):
             plant.get_actuation_input_port().FixValue(context, control)
         if desired is not None:
-            instance = plant.get_joint_actuator(
-                JointActuatorIndex(plant.GetJointActuatorIndices()[0])
-            ).model_instance()
+            controlled = [row for row in plant.GetJointActuatorIndices() if plant.get_joint_actuator(row).has_controller()]
+            instance = plant.get_joint_actuator(JointActuatorIndex(controlled[0])).model_instance()
             plant.get_desired_state_input_port(instance).FixValue(context, desired)
         rates = plant.EvalTimeDerivatives(context).CopyToVector()
         return np.asarray(rates[plant.num_positions() :])
@@ -329,14 +368,14 @@ def table(found: Sequence[Comparison]) -> str:
     kinds: Counter[str] = Counter()
     for each in found:
         if each.skipped:
-            reason = each.skipped.split(" ")[:2] if each.skipped.startswith("refused") else ["not", "in Drake"]
-            kinds[" ".join(reason)] += 1
+            kinds["not in Drake"] += 1
+        elif each.refused:
+            kinds[f"refused {each.refused.split()[0]}"] += 1
         else:
             kinds["lowered"] += 1
             for note in each.notes:
                 kinds[f"  of these {note}"] += 1
-            vdot = "vdot" in each.measured
-            kinds["  of these with accelerations in Drake"] += vdot
+            kinds["  of these with accelerations in Drake"] += "vdot" in each.measured
     return "\n".join(f"{count:>6}  {kind}" for kind, count in sorted(kinds.items()))
 
 

@@ -62,6 +62,7 @@ class Comparison:
     withheld: dict[str, str] = dataclasses.field(default_factory=dict)
     failure: str = ""  # ours failed on a file that the engine takes
     skipped: str = ""  # the engine does not take the file
+    refused: str = ""  # ours does not take it, and says why
     notes: list[str] = dataclasses.field(default_factory=list)
     """What files are counted apart for."""
 

@@ -92,6 +92,11 @@ class Filling:
                 yield part.scope, part.scope.node
 
     def link(self, scope: Scope, part: Named) -> None:
+        if part.node.drake_deformable_properties is not None:
+            where = part.node.drake_deformable_properties
+            message = f"link `{part.name}` is deformable, and bodies are rigid here"
+            self.findings.add("PB063", where.span, message, source=where.source)
+            return
         pose = scope.place(part)
         made = link(part.node, scope, pose, self.shapes, self.findings)
         made.instance, made.pose = scope.instance, scope.in_world @ pose
