@@ -288,7 +288,8 @@ class _Pair:
         speeds = [self.plant.EvalBodySpatialVelocityInWorld(self.context, body) for body in self.bodies]
         turning = max((np.linalg.norm(speed.rotational()) for speed in speeds), default=0.0)
         moving = max((np.linalg.norm(speed.translational()) for speed in speeds), default=0.0)
-        return np.linalg.norm(model.opt_gravity) * carried, turning * (turning + moving) * carried
+        inertial = turning * (turning + moving) * carried + turning * turning * np.diagonal(mass)
+        return np.linalg.norm(model.opt_gravity) * carried, inertial
 
     def kinematics(self) -> None:
         plant, context, data, rows = self.plant, self.context, self.data, self.rows

@@ -99,6 +99,7 @@ class Filling:
             return
         pose = scope.place(part)
         made = link(part.node, scope, pose, self.shapes, self.findings)
+        made.name = part.name
         made.instance, made.pose = scope.instance, scope.in_world @ pose
         part.row = self.plant.add_link(made)
 
@@ -153,6 +154,7 @@ class Filling:
         if -1 in rows:
             return  # the link was not made, which another finding says
         own, turn = made.joint, made.frame
+        own.name = part.name
         own.parent, own.child = rows
         own.in_parent = ends[0].pose.inverse() @ poses[0] @ turn
         own.in_child = ends[1].pose.inverse() @ poses[1] @ turn
@@ -160,7 +162,7 @@ class Filling:
         row = self.plant.add_joint(own)
         self.joints[id(part)] = row
         if made.actuator is not None:
-            made.actuator.joint = row
+            made.actuator.name, made.actuator.joint = part.name, row
             self.plant.actuators.append(made.actuator)
 
     def mimic(self, scope: Scope, part: Named) -> None:
