@@ -26,25 +26,28 @@ class MeshFiles:
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
         self._places: dict[tuple[str, str], Places] = {}
-        self._assets: dict[tuple[Path, tuple[float, ...]], MeshAsset | None] = {}
+        self._assets: dict[tuple[Path, tuple[float, ...], bool], MeshAsset | None] = {}
         self._names: set[str] = set()
 
-    def asset(self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0)) -> MeshAsset | None:
+    def asset(
+        self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, touching: bool = True
+    ) -> MeshAsset | None:
         """The mesh that an element names, or None after a finding.
 
         Args:
             node: the element.
             field: the attribute or leaf that names the file.
             scale: factors (3,).
+            touching: whether it may touch others, so that its convex hull is needed.
         """
         reference = (getattr(node, field) or "").strip()
         path = self.find(node, field, reference)
         if path is None:
             return None
         factors = tuple(map(float, scale))
-        key = path, factors
+        key = path, factors, touching
         if key not in self._assets:
-            self._assets[key] = self._load(node, path, reference, factors)
+            self._assets[key] = self._load(node, path, factors, touching)
         return self._assets[key]
 
     def find(self, node: Any, field: str, reference: str) -> Path | None:
@@ -62,9 +65,9 @@ class MeshFiles:
 
         return self._places[top, source.path].file(reference, tell)
 
-    def _load(self, node: Node, path: Path, reference: str, scale: tuple[float, ...]) -> MeshAsset | None:
+    def _load(self, node: Node, path: Path, scale: tuple[float, ...], hull: bool) -> MeshAsset | None:
         try:
-            mesh = load_mesh(path, scale=scale, inertia="exact")
+            mesh = load_mesh(path, mujoco=False, scale=scale, inertia="exact", hull=hull)
         except (GeometryError, OSError) as error:
             message = f"`{path.name}` {error}: {LEFT_OUT}"
             hint = getattr(error, "hint", None)

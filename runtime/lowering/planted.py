@@ -7,6 +7,7 @@ its coordinate keeps its sign.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from polybody.lowering import assembly as parts
 from polybody.lowering.drake_native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
 from polybody.lowering.forest import Mobilized, forest
 from polybody.lowering.native import Coordinates, Part, Same
-from polybody.lowering.plant import BOUNDED, Joint, JointKind, Plant
+from polybody.lowering.plant import BOUNDED, Joint, JointKind, Link, Plant
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
@@ -73,6 +74,7 @@ class _Planting:
         self.armature: dict[int, float] = {
             actuator.joint: actuator.reflected_inertia for actuator in plant.actuators
         }  # of two actuators on one joint the last one's counts
+        self.shape_names = Counter(geom.name for link in plant.links for geom in link.geoms)
         self.rows = {id(joint): row for row, joint in enumerate(plant.joints)}
 
     def named(self, instance: int, name: str) -> str:
@@ -109,7 +111,7 @@ class _Planting:
         if self.findings.failed:
             raise ValidationError(self.findings.sorted())
         self.bodies[0] = self.assembly.world
-        self.assembly.world.geoms = list(self.plant.links[0].geoms)
+        self.assembly.world.geoms = self._geoms(self.plant.links[0])
         for placed in trees.bodies:
             self._body(placed)
         for frame in self.plant.frames:
@@ -127,7 +129,7 @@ class _Planting:
             mass=link.mass,
             ipos=link.centre,
             inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
-            geoms=list(link.geoms),
+            geoms=self._geoms(link),
             gravcomp=0.0 if link.gravity or self.meaning == "drake" else 1.0,
             node=link.node,
         )
@@ -144,6 +146,17 @@ class _Planting:
         self.moved[id(joint)] = made
         if coordinates is not None:
             self.coordinates.append((name, joint, coordinates))
+
+    def _geoms(self, link: Link) -> list[parts.Geom]:
+        """The shapes of a link; a name that others have too is put behind the link's, or gets a number."""
+        for geom in link.geoms:
+            if geom.name and self.shape_names[geom.name] > 1:
+                first = f"{self.named(link.instance, link.name)}::{geom.name}"
+                geom.name, count = first, 1
+                while geom.name in self.shape_names:
+                    geom.name, count = f"{first}_{count}", count + 1
+                self.shape_names[geom.name] += 1
+        return list(link.geoms)
 
     def _primitives(
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose

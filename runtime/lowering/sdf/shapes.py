@@ -185,5 +185,3 @@ def placed(node: Any, scope: Scope, link: Pose) -> Pose:
     frame = relative_of(node) if pose.TAG == "pose" else ""
     around = scope.pose(frame, pose) if frame else link
     return around @ pose_from(pose)
-
-
