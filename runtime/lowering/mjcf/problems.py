@@ -56,7 +56,7 @@ class Problems:
         return False
 
     def enough(self, node: Any, values: dict[str, Any], name: str) -> None:
-        """A number of things that an element asks for is neither too large nor too small; else it becomes 1."""
+        """A number of things that an element asks for is not too large or too small; else it becomes 1."""
         if values[name] is None or LEAST.get(name, values[name]) <= values[name] <= MOST:
             return
         bound = f"more than {MOST:,}" if values[name] > MOST else f"less than {LEAST[name]}"
