@@ -30,7 +30,7 @@ class MeshFiles:
         self._names: set[str] = set()
 
     def asset(
-        self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, hull: bool = True
+        self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, touching: bool = True
     ) -> MeshAsset | None:
         """The mesh that an element names, or None after a finding.
 
@@ -38,16 +38,16 @@ class MeshFiles:
             node: the element.
             field: the attribute or leaf that names the file.
             scale: factors (3,).
-            hull: whether its convex hull is needed, as for what touches others.
+            touching: whether it may touch others, so that its convex hull is needed.
         """
         reference = (getattr(node, field) or "").strip()
         path = self.find(node, field, reference)
         if path is None:
             return None
         factors = tuple(map(float, scale))
-        key = path, factors, hull
+        key = path, factors, touching
         if key not in self._assets:
-            self._assets[key] = self._load(node, path, factors, hull)
+            self._assets[key] = self._load(node, path, factors, touching)
         return self._assets[key]
 
     def find(self, node: Any, field: str, reference: str) -> Path | None:

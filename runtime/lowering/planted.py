@@ -7,6 +7,7 @@ its coordinate keeps its sign.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -73,8 +74,7 @@ class _Planting:
         self.armature: dict[int, float] = {
             actuator.joint: actuator.reflected_inertia for actuator in plant.actuators
         }  # of two actuators on one joint the last one's counts
-        self.shapes: set[str] = set()
-        """Names of geoms that are taken."""
+        self.shape_names = Counter(geom.name for link in plant.links for geom in link.geoms)
         self.rows = {id(joint): row for row, joint in enumerate(plant.joints)}
 
     def named(self, instance: int, name: str) -> str:
@@ -111,7 +111,7 @@ class _Planting:
         if self.findings.failed:
             raise ValidationError(self.findings.sorted())
         self.bodies[0] = self.assembly.world
-        self.assembly.world.geoms = self._shapes(self.plant.links[0])
+        self.assembly.world.geoms = self._geoms(self.plant.links[0])
         for placed in trees.bodies:
             self._body(placed)
         for frame in self.plant.frames:
@@ -129,7 +129,7 @@ class _Planting:
             mass=link.mass,
             ipos=link.centre,
             inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
-            geoms=self._shapes(link),
+            geoms=self._geoms(link),
             gravcomp=0.0 if link.gravity or self.meaning == "drake" else 1.0,
             node=link.node,
         )
@@ -147,15 +147,15 @@ class _Planting:
         if coordinates is not None:
             self.coordinates.append((name, joint, coordinates))
 
-    def _shapes(self, link: Link) -> list[parts.Geom]:
-        """A link's shapes under names of their own: one that is taken gets a number."""
+    def _geoms(self, link: Link) -> list[parts.Geom]:
+        """The shapes of a link; a name that others have too is put behind the link's, or gets a number."""
         for geom in link.geoms:
-            name = self.named(link.instance, geom.name) if geom.name else ""
-            geom.name, count = name, 0
-            while geom.name and geom.name in self.shapes:
-                count += 1
-                geom.name = f"{name}_{count}"
-            self.shapes.add(geom.name)
+            if geom.name and self.shape_names[geom.name] > 1:
+                first = f"{self.named(link.instance, link.name)}::{geom.name}"
+                geom.name, count = first, 1
+                while geom.name in self.shape_names:
+                    geom.name, count = f"{first}_{count}", count + 1
+                self.shape_names[geom.name] += 1
         return list(link.geoms)
 
     def _primitives(
@@ -217,7 +217,9 @@ class _Planting:
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
     ) -> tuple[list[parts.Joint], Coordinates]:
         joint = placed.joint
-        start = joint.start or (*pose.quat, *pose.pos)
+        w, x, y, z = pose.quat
+        quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as Drake has it
+        start = joint.start or (*quat, *pose.pos)
         if placed.parent == 0 and joint.in_parent == IDENTITY and joint.in_child == IDENTITY:
             qpos = FREE.qpos(np.array(start)).tolist()
             return [parts.Joint(name, JointType.free, qpos0=qpos, node=joint.node)], FREE

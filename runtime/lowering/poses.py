@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -17,7 +17,7 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 
 class Pose(NamedTuple):
-    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around ``a``."""
+    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around."""
 
     pos: Vector = ORIGIN
     """m"""
@@ -155,3 +155,11 @@ def rotated_tensor(
         return rows[i][0] * x[j] + rows[i][1] * y[j] + rows[i][2] * z[j]
 
     return entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)
+
+
+def pose_of_origin(origin: Any) -> Pose:
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
+    if origin is None:
+        return IDENTITY
+    pos = ORIGIN if origin.xyz is None else origin.xyz
+    return Pose(pos, UPRIGHT if origin.rpy is None else roll_pitch_yaw(origin.rpy))

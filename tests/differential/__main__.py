@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = ("mjcf", "sdf", "urdf", "x_xy")  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
+FORMATS = ("mjcf", "sdf", "urdf", "x_xy")
+"""Each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files, perhaps a table."""
 
 
 def main(arguments: list[str] | None = None) -> int:

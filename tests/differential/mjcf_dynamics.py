@@ -16,7 +16,6 @@ import numpy as np
 import polybody
 from polybody.generated.model import Integrator
 
-from tests.differential.identity import identity as identity
 from tests.differential.report import ROUNDING, UNDECIDED, Comparison, condition
 
 POSES = (

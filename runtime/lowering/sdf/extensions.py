@@ -8,7 +8,16 @@ from typing import Any
 
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.lowering.plant import Bushing, Coupler, FilterGroup, JointKind, Pair, Plant, SpringDamper, Tendon
+from polybody.lowering.plant import (
+    Bushing,
+    Coupler,
+    FilterGroup,
+    JointKind,
+    Pair,
+    Plant,
+    SpringDamper,
+    Tendon,
+)
 from polybody.lowering.poses import Pose
 from polybody.lowering.sdf.scopes import DELIMITER, LostError, Named, Scope
 from polybody.lowering.sdf.settings import Settings

@@ -9,7 +9,7 @@ from typing import Any
 
 from polybody.diagnostics import Findings
 from polybody.lowering.mesh_files import MeshFiles
-from polybody.lowering.plant import Frame, Joint, JointKind, Link, Plant
+from polybody.lowering.plant import Frame, Joint, JointKind, Plant
 from polybody.lowering.poses import Pose
 from polybody.lowering.sdf import extensions
 from polybody.lowering.sdf.joints import Ends, drake_joint, joint
@@ -73,7 +73,7 @@ class Filling:
             self.guarded(self.own_frame, scope)
         for wanted in ("joint", "drake:joint"):
             for around, part in parts:
-                if part.kind == "joint" and part.node.TAG == wanted:
+                if part.kind == "joint" and wanted == part.node.TAG:
                     self.guarded(self.joint, around, part)
             if wanted == "joint":
                 for around, part in parts:

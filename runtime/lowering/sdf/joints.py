@@ -107,7 +107,9 @@ def _universal(node: Any, ends: Ends, findings: Findings) -> Pose | None:
     cosine = a * d + b * e + c * f
     if abs(cosine) > SQUARE:
         place = node.axis2 or node
-        message = f"the axes of a universal joint are at right angles; the cosine between these is {cosine:.3g}"
+        message = (
+            f"the axes of a universal joint are at right angles; the cosine between these is {cosine:.3g}"
+        )
         findings.add("PB063", place.span, message, source=place.source)
         return None
     across = (b * f - c * e, c * d - a * f, a * e - b * d)
@@ -184,5 +186,3 @@ def drake_joint(node: Any, findings: Findings) -> Made | None:
     values = tuple(damping) if isinstance(damping, tuple) else (damping or 0.0,) * 3
     made = Joint(said(node, "name"), 0, JointKind.planar, 0, 0, damping=values, node=node)
     return Made(made, IDENTITY, None)
-
-

@@ -69,9 +69,7 @@ def _given(made: Link, inertial: Any) -> None:
 # --- mass and moments of shapes ------------------------------------------------------------------------------
 
 
-def _computed(
-    made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings
-) -> None:
+def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings) -> None:
     """Mass and moments of all collisions, each homogeneous; parts that overlap count twice."""
     inertial = node.inertial
     parts = []
@@ -86,9 +84,7 @@ def _computed(
                 source=collision.source,
             )
             return
-        density = next(
-            (value for value in (collision.density, inertial.density) if value is not None), WATER
-        )
+        density = next((value for value in (collision.density, inertial.density) if value is not None), WATER)
         at = pose.inverse() @ placed(collision, scope, pose) @ solid.pose
         try:
             parts.append(_part(solid, density, at))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from polybody.diagnostics import Findings
 from polybody.generated.model import ShapeType
 from polybody.geometry.solids import SolidMesh, solid_mesh
-from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
+from polybody.lowering.assembly import COLLISION, VISUAL, Geom
 from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.poses import IDENTITY, Pose, unit_vector, z_to
 from polybody.lowering.sdf.scopes import Scope
@@ -95,13 +95,13 @@ class Shapes:
         """The geom of a collision or visual, where the Model has its shape."""
         geometry = getattr(node, "geometry", None) or getattr(node, "drake_geometry", None)
         for shape in () if geometry is None else geometry.children:
-            geom = self._shape(shape)
+            geom = self._shape(shape, touching=group == COLLISION)
             if geom is not None:
                 geom.name, geom.group, geom.node = said(node, "name"), group, node
                 return [geom]
         return []
 
-    def _shape(self, shape: Any) -> Geom | None:
+    def _shape(self, shape: Any, touching: bool) -> Geom | None:
         tag = shape.TAG.removeprefix("drake:")
         if tag in SIZES:
             return self._primitive(shape)
@@ -113,7 +113,9 @@ class Shapes:
                 return None  # a finding of reading
             return Geom("", ShapeType.plane, ENDLESS, quat=z_to(direction))
         if tag == "mesh":
-            asset = self._mesh(shape)
+            field = "drake_uri" if shape.TAG == "drake:mesh" else "uri"
+            scale = _or(_value(shape, "scale"), ONE)
+            asset = self.meshes.asset(shape, field, scale, touching=touching)
             return None if asset is None else Geom("", ShapeType.mesh, mesh=asset)
         return None
 
@@ -126,10 +128,6 @@ class Shapes:
             value = _or(_value(shape, name), default)
             size += [factor * each for each in (value if isinstance(value, tuple) else (value,))]
         return Geom("", kind, tuple(size))
-
-    def _mesh(self, shape: Any) -> MeshAsset | None:
-        field = "drake_uri" if shape.TAG == "drake:mesh" else "uri"
-        return self.meshes.asset(shape, field, _or(_value(shape, "scale"), ONE))
 
     # --- looks and contact ------------------------------------------------------------------------------------
 
@@ -195,5 +193,3 @@ def placed(node: Any, scope: Scope, link: Pose) -> Pose:
     frame = relative_of(node) if pose.TAG == "pose" else ""
     around = scope.pose(frame, pose) if frame else link
     return around @ pose_from(pose)
-
-

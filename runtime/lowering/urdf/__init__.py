@@ -2,6 +2,7 @@
 
 lowering       a document as a Plant: links, joints, what acts between them
 shapes         visual and collision geometry, materials, proximity properties
+extensions     Drake's bushings, springs, constraints and filter groups
 gazebo         what `<gazebo>` adds, under ``meaning="gazebo"``
 """
 

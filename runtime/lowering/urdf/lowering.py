@@ -20,19 +20,20 @@ from polybody.generated.formats.urdf import (
 from polybody.lowering import plant as drake
 from polybody.lowering.drake_native import DrakeNative
 from polybody.lowering.inertias import sound
+from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.plant import JointKind, Plant
 from polybody.lowering.planted import Meaning, planted
 from polybody.lowering.poses import (
-    IDENTITY,
-    UPRIGHT,
     Pose,
     Vector,
-    roll_pitch_yaw,
+    pose_of_origin,
     rotated_tensor,
     unit_vector,
     z_to,
 )
 from polybody.lowering.unsimulated import report_unsimulated
+from polybody.lowering.urdf import extensions, gazebo
+from polybody.lowering.urdf.shapes import Shapes
 from polybody.model.model import Model
 from polybody.validation.validate import valid
 
@@ -100,6 +101,7 @@ class _Reading:
         self.document, self.findings, self.meaning = document, findings, meaning
         self.plant = Plant()
         self.instance = self.plant.add_instance(document.name or "")
+        self.shapes = Shapes(document, MeshFiles(findings))
         self.floating: set[str] = set()
         self.actuated: set[str] = set()
 
@@ -118,8 +120,11 @@ class _Reading:
         for frame in self.document.frame:
             row = self.link_row(frame.link, frame)
             if row is not None:
-                pose = Pose(_vector(frame.xyz), _turn(frame.rpy))
+                pose = pose_of_origin(frame)
                 self.plant.add_frame(drake.Frame(frame.name or "", self.instance, row, pose, frame))
+        extensions.add(self.plant, self.document, self.instance, self.findings)
+        if self.meaning == "gazebo":
+            gazebo.Extensions(self.plant, self.instance, self.findings).add(self.document)
         return self.plant
 
     def refuse(self, node: Node, message: str, hint: str | None = None, attribute: str | None = None) -> None:
@@ -144,9 +149,12 @@ class _Reading:
         """Add a link with its inertia."""
         if node.name == drake.WORLD:
             self.plant.links[0].node = node
+            self.plant.links[0].geoms = self.shapes.of(node)
             return
         mass, centre, inertia = self.inertia(node)
-        self.plant.add_link(drake.Link(node.name or "", self.instance, mass, centre, inertia, node=node))
+        link = drake.Link(node.name or "", self.instance, mass, centre, inertia, node=node)
+        link.geoms = self.shapes.of(node)
+        self.plant.add_link(link)
 
     def inertia(self, link: Link) -> tuple[float, Vector, drake.Tensor]:
         """Mass, centre of mass, and inertia about it in the link's axes."""
@@ -154,7 +162,7 @@ class _Reading:
         if node is None:
             return 0.0, (0.0, 0.0, 0.0), (0.0,) * 6
         mass = 0.0 if node.mass is None or node.mass.value is None else node.mass.value
-        pose = _pose(node.origin)
+        pose = pose_of_origin(node.origin)
         given = node.inertia
         tensor: drake.Tensor = (0.0,) * 6
         if given is not None:
@@ -179,7 +187,7 @@ class _Reading:
         if parent is None or child is None:
             return
         kind = KINDS[node.type]
-        origin = _pose(node.origin)
+        origin = pose_of_origin(node.origin)
         axis = self.axis(node) if kind in WITH_AXIS else DEFAULT_AXIS
         joint = drake.Joint(name, 0 if child == 0 else self.instance, kind, parent, child, origin, node=node)
         if kind is JointKind.planar:
@@ -330,19 +338,6 @@ class _Reading:
             self.refuse(limit, f"the effort limit of joint `{node.name}` is negative", attribute="effort")
             return math.inf
         return effort
-
-
-def _vector(value: Any) -> Vector:
-    return (0.0, 0.0, 0.0) if value is None else value
-
-
-def _turn(angles: Any) -> tuple[float, float, float, float]:
-    return UPRIGHT if angles is None else roll_pitch_yaw(angles)
-
-
-def _pose(origin: Any) -> Pose:
-    """The pose of an `origin`."""
-    return IDENTITY if origin is None else Pose(_vector(origin.xyz), _turn(origin.rpy))
 
 
 def _value(node: Any, default: float) -> float:
