@@ -117,7 +117,8 @@ class Filling:
         fixed = around.fixed(part.name, part.node)
         pose = fixed.pose.inverse() @ around.place(part)
         row = 0 if fixed.link is None else fixed.link.row
-        instance = self.plant.links[row].instance if row else scope.instance  # as Drake has it
+        own = not part.attached or not row  # else Drake has it in the model of the link
+        instance = scope.instance if own else self.plant.links[row].instance
         self.plant.add_frame(Frame(part.name, instance, row, pose, part.node))
 
     def anchor(self, scope: Scope, part: Named) -> None:
