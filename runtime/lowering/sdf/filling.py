@@ -80,9 +80,9 @@ class Filling:
                     self.guarded(self.frame, scope, around, part)
         for around, owner in self.owners(scope):
             extensions.add(self.plant, owner, around, self.joints, self.findings)
-        for around, part in parts:
-            if part.kind == "link" and around.static:
-                self.anchor(around, part)
+        static = [part for around, part in parts if part.kind == "link" and around.static and part.row >= 0]
+        if static:
+            self.anchor(static)
 
     def owners(self, scope: Scope) -> Iterator[tuple[Scope, Any]]:
         """The model and those that are merged into it: scope and element of each."""
@@ -121,19 +121,28 @@ class Filling:
         instance = scope.instance if own else self.plant.links[row].instance
         self.plant.add_frame(Frame(part.name, instance, row, pose, part.node))
 
-    def anchor(self, scope: Scope, part: Named) -> None:
-        """Weld a link of a static model to the world where it is, unless a joint has done that."""
-        row = part.row
-        if row < 0 or any(
-            joint.kind is JointKind.weld and {joint.parent, joint.child} == {0, row}
-            for joint in self.plant.joints
-        ):
-            return
-        made = self.plant.links[row]
-        name = f"{WORLD}_welds_to_{made.name}"
-        self.plant.add_joint(
-            Joint(name, made.instance, JointKind.weld, 0, row, in_parent=made.pose, node=part.node)
-        )
+    def anchor(self, links: list[Named]) -> None:
+        """Weld links of a static model to the world where they are, unless they are welded to it already."""
+        near: dict[int, list[int]] = {}
+        for joint in self.plant.joints:
+            if joint.kind is JointKind.weld:
+                near.setdefault(joint.parent, []).append(joint.child)
+                near.setdefault(joint.child, []).append(joint.parent)
+        anchored: set[int] = set()
+        for row in (0, *(part.row for part in links)):
+            if row in anchored:
+                continue
+            if row:
+                made = self.plant.links[row]
+                name = f"{WORLD}_welds_to_{made.name}"
+                weld = Joint(name, made.instance, JointKind.weld, 0, row, made.pose, node=made.node)
+                self.plant.add_joint(weld)
+            waiting = [row]
+            while waiting:
+                each = waiting.pop()
+                if each not in anchored:
+                    anchored.add(each)
+                    waiting += near.get(each, ())
 
     # --- joints -----------------------------------------------------------------------------------------------
 
