@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
-from polybody.generated.model import EqualityType, JointType
+from polybody.generated.model import ElementType, EqualityType, JointType
 from polybody.lowering import assembly as parts
 from polybody.lowering.drake_native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
 from polybody.lowering.forest import Mobilized, forest
@@ -255,7 +255,52 @@ class _Planting:
             added.equalities.append(
                 parts.Equality(EqualityType.connect, a, b, ball.point_a, ball.point_b, node=ball.node)
             )
+        self._springs()
         self._filter()
+
+    def _springs(self) -> None:
+        """Bushings, springs between points, and bounds of sums of coordinates."""
+        for each in self.plant.bushings:
+            self.assembly.elements.append(
+                parts.Element(
+                    ElementType.bushing,
+                    self.bodies[each.link_a],
+                    self.bodies[each.link_c],
+                    *each.pose_a,
+                    *each.pose_c,
+                    each.force_stiffness,
+                    each.force_damping,
+                    each.torque_stiffness,
+                    each.torque_damping,
+                    name=each.name,
+                    node=each.node,
+                )
+            )
+        for spring in self.plant.springs:
+            self.assembly.elements.append(
+                parts.Element(
+                    ElementType.spring,
+                    self.bodies[spring.link_a],
+                    self.bodies[spring.link_b],
+                    pos1=spring.point_a,
+                    pos2=spring.point_b,
+                    stiffness=(spring.stiffness, 0.0, 0.0),
+                    damping=(spring.damping, 0.0, 0.0),
+                    length=spring.free_length,
+                    node=spring.node,
+                )
+            )
+        for tendon in self.plant.tendons:
+            weighted = []
+            for row, weight in tendon.joints:
+                joint = self.plant.joints[row]
+                if len(joint.kind.velocities) != 1:
+                    what = f"joint `{joint.name}` has {len(joint.kind.velocities)} degrees of freedom"
+                    self.refuse(tendon.node, f"a tendon constraint sums joints of one: {what}")
+                    continue
+                weighted.append((self.moved[id(joint)][0], weight))
+            bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
+            self.assembly.tendons.append(parts.Tendon(weighted, bounds, node=tendon.node))
 
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.

@@ -67,6 +67,7 @@ URDF = Home(
         Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("error", ("PB044",), ("limit/@lower",), "bounds are in order"),
+        Verdict("warning", ("PB034",), (), "a joint is turned round where that makes a tree"),
     ),
 )
 SDF = Home(

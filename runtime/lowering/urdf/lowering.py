@@ -86,7 +86,7 @@ def lower(
         raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
     if not checked:
         document = cast(Robot, valid(document, policy))
-    findings = Findings(policy)
+    findings = Findings(policy, format="urdf")
     report_unsimulated(document, findings)
     plant = _Reading(document, findings, meaning).run()
     findings.raise_errors()
