@@ -12,6 +12,7 @@ from polybody.document.uris import Places
 from polybody.files import is_file
 from polybody.geometry import GeometryError, load_mesh
 from polybody.lowering.assembly import MeshAsset
+from polybody.lowering.plant import Plant
 
 LEFT_OUT = "the shape is left out"
 
@@ -28,6 +29,14 @@ class MeshFiles:
         self._places: dict[tuple[str, str], Places] = {}
         self._assets: dict[tuple[Path, tuple[float, ...], bool], MeshAsset | None] = {}
         self._names: set[str] = set()
+
+    @classmethod
+    def of(cls, plant: Plant, findings: Findings) -> MeshFiles:
+        """Those of a Plant, which all documents share that become one Model."""
+        if plant.meshes is None:
+            plant.meshes = cls(findings)
+        found: MeshFiles = plant.meshes
+        return found
 
     def asset(
         self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, touching: bool = True

@@ -221,6 +221,8 @@ class Plant:
     balls: list[Pair] = field(default_factory=list)
     tendons: list[Tendon] = field(default_factory=list)
     groups: list[FilterGroup] = field(default_factory=list)
+    meshes: Any = None
+    """:class:`polybody.lowering.mesh_files.MeshFiles` of all its documents."""
     _links: dict[tuple[int, str], int] = field(default_factory=lambda: {(0, WORLD): 0})
     _frames: dict[tuple[int, str], int] = field(default_factory=dict)
     _joints: dict[tuple[int, str], int] = field(default_factory=dict)

@@ -24,7 +24,7 @@ class Filling:
 
     def __init__(self, plant: Plant, settings: Settings, findings: Findings) -> None:
         self.plant, self.settings, self.findings = plant, settings, findings
-        self.shapes = Shapes(settings, MeshFiles(findings), findings)
+        self.shapes = Shapes(settings, MeshFiles.of(plant, findings), findings)
         self.joints: dict[int, int] = {}  # rows by the id of what they are made of
 
     def run(self, world: Scope) -> None:
