@@ -47,10 +47,15 @@ def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
     if root.model is None:
         world = Scope("", root.world[0], version, is_world=True)
         building.waiting.append(_Inside(world, root.world[0]))
+        building.name = name
     else:
         world = Scope("", root, version, is_world=True)
         world.add(building.model(root.model, world, name or said(root.model, "name"), version))
     building.fill()
+    if building.name is not None:
+        world.parts = [part for part in world.parts if part.scope is not None]
+        if len(world.parts) != 1:
+            raise LostError(f"the world holds {len(world.parts)} models; one is to be added", world.node)
     return world
 
 
@@ -58,6 +63,8 @@ class _Building:
     def __init__(self, foreign: Foreign) -> None:
         self.foreign = foreign
         self.waiting: list[_Inside] = []
+        self.name: str | None = None
+        """What the model of a world is called instead, of whose frames and joints nothing is taken then."""
 
     def fill(self) -> None:
         """Look into every model, those in it included."""
@@ -114,6 +121,8 @@ class _Building:
 
     def model(self, node: Any, around: Scope, name: str, version: int) -> Named:
         """A model, whose scope waits to be filled."""
+        if around.is_world and self.name is not None:
+            name = self.name
         scope = Scope(_full(around, name), node, version, static=bool(node.static))
         scope.canonical, scope.placement = said(node, "canonical_link"), said(node, "placement_frame")
         self.waiting.append(_Inside(scope, node))
