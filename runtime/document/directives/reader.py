@@ -316,10 +316,10 @@ class _Reader:
             return None
         notation = notation_of(str(path))
         if model and notation is not None:
-            tell("PB077", f"`{clip(reference)}` holds directives, not a model", "write add_directives")
+            tell("PB084", f"`{clip(reference)}` holds directives, not a model", "write add_directives")
             return None
         if not model and notation is None:
-            tell("PB077", f"`{clip(reference)}` is no .dmd.yaml: it holds no directives", "write add_model")
+            tell("PB084", f"`{clip(reference)}` is no .dmd.yaml: it holds no directives", "write add_model")
             return None
         return self.open(node, path, tell)
 
