@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.document.directives import Directives
+from polybody.errors import OptionError
 from polybody.lowering.directives.scene import Scene
 from polybody.lowering.drake_native import DrakeNative
 from polybody.lowering.plant import Plant
@@ -36,7 +37,10 @@ def lower(
 
     Raises:
         ValidationError: the directives have errors, or make no Model that can be.
+        ValueError: no such meaning.
     """
+    if meaning not in ("drake", "gazebo"):
+        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
     findings = Findings(policy, format="directives")
     plant = Plant()
     scene = Scene(plant, findings, meaning)
