@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from polybody.base import Format, Node
+from polybody.base import Format
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.internal import guarded
 from polybody.diagnostics.warned import note, one_warning

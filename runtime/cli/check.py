@@ -40,9 +40,9 @@ def check(
         names.extend(found)
     if format_in != "auto":
         from polybody.document.notations import NOTATIONS
-        from polybody.document.registry import names
+        from polybody.document.registry import names as formats
 
-        known = sorted([*names(), *(notation.name for notation in NOTATIONS)])
+        known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
         if format_in not in known:
             usage(f"unknown format {format_in!r}: auto or one of {', '.join(known)}")
     findings: list[Diagnostic] = []

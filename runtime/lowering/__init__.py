@@ -79,11 +79,12 @@ def _lower_of(document: Any) -> Callable[..., Any]:
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
         raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
-    lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
+    lower: Callable[..., Any] | None = None
+    if find_spec(module) is not None:
+        lower = getattr(import_module(module), "lower", None)
     if lower is None:
         raise _not_simulated(document, form)
-    found = lower
-    return found
+    return lower
 
 
 def _run(

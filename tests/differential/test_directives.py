@@ -10,29 +10,35 @@ from polybody.loading import load_lowered
 
 from tests.differential import drake
 from tests.differential.report import summary
-from tests.differential.sdf_models import A, B, joint, link, model, sdf
+from tests.differential.sdf_models import ROBOT, A, B, joint, link, model, sdf
 from tests.oracles import drake_plant
 
-ARM = model(A + B + joint("revolute", "a", "b") + '<frame name="grip" attached_to="b"><pose>0 0 .2 0 .3 0</pose></frame>')
+ARM = model(
+    A
+    + B
+    + joint("revolute", "a", "b")
+    + '<frame name="grip" attached_to="b"><pose>0 0 .2 0 .3 0</pose></frame>'
+)
 BOX = model(link("box"))
 BALL = model(A + B + joint("ball", "a", "b", axis=""))
-WORLD = sdf(f'<world name="w"><frame name="f"/><model name="x">{A}{B}{joint("prismatic", "a", "b")}</model></world>')
-NESTED = model(A + f'<model name="n"><pose>1 0 0 0 0 .2</pose>{link("c")}</model>')
-URDF = (
-    '<robot name="r"><link name="u"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
-    'iyz="0"/></inertial></link><link name="v"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
-    'ixz="0" iyz="0"/></inertial></link><joint name="k" type="prismatic"><parent link="u"/><child link="v"/>'
-    '<origin xyz="0 .1 .2" rpy=".1 .2 .3"/><axis xyz="1 1 0"/></joint></robot>'
+WORLD = sdf(
+    f'<world name="w"><frame name="f"/><model name="x">{A}{B}{joint("prismatic", "a", "b")}</model></world>'
 )
+NESTED = model(A + f'<model name="n"><pose>1 0 0 0 0 .2</pose>{link("c")}</model>')
 INNER = """\
 directives:
 - add_model: {file: package://parts/box.sdf, name: box}
 - add_weld: {parent: world, child: box::box, X_PC: {translation: [0, 0, 1]}}
 """
 FILES = {
-    "arm.sdf": ARM, "box.sdf": BOX, "ball.sdf": BALL, "world.sdf": WORLD, "nested.sdf": NESTED, "robot.urdf": URDF,
+    "arm.sdf": ARM,
+    "box.sdf": BOX,
+    "ball.sdf": BALL,
+    "world.sdf": WORLD,
+    "nested.sdf": NESTED,
+    "robot.urdf": ROBOT,
     "inner.dmd.yaml": INNER,
-}  # fmt: skip
+}
 
 
 def added(file: str, name: str, more: str = "") -> str:
@@ -48,31 +54,51 @@ SCENES: dict[str, str] = {
     "positions": added("arm.sdf", "one", "    default_joint_positions: {j: [0.7]}\n"),
     "positions of a ball": added("ball.sdf", "one", "    default_joint_positions: {j: [0.1, 0.2, -0.3]}\n"),
     "a pose": added(
-        "arm.sdf", "one", "    default_free_body_pose: {a: {translation: [1, 2, 3], rotation: !Rpy {deg: [10, 20, 30]}}}\n"
+        "arm.sdf",
+        "one",
+        "    default_free_body_pose: {a: {translation: [1, 2, 3], rotation: !Rpy {deg: [10, 20, 30]}}}\n",
     ),
-    "a pose of the only link": added("box.sdf", "one", "    default_free_body_pose: {'': {translation: [1, 2, 3]}}\n"),
+    "a pose of the only link": added(
+        "box.sdf", "one", "    default_free_body_pose: {'': {translation: [1, 2, 3]}}\n"
+    ),
     "a pose of a frame": added(
         "arm.sdf",
         "one",
-        "    default_free_body_pose: {grip: {translation: [1, 2, 3], rotation: !AngleAxis {angle_deg: 40, axis: [1, 2, 0]}}}\n",
+        (
+            "    default_free_body_pose: {grip: {translation: [1, 2, 3], rotation: !AngleAxis "
+            "{angle_deg: 40, axis: [1, 2, 0]}}}\n"
+        ),
     ),
     "a pose in another model": added("arm.sdf", "one")
-    + added("box.sdf", "two", "    default_free_body_pose: {box: {base_frame: one::grip, translation: [1, 2, 3]}}\n"),
+    + added(
+        "box.sdf",
+        "two",
+        "    default_free_body_pose: {box: {base_frame: one::grip, translation: [1, 2, 3]}}\n",
+    ),
     "a weld to the world": added("arm.sdf", "one") + "- add_weld: {parent: world, child: one::a}\n",
     "a weld of a link that is no base": added("arm.sdf", "one")
-    + "- add_weld: {parent: world, child: one::grip, X_PC: {rotation: !Identity {}, translation: [1, 0, 0]}}\n",
-    "a weld between models": added("arm.sdf", "one") + added("robot.urdf", "two")
+    + (
+        "- add_weld: {parent: world, child: one::grip, X_PC: {rotation: !Identity {}, translation: [1, "
+        "0, 0]}}\n"
+    ),
+    "a weld between models": added("arm.sdf", "one")
+    + added("robot.urdf", "two")
     + "- add_weld: {parent: one::grip, child: two::v, X_PC: {rotation: !Rpy {deg: [0, 90, 0]}}}\n",
-    "frames": added("arm.sdf", "one") + "- add_frame: {name: f, X_PF: {base_frame: one::b, translation: [1, 0, 0]}}\n"
+    "frames": added("arm.sdf", "one")
+    + "- add_frame: {name: f, X_PF: {base_frame: one::b, translation: [1, 0, 0]}}\n"
     "- add_frame: {name: g, X_PF: {base_frame: world, rotation: !AngleAxis {angle_deg: 20}}}\n"
     "- add_model_instance: {name: space}\n- add_frame: {name: space::h, X_PF: {base_frame: one::f}}\n"
-    + added("box.sdf", "two") + "- add_weld: {parent: space::h, child: two::box}\n",
+    + added("box.sdf", "two")
+    + "- add_weld: {parent: space::h, child: two::box}\n",
     "other directives": "- add_model_instance: {name: room}\n"
     "- add_directives: {file: package://parts/inner.dmd.yaml, model_namespace: room}\n"
-    + added("box.sdf", "two") + "- add_weld: {parent: room::box::box, child: two::box}\n",
+    + added("box.sdf", "two")
+    + "- add_weld: {parent: room::box::box, child: two::box}\n",
     "other directives without a namespace": "- add_directives: {file: package://parts/inner.dmd.yaml}\n",
-    "a bigger island after a smaller one": added("box.sdf", "one") + added("arm.sdf", "two") + added("nested.sdf", "three"),
-}  # fmt: skip
+    "a bigger island after a smaller one": added("box.sdf", "one")
+    + added("arm.sdf", "two")
+    + added("nested.sdf", "three"),
+}
 
 
 @pytest.fixture
@@ -95,7 +121,7 @@ def test_a_scene_is_as_drake_has_it(name: str, parts: Path) -> None:
     assert {"names", "start", "poses", "mass matrix"} <= set(found.errors) | {"mass matrix"}
 
 
-# --- what is refused, with its line ---------------------------------------------------------------------------
+# --- what is refused, with its line -----------------------------------------------------------------------
 
 REFUSED: dict[str, tuple[str, str, int]] = {
     "a path": ("- add_model: {file: arm.sdf, name: x}\n", "PB010", 2),
@@ -110,60 +136,102 @@ REFUSED: dict[str, tuple[str, str, int]] = {
     "a name twice": (added("arm.sdf", "x") + added("arm.sdf", "x"), "PB031", 6),
     "an unknown joint": (added("arm.sdf", "x", "    default_joint_positions:\n      z: [1]\n"), "PB032", 6),
     "a wrong number of coordinates": (
-        added("arm.sdf", "x", "    default_joint_positions:\n      j: [1, 2]\n"), "PB017", 6
+        added("arm.sdf", "x", "    default_joint_positions:\n      j: [1, 2]\n"),
+        "PB017",
+        6,
     ),
-    "a position that is no list": (added("arm.sdf", "x", "    default_joint_positions:\n      j: 1\n"), "PB016", 6),
+    "a position that is no list": (
+        added("arm.sdf", "x", "    default_joint_positions:\n      j: 1\n"),
+        "PB016",
+        6,
+    ),
     "an unknown link": (added("arm.sdf", "x", "    default_free_body_pose:\n      z: {}\n"), "PB032", 6),
     "no name for one of several links": (
-        added("arm.sdf", "x", "    default_free_body_pose:\n      '': {}\n"), "PB032", 6
+        added("arm.sdf", "x", "    default_free_body_pose:\n      '': {}\n"),
+        "PB032",
+        6,
     ),
     "a frame without a base": ("- add_frame: {name: f, X_PF: {translation: [1, 2, 3]}}\n", "PB021", 2),
     "a frame in no model": ("- add_frame: {name: x::f, X_PF: {base_frame: world}}\n", "PB032", 2),
     "a base frame that is not there yet": (
-        "- add_frame: {name: f, X_PF: {base_frame: x::a}}\n" + added("arm.sdf", "x"), "PB032", 2
+        "- add_frame: {name: f, X_PF: {base_frame: x::a}}\n" + added("arm.sdf", "x"),
+        "PB032",
+        2,
     ),
     "a frame of several models": (
-        added("arm.sdf", "x") + added("arm.sdf", "y") + "- add_weld: {parent: world, child: a}\n", "PB032", 8
+        added("arm.sdf", "x") + added("arm.sdf", "y") + "- add_weld: {parent: world, child: a}\n",
+        "PB032",
+        8,
     ),
-    "two numbers for three": ("- add_frame: {name: f, X_PF: {base_frame: world, translation: [1, 2]}}\n", "PB017", 2),
+    "two numbers for three": (
+        "- add_frame: {name: f, X_PF: {base_frame: world, translation: [1, 2]}}\n",
+        "PB017",
+        2,
+    ),
     "degrees without a kind": (
-        "- add_frame: {name: f, X_PF: {base_frame: world, rotation: {deg: [1, 2, 3]}}}\n", "PB012", 2
+        "- add_frame: {name: f, X_PF: {base_frame: world, rotation: {deg: [1, 2, 3]}}}\n",
+        "PB012",
+        2,
     ),
     "a zero axis": (
-        "- add_frame:\n    name: f\n    X_PF:\n      base_frame: world\n      rotation: !AngleAxis {angle_deg: 10, axis: [0, 0, 0]}\n",
-        "PB046", 6
+        (
+            "- add_frame:\n    name: f\n    X_PF:\n      base_frame: world\n      rotation: !AngleAxis "
+            "{angle_deg: 10, axis: [0, 0, 0]}\n"
+        ),
+        "PB046",
+        6,
     ),
-    "a random rotation": ("- add_frame: {name: f, X_PF: {base_frame: world, rotation: !Uniform {}}}\n", "PB054", 2),
+    "a random rotation": (
+        "- add_frame: {name: f, X_PF: {base_frame: world, rotation: !Uniform {}}}\n",
+        "PB054",
+        2,
+    ),
     "a random translation": (
-        "- add_frame: {name: f, X_PF: {base_frame: world, translation: !Uniform {min: [0, 0, 0], max: [1, 1, 1]}}}\n",
-        "PB054", 2
+        (
+            "- add_frame: {name: f, X_PF: {base_frame: world, translation: !Uniform {min: [0, 0, 0], "
+            "max: [1, 1, 1]}}}\n"
+        ),
+        "PB054",
+        2,
     ),
     "a weld of the world": ("- add_weld: {parent: world, child: world}\n", "PB048", 2),
     "a base frame in a weld": (
-        added("arm.sdf", "x") + "- add_weld: {parent: world, child: x::a, X_PC: {base_frame: world}}\n", "PB022", 5
+        added("arm.sdf", "x") + "- add_weld: {parent: world, child: x::a, X_PC: {base_frame: world}}\n",
+        "PB022",
+        5,
     ),
     "a weld that closes a loop": (
-        added("arm.sdf", "x") + "- add_weld: {parent: world, child: x::a}\n- add_weld: {parent: world, child: x::b}\n",
-        "PB063", 6
+        added("arm.sdf", "x")
+        + "- add_weld: {parent: world, child: x::a}\n- add_weld: {parent: world, child: x::b}\n",
+        "PB063",
+        6,
     ),
     "a namespace that is not there": (
-        "- add_directives: {file: package://parts/inner.dmd.yaml, model_namespace: room}\n", "PB032", 2
+        "- add_directives: {file: package://parts/inner.dmd.yaml, model_namespace: room}\n",
+        "PB032",
+        2,
     ),
     "a group of nobody": ("- add_collision_filter_group: {name: g}\n", "PB015", 2),
     "an unknown group": (
-        added("arm.sdf", "x") + "- add_collision_filter_group: {name: g, members: [x::a], ignored_collision_filter_groups: [h]}\n",
-        "PB032", 5
+        added("arm.sdf", "x")
+        + "- add_collision_filter_group: {name: g, members: [x::a], ignored_collision_filter_groups: [h]}\n",
+        "PB032",
+        5,
     ),
     "an unknown member": ("- add_collision_filter_group: {name: g, members: [x::a]}\n", "PB032", 2),
     "a file that includes itself": ("- add_directives: {file: package://parts/scene.dmd.yaml}\n", "PB039", 2),
-    "no number": ("- add_frame: {name: f, X_PF: {base_frame: world, translation: [a, 1, .nan]}}\n", "PB016", 2),
+    "no number": (
+        "- add_frame: {name: f, X_PF: {base_frame: world, translation: [a, 1, .nan]}}\n",
+        "PB016",
+        2,
+    ),
     "an anchor that is not there": ("- add_model_instance: {name: *x}\n", "PB032", 2),
     "a list for a name": ("- add_model_instance: {name: [x]}\n", "PB016", 2),
     "an empty entry": ("- {}\n", "PB015", 2),
     "a tag": ("- add_model_instance: !!python/object:os.system {name: x}\n", "PB018", 2),
     "no YAML": ("- add_model_instance: {name: x\n", "PB005", 3),
     "two documents": ("- add_model_instance: {name: x}\n---\ndirectives: []\n", "PB014", 3),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -199,7 +267,12 @@ def test_aliases_are_what_their_anchors_are(parts: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: &a [x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", "directives: " + "[" * 100 + "]" * 100, "- " * 200_000]
+    "text",
+    [
+        "a: &a [x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n",
+        "directives: " + "[" * 100 + "]" * 100,
+        "- " * 200_000,
+    ],
 )
 def test_large_or_deep_yaml_is_a_finding(text: str) -> None:
     found = polybody.check("scene.dmd.yaml", text=text)

@@ -8,9 +8,8 @@ import pytest
 
 from tests.differential import drake
 from tests.differential.report import summary
-from tests.differential.sdf_models import A, B, MODELS, joint, link, model, sdf
+from tests.differential.sdf_models import MODELS, ROBOT, A, B, joint, link, model, sdf
 from tests.oracles import drake_plant
-
 
 
 def agrees(path: Path) -> dict[str, float]:
@@ -30,15 +29,13 @@ def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
 
 
 PART = model(
-    "<pose>.1 .2 .3 .1 .2 .3</pose>" + A + B + joint("revolute", "a", "b") + '<frame name="f" attached_to="b"><pose>.1 0 0 0 .2 0</pose></frame>'
+    "<pose>.1 .2 .3 .1 .2 .3</pose>"
+    + A
+    + B
+    + joint("revolute", "a", "b")
+    + '<frame name="f" attached_to="b"><pose>.1 0 0 0 .2 0</pose></frame>'
     + '<frame name="e"><pose relative_to="__model__">0 0 1 0 0 0</pose></frame>',
     "part",
-)
-ROBOT = (
-    '<robot name="r"><link name="u"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
-    'iyz="0"/></inertial></link><link name="v"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
-    'ixz="0" iyz="0"/></inertial></link><joint name="k" type="prismatic"><parent link="u"/><child link="v"/>'
-    '<origin xyz="0 .1 .2" rpy=".1 .2 .3"/><axis xyz="1 1 0"/></joint></robot>'
 )
 FILES = {"part.sdf": PART, "robot.urdf": ROBOT}
 
@@ -52,11 +49,18 @@ POSE = "<pose>1 2 3 .4 .5 .6</pose>"
 INCLUDES = {
     "include": model(A + include("part.sdf")),
     "include with a pose": model(A + include("part.sdf", POSE)),
-    "include with a name": model(A + include("part.sdf", "<name>x</name>") + include("part.sdf", "<name>y</name>" + POSE)),
-    "include placed by a frame": model(A + include("part.sdf", POSE + "<placement_frame>f</placement_frame>")),
-    "include with joints": model(link("c") + include("part.sdf", POSE) + joint("revolute", "c", "part::f", "k")),
+    "include with a name": model(
+        A + include("part.sdf", "<name>x</name>") + include("part.sdf", "<name>y</name>" + POSE)
+    ),
+    "include placed by a frame": model(
+        A + include("part.sdf", POSE + "<placement_frame>f</placement_frame>")
+    ),
+    "include with joints": model(
+        link("c") + include("part.sdf", POSE) + joint("revolute", "c", "part::f", "k")
+    ),
     "include relative to a frame": model(
-        A + '<frame name="g"><pose>0 1 0 0 .3 0</pose></frame>'
+        A
+        + '<frame name="g"><pose>0 1 0 0 .3 0</pose></frame>'
         + include("part.sdf", '<pose relative_to="g">1 0 0 0 0 .2</pose>')
     ),
     "merge": model(link("c") + include("part.sdf", "", 'merge="true"') + joint("revolute", "c", "b", "k")),
@@ -67,11 +71,17 @@ INCLUDES = {
     "merge in a model in a model": model(
         link("c") + f'<model name="n">{POSE}{include("part.sdf", "", MERGED)}</model>'
     ),
-    "include in a world": sdf('<world name="w">' + include("part.sdf", "<name>x</name>") + include("part.sdf", POSE) + "</world>"),
+    "include in a world": sdf(
+        '<world name="w">' + include("part.sdf", "<name>x</name>") + include("part.sdf", POSE) + "</world>"
+    ),
     "a robot of URDF": model(link("c") + include("robot.urdf", POSE)),
-    "a robot of URDF with a joint": model(link("c") + include("robot.urdf", POSE) + joint("fixed", "c", "r::u", "w", axis="")),
-    "a robot of URDF, merged": model(link("c") + include("robot.urdf", "", 'merge="true"') + joint("revolute", "c", "u", "j")),
-}  # fmt: skip
+    "a robot of URDF with a joint": model(
+        link("c") + include("robot.urdf", POSE) + joint("fixed", "c", "r::u", "w", axis="")
+    ),
+    "a robot of URDF, merged": model(
+        link("c") + include("robot.urdf", "", 'merge="true"') + joint("revolute", "c", "u", "j")
+    ),
+}
 
 
 @pytest.mark.parametrize("name", INCLUDES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from polybody.base import Span
 from polybody.document.notations import Document, Part
 
 Vector = tuple[float, float, float]
@@ -53,8 +54,8 @@ class AddModel(Part):
     """By the local name of a link or frame; ``""`` is the only link."""
     content: Any = field(default=None, compare=False, repr=False)
     """The document that the file holds."""
-    spans: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """Where the joints and bodies of the two are written."""
+    spans: dict[tuple[str, str], Span] = field(default_factory=dict, compare=False, repr=False)
+    """Where the joints and bodies of the two are written: by ("joint" or "body", name)."""
 
 
 @dataclass(kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""From YAML to model directives: every key, type and number of values is checked, all findings are reported."""
+"""From YAML to model directives: every key, type and number of values is checked."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Reader:
     def add(self, code: str, node: YamlNode, message: str, hint: str | None = None) -> None:
         self.findings.add(code, node.span, message, hint=hint, source=self.source)
 
-    # --- structure --------------------------------------------------------------------------------------------
+    # --- structure ---------------------------------------------------------------------------------------
 
     def document(self, root: YamlNode) -> Directives:
         found = Directives(span=root.span, source=self.source)
@@ -124,7 +124,7 @@ class _Reader:
         self.add("PB016", node, f"{what} is {form[kind]}, not {form[node.kind]}")
         return False
 
-    # --- values -----------------------------------------------------------------------------------------------
+    # --- values ------------------------------------------------------------------------------------------
 
     def text(self, node: YamlNode | None, what: str, *, optional: bool = False) -> str:
         if node is None or not self.is_kind(node, "scalar", what):
@@ -168,7 +168,7 @@ class _Reader:
         return x, y, z
 
     def transform(self, node: YamlNode | None, what: str, base: bool | None) -> Transform:
-        """A pose; ``base``: whether it must name its base frame, None where it may, False where it must not."""
+        """A pose; ``base``: whether it must name its base frame; None where it may, False where not."""
         if node is None or not self.is_kind(node, "mapping", what):
             return Transform()
         known = {"base_frame": bool(base), "translation": False, "rotation": False}
@@ -190,7 +190,9 @@ class _Reader:
             return None
         if node.tag == "!Rpy":
             said = self.keys(node, {"deg": True}, what)
-            return Rpy(deg=self.three(said["deg"], "`deg`") if "deg" in said else (0.0, 0.0, 0.0), **self.at(node))
+            return Rpy(
+                deg=self.three(said["deg"], "`deg`") if "deg" in said else (0.0, 0.0, 0.0), **self.at(node)
+            )
         if node.tag == "!AngleAxis":
             return self.angle_axis(node, what)
         if node.tag == "!Uniform":
@@ -219,7 +221,7 @@ class _Reader:
     def at(self, node: YamlNode) -> dict[str, Any]:
         return {"span": node.span, "source": self.source}
 
-    # --- directives -------------------------------------------------------------------------------------------
+    # --- directives --------------------------------------------------------------------------------------
 
     def said(self, kind: Any, node: YamlNode) -> dict[str, YamlNode]:
         """The values of a directive by their keys."""
@@ -234,7 +236,9 @@ class _Reader:
         what = "`default_joint_positions`"
         if positions is not None and self.is_kind(positions, "mapping", what):
             for name, key, value in self.named(positions, what):
-                found.default_joint_positions[name] = self.numbers(value, f"the position of `{clip(name)}`", None)
+                found.default_joint_positions[name] = self.numbers(
+                    value, f"the position of `{clip(name)}`", None
+                )
                 found.spans["joint", name] = key.span
         what = "`default_free_body_pose`"
         if poses is not None and self.is_kind(poses, "mapping", what):
@@ -293,7 +297,7 @@ class _Reader:
             found.content = self.load(said["file"], found.file, model=False)
         return found
 
-    # --- files ------------------------------------------------------------------------------------------------
+    # --- files -------------------------------------------------------------------------------------------
 
     def load(self, node: YamlNode, reference: str, *, model: bool) -> Any:
         """The document that a file holds; None after a finding, and where this text is in no file."""

@@ -100,7 +100,7 @@ class Scene:
         """A finding at a part of a document, or at a place in it."""
         self.findings.add(code, span or part.span, message, hint=hint, source=part.source)
 
-    # --- names ------------------------------------------------------------------------------------------------
+    # --- names -------------------------------------------------------------------------------------------
 
     def full(self, space: str, name: str) -> str:
         """A name with the namespace in front; the world has none."""
@@ -118,7 +118,9 @@ class Scene:
         scope, mark, local = name.rpartition(DELIMITER)
         if mark:
             if scope not in plant.instances:
-                raise LostError(f"there is no model `{clip(scope)}` yet", did_you_mean(scope, plant.instances))
+                raise LostError(
+                    f"there is no model `{clip(scope)}` yet", did_you_mean(scope, plant.instances)
+                )
             found = [plant.instances.index(scope)]
         else:
             found = list(range(len(plant.instances)))
@@ -132,13 +134,15 @@ class Scene:
         link, pose = places[0]
         return Placed(link, pose, local)
 
-    # --- directives -------------------------------------------------------------------------------------------
+    # --- directives --------------------------------------------------------------------------------------
 
     def add_model(self, space: str, directive: AddModel) -> None:
         """Add the model of a file, and give it its positions and poses."""
         plant, name = self.plant, self.full(space, directive.name)
         if name in plant.instances:
-            self.report("PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name")
+            self.report(
+                "PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name"
+            )
             return
         content = directive.content
         if content is None:
@@ -152,7 +156,9 @@ class Scene:
         if not instance:
             return  # a finding says why
         self.models |= {
-            row for row, each in enumerate(plant.instances) if each == name or each.startswith(f"{name}{DELIMITER}")
+            row
+            for row, each in enumerate(plant.instances)
+            if each == name or each.startswith(f"{name}{DELIMITER}")
         }
         for joint, values in directive.default_joint_positions.items():
             self._start(directive, instance, joint, values)
@@ -214,7 +220,9 @@ class Scene:
         """Add an empty model."""
         name = self.full(space, directive.name)
         if name in self.plant.instances:
-            self.report("PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name")
+            self.report(
+                "PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name"
+            )
             return
         self.models.add(self.plant.add_instance(name))
 
@@ -281,7 +289,7 @@ class Scene:
         made.ignored = [self.full(inner, name) for name in directive.ignored_collision_filter_groups]
         self.plant.groups.append(made)
 
-    # --- the whole --------------------------------------------------------------------------------------------
+    # --- the whole ---------------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Say which poses have no effect, and which groups are not there."""

@@ -1,10 +1,10 @@
 """The models and worlds of an SDFormat document as scopes of named frames.
 
 Each model is a scope with a frame of its own. A name is a link, joint, frame or model of the scope, and
-``a::b`` is what the model ``a`` calls ``b``. A model that is merged stays a scope; the one around it knows its
-names as its own.
+``a::b`` is what the model ``a`` calls ``b``. A model that is merged stays a scope; the one around it knows
+its names as its own.
 
-Source: SDFormat's documents on the semantics of frames and on composition (sdformat.org, versions 1.7 to 1.9).
+Source: SDFormat's documents on the semantics of frames and on composition (sdformat.org, 1.7 to 1.9).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Scope:
         """The models right below it, merged ones included."""
         return ((part, part.scope) for part in self.parts if part.scope is not None)
 
-    # --- names ------------------------------------------------------------------------------------------------
+    # --- names -------------------------------------------------------------------------------------------
 
     def lookup(self, name: str, node: Node | None) -> tuple[Named, str]:
         """The part that a name leads to, and the rest of the name, which that part's scope knows.
@@ -140,7 +140,7 @@ class Scope:
         first = name.partition(DELIMITER)[0]
         return any(part.name in (name, first) for _, part in self.within())
 
-    # --- poses ------------------------------------------------------------------------------------------------
+    # --- poses -------------------------------------------------------------------------------------------
 
     def pose(self, name: str, node: Node | None = None) -> Pose:
         """Where something is, in the scope's frame.
