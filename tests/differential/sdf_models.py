@@ -48,10 +48,9 @@ FRAMES = (
     '<frame name="h" attached_to="g"><pose>0 0 .3 0 .7 0</pose></frame>'
 )
 UNIVERSAL = (
-    '<joint name="j" type="universal"><pose>.1 0 .2 .3 .2 .1</pose><parent>a</parent><child>b</child>'(
-        "<axis><xyz>0 .6 .8</xyz><dynamics><damping>.2</damping></dynamics></axis><axis2><xyz>1 0 0</xyz>"
-        "</axis2></joint>"
-    )
+    '<joint name="j" type="universal"><pose>.1 0 .2 .3 .2 .1</pose><parent>a</parent><child>b</child>'
+    "<axis><xyz>0 .6 .8</xyz><dynamics><damping>.2</damping></dynamics></axis><axis2><xyz>1 0 0</xyz>"
+    "</axis2></joint>"
 )
 PLANAR = (
     '<drake:joint name="j" type="planar"><drake:parent>f</drake:parent><drake:child>h</drake:child>'
