@@ -16,6 +16,8 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
+FLEX = '<flexcomp name="cloth" type="grid" count="2 2 1"/>'
+FLEXIBLE = f"<mujoco>\n  <worldbody>\n    {FLEX}\n  </worldbody>\n</mujoco>\n"
 CODES = (
     Code(
         "PB054",
@@ -54,10 +56,11 @@ CODES = (
     ),
     Code(
         "PB064",
-        "format not simulated",
+        "not compiled yet",
         ALWAYS,
-        "Documents of this format are read, checked and written; no Model can be made of them yet.",
-        robot(""),
+        "The format has it, and a document keeps it; no Model can be made of it yet.",
+        FLEXIBLE,
+        FLEXIBLE.replace(f"    {FLEX}\n", ""),
     ),
     Code(
         "PB071",
