@@ -49,7 +49,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
     aba.resist, aba.released, aba.articulated, aba.acceleration,
-    aba.acceleration_first, aba.again, ltl.decompose, rnea.bias,
+    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, rnea.bias,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,

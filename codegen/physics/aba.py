@@ -60,17 +60,43 @@ def acceleration(m: Machine, t: Any) -> None:
     m.call(articulated)
 
 
-def acceleration_first(m: Machine, t: Any) -> None:
-    """The same, for another solution after it at the same state: see again()."""
+def twofold(m: Machine, t: Any) -> None:
+    """qacc as acceleration() has it, and in qacc_late the same with implicit dampers at the step's end."""
     m.call(load)
+    m.call(resist, t.opt_timestep[0] * t.opt_implicit_damping[0])
+    for i in m.dofs():
+        t.dof_late[i] = t.dof_resist[i]
     m.call(resist, 0.0)
     m.call(carry)
+    m.call(both)
+
+
+def both(m: Machine, t: Any) -> None:
+    """released() twice: qacc with dof_resist, qacc_late with dof_late on the diagonal.
+
+    Loops go through the tree once and compute both side by side.
+    """
     for k in m.links():
         t.link_carried[k] = t.link_force[k]
+    m.call(exchange)
+    m.call(released)
+    for i in m.dofs():
+        t.qacc_late[i] = t.qacc[i]
+    for k in m.links():
+        t.link_force[k] = t.link_carried[k]
+    m.call(exchange)
     m.call(released)
 
 
-def again(m: Machine, t: Any) -> None:
-    """What carry() left, before another released()."""
-    for k in m.links():
-        t.link_force[k] = t.link_carried[k]
+def exchange(m: Machine, t: Any) -> None:
+    """dof_resist becomes dof_late and the other way round."""
+    for i in m.dofs():
+        own = m.locals(resist=t.dof_resist[i])
+        t.dof_resist[i] = t.dof_late[i]
+        t.dof_late[i] = own.resist
+
+
+def settle(m: Machine, t: Any) -> None:
+    """Let qacc be that with implicit dampers."""
+    for i in m.dofs():
+        t.qacc[i] = t.qacc_late[i]

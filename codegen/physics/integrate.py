@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import again, released, resist
+from .aba import released, resist, settle
 from .actuators import activate, actuation
 from .forward import forces, observe
 from .joints import JOINTS
@@ -58,13 +58,13 @@ def euler(m: Machine, t: Any) -> None:
     m.call(passive)
     m.call(actuation)
     m.call(observe)
-    m.call(load)
-    m.call(resist, h * t.opt_implicit_damping[0])
     for _ in m.when(t.opt_measures[0] == 2):  # observe() has solved for accelerations
-        m.call(again)
+        m.call(settle)
     for _ in m.when(t.opt_measures[0] < 2):
+        m.call(load)
+        m.call(resist, h * t.opt_implicit_damping[0])
         m.call(carry)
-    m.call(released)
+        m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):
         m.call(measure)
     m.call(activate)

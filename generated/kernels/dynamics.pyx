@@ -2171,27 +2171,70 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* The same, for another solution after it at the same state: see again(). */
-    KERNEL void acceleration_first(const Model *m, Data *d)
+    /* dof_resist becomes dof_late and the other way round. */
+    KERNEL void exchange(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict dof_late = d->dof_late;
+        for (int i = 0; i < nv; i++) {
+            double resist2 = dof_resist[i];
+            dof_resist[i] = dof_late[i];
+            dof_late[i] = resist2;
+        }
+    }
+
+    /* released() twice: qacc with dof_resist, qacc_late with dof_late on the diagonal.
+     *
+     * Loops go through the tree once and compute both side by side. */
+    KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
         LinkData *restrict linkd = d->link;
-        load(m, d);
-        resist(m, d, 0.0);
-        carry(m, d);
         for (int k = 1; k < nlink; k++) {
             linkd[k].carried = linkd[k].force;
         }
+        exchange(m, d);
+        released(m, d);
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].force = linkd[k].carried;
+        }
+        exchange(m, d);
         released(m, d);
     }
 
-    /* What carry() left, before another released(). */
-    KERNEL void again(const Model *m, Data *d)
+    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers at the step's end. */
+    KERNEL void twofold(const Model *m, Data *d)
     {
-        const int nlink = m->nlink;
-        LinkData *restrict linkd = d->link;
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].force = linkd[k].carried;
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict dof_late = d->dof_late;
+        load(m, d);
+        resist(m, d, opt_timestep[0] * opt_implicit_damping[0]);
+        for (int i = 0; i < nv; i++) {
+            dof_late[i] = dof_resist[i];
+        }
+        resist(m, d, 0.0);
+        carry(m, d);
+        both(m, d);
+    }
+
+    /* Let qacc be that with implicit dampers. */
+    KERNEL void settle(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = qacc_late[i];
         }
     }
 
@@ -4077,7 +4120,7 @@ cdef extern from *:
     {
         const int *restrict opt_measures = m->opt_measures;
         if (opt_measures[0] == 2) {
-            acceleration_first(m, d);
+            twofold(m, d);
             measure(m, d);
         }
     }
@@ -4548,16 +4591,16 @@ cdef extern from *:
         passive(m, d);
         actuation(m, d);
         observe(m, d);
-        load(m, d);
-        resist(m, d, timestep * opt_implicit_damping[0]);
         const int measures = opt_measures[0];
         if (measures == 2) {
-            again(m, d);
+            settle(m, d);
         }
         if (measures < 2) {
+            load(m, d);
+            resist(m, d, timestep * opt_implicit_damping[0]);
             carry(m, d);
+            released(m, d);
         }
-        released(m, d);
         if (measures == 1) {
             measure(m, d);
         }

@@ -221,6 +221,8 @@ cdef extern from *:
         double *dof_external;
         double *dof_load;
         double *dof_resist;
+        double *dof_late;
+        double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
         Force *dof_gain;
@@ -451,6 +453,8 @@ cdef extern from *:
         double *dof_external
         double *dof_load
         double *dof_resist
+        double *dof_late
+        double *qacc_late
         Motion *dof_axis
         double *dof_stretch
         Force *dof_gain

@@ -154,6 +154,8 @@ DATA = (
     ("dof_external", "dof", "double", ()),
     ("dof_load", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
+    ("dof_late", "dof", "double", ()),
+    ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
     ("dof_gain", "dof", "double", (6,)),
@@ -856,6 +858,8 @@ cdef class KernelData:
         self.c.dof_external = <double *>address(arrays["dof_external"])
         self.c.dof_load = <double *>address(arrays["dof_load"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
+        self.c.dof_late = <double *>address(arrays["dof_late"])
+        self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
