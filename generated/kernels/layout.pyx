@@ -902,6 +902,11 @@ cdef class KernelData:
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
+        twice = model.arrays["opt_measures"][0] == 2
+        arrays["pair_link"] = memory(model.rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))))
+        self.c.pair_link = <LinkPair *>address(arrays["pair_link"])
+        arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
+        self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
         self.arrays = arrays
 
     def array(self, name):
