@@ -75,9 +75,8 @@ class PairedKernel:
         for name, other in self.paired.inputs.items():
             axis = self.columns[name].axis
             row = AXES[axis].letter
-            lines[axis].append(
-                f"{self.place(name, row)} = ({PREFIX}){{{self.address(name, row)}, {self.address(other, row)}}};"
-            )
+            two = f"{self.address(name, row)}, {self.address(other, row)}"
+            lines[axis].append(f"{self.place(name, row)} = ({PREFIX}){{{two}}};")
         for name in self.paired.shared:
             column = self.columns[name]
             row = AXES[column.axis].letter

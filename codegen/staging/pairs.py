@@ -1,12 +1,12 @@
 """A function of the generic kernels for two cases side by side, in the two halves of vector registers.
 
-The text is that of one case, with pairs of numbers instead of numbers. What both cases share is spread over both
-halves where it is read. So a second solution that differs in a few columns costs little more than one.
+The text is that of one case, with pairs of numbers instead of numbers. What both cases share is spread over
+both halves where it is read. So a second solution that differs in a few columns costs little more than one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ def pair_type(type_: Any) -> str:
     """What C calls a pair of a type; whole numbers and conditions are no pairs."""
     if isinstance(type_, str):
         return PREFIX if type_ == "real" else c_type(type_)
-    return PREFIX + type_.__name__
+    return f"{PREFIX}{type_.__name__}"
 
 
 def spread(type_: Any) -> str:
@@ -55,7 +55,7 @@ class Paired:
 
 
 class PairRenderer(Renderer):
-    """Renders with pairs of numbers. `pairs`: the columns that hold such; `types`: the values that are spread."""
+    """Renders with pairs of numbers; `pairs` are the columns that hold such, `types` what is spread."""
 
     def __init__(self, address: Address, taken: frozenset[str], pairs: frozenset[str]) -> None:
         super().__init__(address, taken)

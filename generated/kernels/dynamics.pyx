@@ -1480,6 +1480,7 @@ cdef extern from *:
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const double *restrict dof_stiffness = m->dof_stiffness;
         const double *restrict qpos_spring = m->qpos_spring;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
@@ -1488,31 +1489,41 @@ cdef extern from *:
             switch (link[k].type) {
             case 0 /* free */: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
+                Vec3 v = (Vec3){0.0, 0.0, 0.0};
+                const Vec3 vec = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
+                    dof_stiffness[dofadr + 5]};
+                if (0.0 < vec3_dot(vec, vec)) {
+                    const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                        qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                    const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                }
                 dof_stretch[dofadr] = qpos[qposadr] - qpos_spring[qposadr];
                 dof_stretch[dofadr + 1] = qpos[qposadr + 1] - qpos_spring[qposadr + 1];
                 dof_stretch[dofadr + 2] = qpos[qposadr + 2] - qpos_spring[qposadr + 2];
-                dof_stretch[dofadr + 3] = vec.x;
-                dof_stretch[dofadr + 4] = vec.y;
-                dof_stretch[dofadr + 5] = vec.z;
+                dof_stretch[dofadr + 3] = v.x;
+                dof_stretch[dofadr + 4] = v.y;
+                dof_stretch[dofadr + 5] = v.z;
                 break;
             }
             case 1 /* ball */: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
-                dof_stretch[dofadr] = vec.x;
-                dof_stretch[dofadr + 1] = vec.y;
-                dof_stretch[dofadr + 2] = vec.z;
+                Vec3 v = (Vec3){0.0, 0.0, 0.0};
+                const Vec3 vec = (Vec3){dof_stiffness[dofadr], dof_stiffness[dofadr + 1],
+                    dof_stiffness[dofadr + 2]};
+                if (0.0 < vec3_dot(vec, vec)) {
+                    const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                        qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                    const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                }
+                dof_stretch[dofadr] = v.x;
+                dof_stretch[dofadr + 1] = v.y;
+                dof_stretch[dofadr + 2] = v.z;
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
