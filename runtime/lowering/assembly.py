@@ -33,6 +33,7 @@ from polybody.generated.model import (
 )
 from polybody.geometry import Mesh, bounds
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, numbers
+from polybody.lowering.customs import Numeric, Text, Tuple, custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
 from polybody.model.model import Model
@@ -221,6 +222,10 @@ class Assembly:
     equalities: list[Equality] = field(default_factory=list)
     excludes: list[Exclude] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)
+    numerics: list[Numeric] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    tuples: list[Tuple] = field(default_factory=list)
+    """Of bodies, joints and sites."""
     world: Body = field(default_factory=lambda: Body("world"))
     """Carries geoms and sites alone."""
     root: Node | None = None
@@ -261,6 +266,7 @@ class _Rows:
         self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
         self.geoms = [geom for body in self.bodies for geom in body.geoms]
         self.sites = [site for body in self.bodies for site in body.sites]
+        self.row |= {id(site): row for row, site in enumerate(self.sites)}
         self.excludes = {self._signature(each): each for each in assembly.excludes}
         """By their signatures: bodies that are excluded twice are excluded."""
         self.meshes = list(
@@ -275,6 +281,7 @@ class _Rows:
         columns: dict[str, Any] = OPTIONS | assembly.options
         columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
         columns |= self._actuators() | self._equalities() | self._keys(columns)
+        columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = np.array(sorted(self.excludes), dtype=INTEGER)
         rows = self._elements()
         names = {kind: tuple([part.name for part in parts]) for kind, parts in rows.items()}
@@ -303,6 +310,9 @@ class _Rows:
             "equality": assembly.equalities,
             "exclude": [self.excludes[signature] for signature in sorted(self.excludes)],
             "key": assembly.keys,
+            "numeric": assembly.numerics,
+            "text": assembly.texts,
+            "tuple": assembly.tuples,
         }
 
     def _about(self, problem: str, rows: Mapping[str, Sequence[Any]]) -> Node | None:
@@ -462,12 +472,16 @@ class _Rows:
         equalities = self.assembly.equalities
         data = np.zeros((len(equalities), 11))
         for row, each in enumerate(equalities):
+            if each.type is EqualityType.formula:
+                continue
             if each.type is EqualityType.joint:
                 shifted = _shifted(each)
                 data[row, : len(shifted)] = shifted
+            elif each.type is EqualityType.weld:
+                data[row, : len(each.data)] = each.data
             else:
                 data[row, :3], data[row, 3:6] = each.data, each.other
-        by_joint = [each.type is EqualityType.joint for each in equalities]
+        by_joint = [each.type in (EqualityType.joint, EqualityType.formula) for each in equalities]
         second = [
             -1 if joint and each.second is None else self.row[id(each.second)]
             for each, joint in zip(equalities, by_joint, strict=True)
