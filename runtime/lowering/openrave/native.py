@@ -263,8 +263,9 @@ def _rows(function: Callable[..., Reals], width: int, *given: ArrayLike) -> Real
     """A function of one state, of many."""
     arrays = [np.asarray(values, dtype=np.float64) for values in given]
     shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-    flat = [np.broadcast_to(a, (*shape, a.shape[-1])).reshape(-1, a.shape[-1]) for a in arrays]
-    found = np.empty((len(flat[0]), width))
+    count = int(np.prod(shape))
+    flat = [np.broadcast_to(a, (*shape, a.shape[-1])).reshape(count, a.shape[-1]) for a in arrays]
+    found = np.empty((count, width))
     for row, states in enumerate(zip(*flat, strict=True)):
         found[row] = function(*states)
     return found.reshape(*shape, width)
