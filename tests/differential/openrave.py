@@ -1,7 +1,7 @@
 """OpenRAVE XML against a second reading of the text, and Pinocchio models of what that found.
 
-Link poses are compared with products of matrices from joint to joint (`tests/oracles/openrave_chain.py`), mass
-matrices, biases and accelerations with Pinocchio, whose model has a joint at every anchor.
+Link poses are compared with products of matrices from joint to joint (`tests/oracles/openrave_chain.py`),
+mass matrices, biases and accelerations with Pinocchio, whose model has a joint at every anchor.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ def compare_model(
     names = {name: row for row, name in enumerate(model.names["body"])}
     scoped = len(found) > 1
     rows = {
-        link: names[f"{body.name}::{link.name}" if scoped else link.name] for body in found for link in body.links
+        link: names[f"{body.name}::{link.name}" if scoped else link.name]
+        for body in found
+        for link in body.links
     }
     if len(rows) != model.nbody - 1:
         result.failure = f"{model.nbody - 1} bodies for {len(rows)} links"
@@ -135,7 +137,7 @@ def _compare_poses(
     for poses in placed.values():
         for link, pose in poses.items():
             row = rows[link]
-            result.add(quantity, data.xpos[row], pose[:3, 3])
+            result.add(quantity, data.xpos[row], pose[:3, 3], scale=1.0)
             result.add(quantity, data.xmat[row].reshape(3, 3), pose[:3, :3])
 
 
@@ -148,11 +150,12 @@ def _se3(pose: np.ndarray) -> pin.SE3:
 
 def _model(
     found: Sequence[chain.Body], rows: Mapping[chain.Link, int], ours: polybody.Model
-) -> tuple[pin.Model, list[Place]]:
+) -> tuple[pin.Model, list[Place], list[tuple[int, int, np.ndarray]]]:
     """Pinocchio's model of bodies: a joint at each anchor, with the axes of the joint's first link."""
     model = pin.Model()
     model.gravity = pin.Motion(np.array([*GRAVITY, 0, 0, 0]))
     places: list[Place] = []
+    frames = []
 
     def add(parent: int, kind: Any, placement: np.ndarray, place: tuple[Any, ...]) -> int:
         index = model.addJoint(parent, kind, _se3(placement), f"joint {len(places)}")
@@ -164,7 +167,7 @@ def _model(
         carried: dict[chain.Link, tuple[int, np.ndarray]] = {
             link: (0, link.pose) for link in body.links if link.static
         }
-        for joint, parent, link in body.tree():
+        for joint, parent, link in _depth_first(body):
             row = rows[link]
             first = int(ours.body_dofadr[row])
             if parent is None or joint is None:
@@ -183,10 +186,24 @@ def _model(
                     at = chain.EYE
             carried[link] = (index, at @ rest)
         for link, (index, pose) in carried.items():
+            frames.append((rows[link], index, pose))
             assert link.mass is not None
             mass, centre, inertia = link.mass
             model.appendBodyToJoint(index, pin.Inertia(mass, centre, inertia), _se3(pose))
-    return model, places
+    return model, places, frames
+
+
+def _depth_first(body: chain.Body) -> list[tuple[Any, Any, chain.Link]]:
+    """The rows of the tree, those behind a link right behind it: Pinocchio takes a subtree for a range."""
+    below: dict[Any, list[Any]] = {}
+    for row in body.tree():
+        below.setdefault(row[1] if row[1] is None or not row[1].static else None, []).append(row)
+    found, todo = [], list(reversed(below.get(None, ())))
+    while todo:
+        row = todo.pop()
+        found.append(row)
+        todo += reversed(below.get(row[2], ()))
+    return found
 
 
 def _kinds(joint: chain.Joint, forward: bool) -> list[Any]:
@@ -194,7 +211,9 @@ def _kinds(joint: chain.Joint, forward: bool) -> list[Any]:
     if joint.kind == "spherical":
         return [pin.JointModelSpherical()]
     axes = joint.axes if forward else [-axis for axis in reversed(joint.axes)]
-    primitive = pin.JointModelPrismaticUnaligned if joint.kind == "slider" else pin.JointModelRevoluteUnaligned
+    primitive = (
+        pin.JointModelPrismaticUnaligned if joint.kind == "slider" else pin.JointModelRevoluteUnaligned
+    )
     return [primitive(np.asarray(axis)) for axis in axes]
 
 
@@ -206,7 +225,7 @@ def _compare_dynamics(
     rng: np.random.Generator,
 ) -> None:
     model = model.replace(opt_gravity=GRAVITY)
-    other, places = _model(found, rows, model)
+    other, places, frames = _model(found, rows, model)
     theirs, data = other.createData(), polybody.Data(model)
     if other.nv != model.nv:
         result.failure = f"{model.nv} velocities for {other.nv} of Pinocchio"
@@ -233,9 +252,10 @@ def _compare_dynamics(
         polybody.forward(model, data)
         got = np.linalg.solve(across, data.qacc - drift)
         result.add("acceleration", got, acceleration, solved)
-        for place in places:
-            if place.kind == "free":
-                result.add("poses by Pinocchio", data.xpos[place.body], theirs.oMi[place.index].translation)
+        for row, index, pose in frames:
+            found_pose = theirs.oMi[index].homogeneous @ pose
+            result.add("poses by Pinocchio", data.xpos[row], found_pose[:3, 3], scale=1.0)
+            result.add("poses by Pinocchio", data.xmat[row].reshape(3, 3), found_pose[:3, :3])
 
 
 def _state(

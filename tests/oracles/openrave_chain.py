@@ -323,7 +323,9 @@ class Body:
         )
         joint.bounds = _bounds(node, kind, joint.count)
         joint.formulas = [
-            attribute(node, f"mimic_pos{place}") or (attribute(node, "mimic_pos") if place == 0 else None) or ""
+            attribute(node, f"mimic_pos{place}")
+            or (attribute(node, "mimic_pos") if place == 0 else None)
+            or ""
             for place in range(joint.count)
         ]
         initial = first(node, "initial")
@@ -455,7 +457,9 @@ def _together(solids: list[Any], what: str, amount: float) -> tuple[float, np.nd
 
 def _evaluate(text: str, known: Mapping[str, Joint], values: Mapping[Joint, list[float]]) -> float:
     """A formula of arithmetic and functions of Python's math, of a trusted file."""
-    names: dict[str, Any] = {name: getattr(math, name) for name in ("sin", "cos", "tan", "atan", "sqrt", "exp")}
+    names: dict[str, Any] = {
+        name: getattr(math, name) for name in ("sin", "cos", "tan", "atan", "sqrt", "exp")
+    }
     if "if(" in text or ":=" in text:
         raise NotImplementedError(text)
 
@@ -463,7 +467,9 @@ def _evaluate(text: str, known: Mapping[str, Joint], values: Mapping[Joint, list
         word = match[0]
         return f"({values[known[word]][0]!r})" if word in known and known[word] in values else word
 
-    return float(eval(re.sub(r"[A-Za-z_]\w*", replaced, text).replace("^", "**"), {"__builtins__": {}}, names))
+    return float(
+        eval(re.sub(r"[A-Za-z_]\w*", replaced, text).replace("^", "**"), {"__builtins__": {}}, names)
+    )
 
 
 # --- documents ----------------------------------------------------------------------------------------------
@@ -491,5 +497,3 @@ def bodies(path: Path) -> list[Body]:
     elif tag(root) in ("kinbody", "robot"):
         found.append(Body(path, root))
     return found
-
-

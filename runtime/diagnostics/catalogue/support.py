@@ -18,8 +18,8 @@ from polybody.diagnostics.catalogue.documents import (
 )
 
 _FALLING = (
-    '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total></mass>'
-    "</body></kinbody>\n  {physics}\n</environment>\n"
+    '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
+    "</mass></body></kinbody>\n  {physics}\n</environment>\n"
 )
 
 CODES = (

@@ -1,4 +1,4 @@
-"""What a Model keeps of a robot beside what moves: figures of planners, manipulators, sensors; masses of nothing."""
+"""What a Model keeps of a robot beside what moves: figures of planners, manipulators, sensors."""
 
 from __future__ import annotations
 
@@ -91,15 +91,14 @@ def add_manipulators(
 
 def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[ObjectType, Any, float]]:
     return [
-        (ObjectType.JOINT, row, number)
-        for joint, number in joints
-        for row in rows.joints.get(id(joint), ())
+        (ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(id(joint), ())
     ]
 
 
 def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPart]:
-    """The joints between base and effector, from the base: none that are rigid, for what follows its drivers."""
-    assert part.base is not None and part.effector is not None
+    """The joints from base to effector: none that are rigid, and for one that follows others these."""
+    assert part.base is not None
+    assert part.effector is not None
     way = tree.way(part.base, part.effector)
     if way is None:
         notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
@@ -146,7 +145,9 @@ def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> N
         joint = tree.placing.get(id(link))
         moves = tree.roots[id(link)] not in held if joint is None else not joint.rigid
         if moves and not carried[id(link)] > 0:
-            notes.add("PB062", link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass")
+            notes.add(
+                "PB062", link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
+            )
         if parent is not None:
             carried[id(parent)] = carried.get(id(parent), 0.0) + carried[id(link)]
 

@@ -19,7 +19,7 @@ from polybody.geometry.triangles import raw_mesh
 from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
 from polybody.lowering.openrave.notes import UNUSED, WITHOUT, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape
-from polybody.lowering.openrave.poses import HERE, ZERO, Pose, Vector, about, own_pose, scaled
+from polybody.lowering.openrave.poses import ZERO, Pose, Vector, about, own_pose, scaled
 
 ALONG_Y = Pose(ZERO, about((1.0, 0.0, 0.0), pi / 2))
 """What a cylinder of the document, whose axis is y, is turned by."""
@@ -149,7 +149,9 @@ class Meshes:
         if shape.vertices is not None:
             return self._asset(("", id(shape)), shape, _written(shape.vertices), "")
         if shape.file is None:
-            self.notes.add(UNUSED, shape.node, "the triangles have neither file nor vertices: the shape is left out")
+            self.notes.add(
+                UNUSED, shape.node, "the triangles have neither file nor vertices: the shape is left out"
+            )
             return None
         name, node, folders = shape.file
         ending = name.rpartition(".")[2].lower()
@@ -163,7 +165,9 @@ class Meshes:
     def _place(self, node: Any, name: str, folders: tuple[str, ...]) -> Path | None:
         source = node.source
         if source is None or not is_file(source.path):
-            self.notes.add(WITHOUT, node, f"`{name}`: the document has no place, so that no file is beside it")
+            self.notes.add(
+                WITHOUT, node, f"`{name}`: the document has no place, so that no file is beside it"
+            )
             return None
         outermost = source.include_stack[0].path if source.include_stack else source.path
 

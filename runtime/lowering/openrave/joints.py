@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, pi, radians
+from math import inf, pi
 from typing import TYPE_CHECKING, Any
 
 from polybody.formulas import (
-    Call,
     Chain,
     Expression,
     Formula,
@@ -156,18 +155,19 @@ def _freedoms(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) 
         if node.circular:
             freedom.low, freedom.high = -inf, inf
         if still and low != 0.0:
-            notes.differs(node, f"a joint with equal bounds is rigid at zero, not at {low:g}, as OpenRAVE has it")
+            notes.differs(
+                node, f"a joint with equal bounds is rigid at zero, not at {low:g}, as OpenRAVE has it"
+            )
         freedom.text = getattr(node, f"mimic_pos{place}") or (node.mimic_pos if place == 0 else None) or ""
         if place == 0 and not freedom.text and node.mimic is not None:
             freedom.formula = _former(node, notes)
             freedom.text = node.mimic
         freedoms.append(freedom)
-    if kind is JointType.SPHERICAL:
-        if not all(freedom.fixed for freedom in freedoms):
-            if any(freedom.high < inf or freedom.low > -inf for freedom in freedoms):
-                notes.add("PB061", node, "bounds of a spherical joint's rotation vector do not act")
-            for freedom in freedoms:
-                freedom.fixed, freedom.low, freedom.high = False, -inf, inf
+    if kind is JointType.SPHERICAL and not all(freedom.fixed for freedom in freedoms):
+        if any(freedom.high < inf or freedom.low > -inf for freedom in freedoms):
+            notes.add("PB061", node, "bounds of a spherical joint's rotation vector do not act")
+        for freedom in freedoms:
+            freedom.fixed, freedom.low, freedom.high = False, -inf, inf
     return freedoms
 
 
@@ -252,9 +252,7 @@ def _former(node: Any, notes: Notes) -> Formula | None:
     except (IndexError, ValueError):
         notes.refuse(node, "`mimic` is a joint, a factor and an offset")
         return None
-    return Formula(
-        Chain(Chain(Variable(name), (("*", _number(factor)),)), (("+", _number(offset)),))
-    )
+    return Formula(Chain(Chain(Variable(name), (("*", _number(factor)),)), (("+", _number(offset)),)))
 
 
 def _number(value: float) -> Expression:

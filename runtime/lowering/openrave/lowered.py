@@ -21,7 +21,6 @@ from polybody.lowering.openrave.notes import DECIDED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin
 from polybody.lowering.openrave.scenes import scene_of
 from polybody.lowering.openrave.tree import Root, Tree, tree_of
-from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
 from polybody.validation.validate import valid
 
@@ -132,9 +131,7 @@ class _Lowering:
         notes.settle()
         values = [axis.value for axis in self.maps.axes]
         poses = tree.poses(_by_joint(kin, begins, values))
-        made = rows.add_links(
-            assembly, kin, tree, poses, self.held, scope, names, meshes, friction
-        )
+        made = rows.add_links(assembly, kin, tree, poses, self.held, scope, names, meshes, friction)
         joints = rows.add_joints(made, tree, begins, values, names.joint)
         part = _Kin(kin, tree, begins, made, joints, following)
         self.parts.append(part)
@@ -187,9 +184,7 @@ class _Lowering:
         self.maps.followers += found
         return found
 
-    def _load(
-        self, kin: Kin, tree: Tree, begins: Mapping[int, int], following: Sequence[Follower]
-    ) -> None:
+    def _load(self, kin: Kin, tree: Tree, begins: Mapping[int, int], following: Sequence[Follower]) -> None:
         """The values of joints after loading: as drawn, clamped; as given; then what follows."""
         axes = self.maps.axes
         placed = {id(joint) for joint in tree.placing.values()}

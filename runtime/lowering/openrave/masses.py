@@ -77,10 +77,13 @@ def given_mass(
         return MassProperties(rule.total, com, inertia)
     for child in (node.com, node.inertia):
         if child is not None:
-            notes.add("PB061", child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as OpenRAVE has it")
+            notes.add(
+                "PB061", child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as OpenRAVE has it"
+            )
     if rule.kind is MassType.BOX and _total_before_extents(node):
         notes.differs(
-            node, "<extents> behind <total> counts; OpenRAVE reads it only before, and has the inertia of 1 1 1"
+            node,
+            "<extents> behind <total> counts; OpenRAVE reads it only before, and has the inertia of 1 1 1",
         )
     return mass_by(rule, geometry, scale, node, notes)
 
@@ -90,9 +93,7 @@ def _total_before_extents(node: Any) -> bool:
     return "total" in tags and "extents" in tags and tags.index("total") < tags.index("extents")
 
 
-def mass_by(
-    rule: Rule, geometry: Sequence[Shape], scale: float, node: Any, notes: Notes
-) -> MassProperties:
+def mass_by(rule: Rule, geometry: Sequence[Shape], scale: float, node: Any, notes: Notes) -> MassProperties:
     """The mass of a sphere, a box or the geometry, about the link's origin but for the last."""
     if rule.kind is MassType.MIMICGEOM:
         return _of_geometry(rule, geometry, node, notes)
@@ -120,7 +121,7 @@ def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes)
             notes.refuse(
                 node,
                 f"the link has no box, sphere or cylinder that {rule.total:g} kg could be spread over",
-                "give its inertia: <mass type=\"custom\">",
+                'give its inertia: <mass type="custom">',
             )
             mass = 1.0
         notes.differs(

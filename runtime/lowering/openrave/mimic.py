@@ -1,4 +1,4 @@
-"""Joints that follow others: their values, velocities and accelerations by formulas, in the order of dependence."""
+"""Joints that follow others: their values, velocities and accelerations by formulas."""
 
 from __future__ import annotations
 

@@ -86,11 +86,12 @@ class Maps:
 class Native:
     """OpenRAVE's coordinates.
 
-    Body by body: the degrees of freedom in OpenRAVE's order, that of the joints' ends in the document, without
-    joints that are disabled or follow others (rad, m; of a spherical joint a rotation vector in the axes of its
-    first link); then, for a body that is free, the pose of its first link: quaternion, position. Velocities are
-    the rates of these, of a spherical joint the angular velocity of its second link against the first in the
-    first one's axes, of a free body the linear and the angular velocity of its first link in the world's axes.
+    Body by body: the degrees of freedom in OpenRAVE's order, that of the joints' ends in the document,
+    without joints that are disabled or follow others (rad, m; of a spherical joint a rotation vector in the
+    axes of its first link); then, for a body that is free, the pose of its first link: quaternion, position.
+    Velocities are the rates of these, of a spherical joint the angular velocity of its second link against
+    the first in the first one's axes, of a free body the linear and the angular velocity of its first link
+    in the world's axes.
 
     Arrays may have any number of leading dimensions.
 
@@ -130,7 +131,7 @@ class Native:
         return _rows(self._v, self.nv, qpos, qvel)
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
-        """qvel of native velocities (..., nv): joints that follow others move by their formulas' derivatives."""
+        """qvel of native velocities (..., nv); of joints that follow others by the derivatives of formulas."""
         return _rows(self._qvel, self.model.nv, q, v)
 
     def qacc(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Reals:
@@ -213,7 +214,7 @@ class Native:
         return found
 
     def _ball(self, ball: Ball, qpos: Reals, given: Reals, out: bool) -> Sequence[float]:
-        """An angular velocity of a ball in its own axes, as the first link sees it; or the other way round."""
+        """An angular velocity of a ball in its own axes, as the first link sees it; or the reverse."""
         vector = given.tolist()
         if ball.frame is None:
             return scaled(-1.0, vector)

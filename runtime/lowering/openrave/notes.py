@@ -23,7 +23,7 @@ class Notes:
         self.add(REFUSED, node, message, hint)
 
     def differs(self, node: Any, message: str, hint: str | None = None) -> None:
-        """The document of the format and its reader differ about this; the message says what the Model has."""
+        """The format's document and its reader differ about this; the message says what the Model has."""
         self.add(DIFFERS, node, message, hint)
 
     def counted(self, code: str, node: Any, message: str) -> None:

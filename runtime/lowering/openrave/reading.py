@@ -1,7 +1,8 @@
 """Bodies and robots, read as OpenRAVE reads them: in the order of the document, files before what is around.
 
-Links have poses in the frame of the element that is being read. A joint keeps the relative pose that its links
-have when it ends, an element's own transform is applied when that element ends, to the links that it brought.
+Links have poses in the frame of the element that is being read. A joint keeps the relative pose that its
+links have when it ends, an element's own transform is applied when that element ends, to the links that it
+brought.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def uniform_scale(node: Any, notes: Notes) -> float:
     factors = (given,) if isinstance(given, float) else tuple(given or (1.0,))
     if len(set(factors)) > 1 or factors[0] <= 0:
         notes.refuse(
-            node, "`scalegeometry` with factors that differ, or are not positive, has no meaning for all shapes"
+            node,
+            "`scalegeometry` with factors that differ, or are not positive, has no meaning for all shapes",
         )
         return 1.0
     return float(factors[0])
@@ -106,7 +108,9 @@ class Reader:
                 self._prefix(node, begun)
                 own = self._marks()
                 if node.type is not None:
-                    notes.differs(node, "`type` beside `file`: OpenRAVE drops what the file brought, it is kept")
+                    notes.differs(
+                        node, "`type` beside `file`: OpenRAVE drops what the file brought, it is kept"
+                    )
             else:
                 self._without(node)
         after = self._marks()
@@ -141,7 +145,9 @@ class Reader:
         elif kind is not None:
             self.notes.refuse(node, f"`{node.file}` is {kind}, which is not read: a part would be missing")
         else:
-            self.notes.add(WITHOUT, node, f"`{node.file}` is not there: what it holds is missing in the Model")
+            self.notes.add(
+                WITHOUT, node, f"`{node.file}` is not there: what it holds is missing in the Model"
+            )
 
     # --- names ----------------------------------------------------------------------------------------------
 
@@ -214,7 +220,9 @@ class Reader:
         elif outer is None and link.mass is None:
             link.mass = mass_by(around.mass, link.shapes, scale, node, notes)
             if around.mass == DEFAULT:
-                message = "a link without <mass> weighs 1 kg, with an inertia of 0.4 kg m^2, as OpenRAVE has it"
+                message = (
+                    "a link without <mass> weighs 1 kg, with an inertia of 0.4 kg m^2, as OpenRAVE has it"
+                )
                 notes.counted(DECIDED, node, message)
         elif opened_again:
             kept = 0.0 if link.mass is None else link.mass.mass

@@ -76,6 +76,7 @@ def settle(reader: Reader) -> None:
     for part in kin.sensors:
         if part.link is None and kin.links:
             reader.notes.differs(
-                part.node, f"the sensor `{part.name}` names no link: it is on the first, `{kin.links[0].name}`"
+                part.node,
+                f"the sensor `{part.name}` names no link: it is on the first, `{kin.links[0].name}`",
             )
             part.link = kin.links[0]

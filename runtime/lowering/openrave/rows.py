@@ -156,7 +156,9 @@ def _primitives(
     pos = back.point(part.anchor) if forward else part.anchor
     if part.type is Kind.SPHERICAL:
         vector = turned(back.quat, values) if forward else scaled(-1.0, values)
-        ball = Joint(names.name(scope + part.name), JointType.ball, pos, qpos0=exponential(vector), node=part.node)
+        ball = Joint(
+            names.name(scope + part.name), JointType.ball, pos, qpos0=exponential(vector), node=part.node
+        )
         return [(0, ball)]
     kind = JointType.slide if part.type is Kind.SLIDER else JointType.hinge
     found = []
@@ -253,7 +255,9 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
         first, second = rows.bodies[id(part.first)], rows.bodies[id(part.second)]
         way = tree.way(part.first, part.second)
         if part.mimics or any(joint.mimics for joint in way or ()):
-            notes.differs(part.node, f"the loop that `{part.name}` closes is closed by formulas: it gets no row")
+            notes.differs(
+                part.node, f"the loop that `{part.name}` closes is closed by formulas: it gets no row"
+            )
             continue
         if part.first.static and part.second.static:
             continue

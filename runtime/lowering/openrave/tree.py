@@ -101,9 +101,7 @@ def tree_of(kin: Kin) -> Tree:
         if id(link) in tree.roots or id(link) in tree.placing:
             continue
         tree.placing[id(link)] = next(
-            joint
-            for joint in neighbours[id(link)]
-            if depth[id(_other(joint, link))] == depth[id(link)] - 1
+            joint for joint in neighbours[id(link)] if depth[id(_other(joint, link))] == depth[id(link)] - 1
         )
     place = {id(link): number for number, link in enumerate(kin.links)}
     tree.links = _parents_first(kin.links, tree, place)

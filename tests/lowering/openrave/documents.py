@@ -88,7 +88,9 @@ def poses(made: Any, q: Any = None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     if q is not None:
         data.qpos[:] = made.native.qpos(q)
     pb.forward_kinematics(model, data)
-    return {name: (data.xpos[row].copy(), data.xquat[row].copy()) for row, name in enumerate(model.names["body"])}
+    return {
+        name: (data.xpos[row].copy(), data.xquat[row].copy()) for row, name in enumerate(model.names["body"])
+    }
 
 
 def dofs(made: Any, values: Any) -> np.ndarray:

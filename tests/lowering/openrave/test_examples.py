@@ -10,7 +10,7 @@ import polybody as pb
 import pytest
 from polybody.generated.model import EqualityType, ObjectType
 
-from .documents import ARM_FILE, DUAL, HAND, TRIDOF, dofs, kinbody, low, near, poses
+from .documents import ARM_FILE, DUAL, HAND, TRIDOF, kinbody, low, near, poses
 
 
 def test_translations_add_and_rotations_turn_no_translation(tmp_path: Path) -> None:
@@ -163,7 +163,9 @@ def test_a_formula_of_two_joints(tmp_path: Path) -> None:
     assert native.qvel([0.5, 0.2], [0.7, -0.4])[2] == pytest.approx(0.86, abs=1e-6)
     assert native.qacc([0.5, 0.2], [0.7, -0.4], [0.3, 0.1])[2] == pytest.approx(0.3264, abs=1e-6)
     assert made.model.eq_type.tolist() == [EqualityType.formula]
-    with pytest.raises(pb.ModelError, match=r"an equality constraint is not simulated yet: equality 0 'c_follows' \("):
+    with pytest.raises(
+        pb.ModelError, match=r"an equality constraint is not simulated yet: equality 0 'c_follows' \("
+    ):
         pb.forward(made.model, pb.Data(made.model))
 
 
@@ -223,7 +225,7 @@ def test_a_base_that_is_opened_again_and_turned_about_its_joint(tmp_path: Path) 
 SOLIDS = (
     '<body name="a"><mass type="mimicgeom">{amount}</mass>'
     '<geom type="box"><extents>0.1 0.2 0.3</extents><translation>1 0 0</translation>'
-    '<rotationaxis>0 1 0 45</rotationaxis></geom>'
+    "<rotationaxis>0 1 0 45</rotationaxis></geom>"
     '<geom type="cylinder"><radius>0.1</radius><height>0.4</height><translation>0 0.5 0</translation></geom></body>'
 )
 
