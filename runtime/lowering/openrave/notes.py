@@ -6,7 +6,8 @@ from typing import Any
 
 from polybody.diagnostics import Findings, Policy, ValidationError
 
-REFUSED, UNUSED, DECIDED, DIFFERS, WITHOUT = "PB063", "PB061", "PB087", "PB088", "PB040"
+REFUSED, UNREAD = "PB063", "PB064"
+UNUSED, DECIDED, DIFFERS, WITHOUT = "PB061", "PB087", "PB088", "PB040"
 
 
 class Notes:
@@ -17,10 +18,10 @@ class Notes:
         self.failed = False
         self._kinds: dict[tuple[str, str], tuple[Any, int]] = {}
 
-    def refuse(self, node: Any, message: str, hint: str | None = None) -> None:
+    def refuse(self, node: Any, message: str, hint: str | None = None, code: str = REFUSED) -> None:
         """There is no Model of a document that says this."""
         self.failed = True
-        self.add(REFUSED, node, message, hint)
+        self.add(code, node, message, hint)
 
     def differs(self, node: Any, message: str, hint: str | None = None) -> None:
         """The format's document and its reader differ about this; the message says what the Model has."""

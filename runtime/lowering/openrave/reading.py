@@ -31,7 +31,7 @@ from polybody.generated.formats.openrave import (
 from polybody.lowering.openrave import joints, robots
 from polybody.lowering.openrave.geoms import shape_of
 from polybody.lowering.openrave.masses import DEFAULT, Rule, default_rule, given_mass, mass_by
-from polybody.lowering.openrave.notes import DECIDED, UNUSED, WITHOUT, Notes
+from polybody.lowering.openrave.notes import DECIDED, UNREAD, UNUSED, WITHOUT, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link
 from polybody.lowering.openrave.poses import TRANSFORMS, own_pose
 from polybody.suggest import did_you_mean
@@ -143,7 +143,9 @@ class Reader:
                 node, f"`{node.file}` holds a <{node.content.TAG}>, of which a <{node.TAG}> takes nothing"
             )
         elif kind is not None:
-            self.notes.refuse(node, f"`{node.file}` is {kind}, which is not read: a part would be missing")
+            self.notes.refuse(
+                node, f"`{node.file}` is {kind}, which is not read: a part would be missing", code=UNREAD
+            )
         else:
             self.notes.add(
                 WITHOUT, node, f"`{node.file}` is not there: what it holds is missing in the Model"

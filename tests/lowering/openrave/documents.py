@@ -74,10 +74,10 @@ def low(tmp_path: Path, text: str, **options: Any) -> Any:
     """What a document becomes that is beside the files of a folder."""
     path = tmp_path / "document.xml"
     path.write_text(text, encoding="utf-8")
-    return lowered(pb.read(path, policy="warn"), **options)
+    return lowered(pb.read(path, policy="warn", format="openrave"), **options)
 
 
-def kinbody(inside: str, **options: Any) -> str:
+def kinbody(inside: str) -> str:
     return f'<kinbody name="k">{inside}</kinbody>'
 
 
