@@ -1,8 +1,8 @@
 """OpenRAVE XML read a second time, tag by tag, with products of 4x4 matrices: no engine runs here to ask.
 
 Nothing of polybody is used but its formulas' place: the text is parsed by lxml, poses are matrices, links are
-placed from joint to joint, and masses are added up by parallel axes. Pinocchio gets its model from this, with a
-joint at each anchor and the link behind it, which is another way than the one of the lowering.
+placed from joint to joint, and masses are added up by parallel axes. Pinocchio gets its model from this, with
+a joint at each anchor and the link behind it, which is another way than the one of the lowering.
 """
 
 from __future__ import annotations
@@ -202,9 +202,8 @@ class Body:
                 self._body(child, default)
             elif kind == "joint":
                 self._joint(child)
-            elif kind == "jointvalues" and not in_file and depth <= 1:
-                if self.values is None or depth <= self.values[0]:
-                    self.values = (depth, numbers(child))
+            elif kind == "jointvalues" and not in_file and depth <= (self.values or (1,))[0]:
+                self.values = (depth, numbers(child))
         pose = own(node)
         for link in self.links[begun:]:
             link.pose = pose @ link.pose
@@ -374,7 +373,7 @@ class Body:
         return found
 
     def placed(self, values: Mapping[Joint, list[float]]) -> dict[Link, Matrix]:
-        """The poses of all links: static ones and the first are where they are, joints place their neighbours."""
+        """The poses of all links: static ones and the first are where they are, joints place the others."""
         found = {link: link.pose for link in self.links if link.static}
         for joint, parent, child in self.tree():
             if parent is None:

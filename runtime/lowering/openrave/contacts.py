@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from typing import Any
 
 from polybody.lowering.assembly import Assembly, Exclude
 from polybody.lowering.openrave.notes import UNUSED, Notes
@@ -23,7 +24,7 @@ def add_excludes(assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, notes: No
     """
     solid = {id(link) for link in kin.links if rows.bodies[id(link)].geoms}
     seen: set[tuple[int, int]] = set()
-    for one, other, node in _pairs(kin, tree):
+    for one, other, node in _pairs(kin, tree, solid):
         if id(one) not in solid or id(other) not in solid or one is other:
             continue
         key = (min(id(one), id(other)), max(id(one), id(other)))
@@ -37,13 +38,13 @@ def add_excludes(assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, notes: No
         assembly.excludes.append(Exclude(first, second, f"{first.name}/{second.name}", node=node))
 
 
-def _pairs(kin: Kin, tree: Tree) -> Iterator[tuple[Link, Link, object]]:
+def _pairs(kin: Kin, tree: Tree, solid: set[int]) -> Iterator[tuple[Link, Link, Any]]:
     for one, other in kin.adjacent:
         yield one, other, kin.node
     if kin.joined_adjacent:
         for joint in kin.joints:
             yield joint.first, joint.second, joint.node
-    groups, above, root = _groups(tree)
+    groups, above, root = _groups(tree, solid)
     for key, links in groups.items():
         parent = above.get(key)
         if parent is not None and parent not in above:  # what moves it may be fixed to the world
@@ -51,15 +52,16 @@ def _pairs(kin: Kin, tree: Tree) -> Iterator[tuple[Link, Link, object]]:
                 yield one, other, kin.node
     pieces: dict[int, list[Link]] = {}
     for link in tree.links:
-        pieces.setdefault(root[id(link)], []).append(link)
+        if id(link) in solid:
+            pieces.setdefault(root[id(link)], []).append(link)
     for here, there in combinations(pieces.values(), 2):
         if not (here[0].static and there[0].static):
             for one, other in product(here, there):
                 yield one, other, kin.node
 
 
-def _groups(tree: Tree) -> tuple[dict[int, list[Link]], dict[int, int], dict[int, int]]:
-    """Rigidly connected links by the id of their first, the group that moves each, and each link's root."""
+def _groups(tree: Tree, solid: set[int]) -> tuple[dict[int, list[Link]], dict[int, int], dict[int, int]]:
+    """Rigidly connected solid links by the id of their first, what moves each group, and each link's root."""
     own: dict[int, int] = {}
     root: dict[int, int] = {}
     groups: dict[int, list[Link]] = {}
@@ -73,5 +75,7 @@ def _groups(tree: Tree) -> tuple[dict[int, list[Link]], dict[int, int], dict[int
             own[id(link)] = own[id(parent)] if joint.rigid else id(link)
             if not joint.rigid:
                 above[id(link)] = own[id(parent)]
-        groups.setdefault(own[id(link)], []).append(link)
+        group = groups.setdefault(own[id(link)], [])
+        if id(link) in solid:
+            group.append(link)
     return groups, above, root

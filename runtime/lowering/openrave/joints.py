@@ -65,12 +65,12 @@ AXES = {
 def read(reader: Reader, node: Any, scale: float) -> None:
     """Add the joint that an element says; anchors are multiplied by ``scale``."""
     notes = reader.notes
-    ends = [reader.find(body, fold=True) for body in node.body]
-    if len(ends) != 2 or ends[0] is None or ends[1] is None:
-        if len(ends) != 2:
-            notes.refuse(node, f"a joint is between two bodies; this has {len(ends)}")
+    if len(node.body) != 2:
+        notes.refuse(node, f"a joint is between two bodies; this has {len(node.body)}")
         return
-    first, second = ends
+    first, second = (reader.find(body, fold=True) for body in node.body)
+    if first is None or second is None:
+        return
     if first is second:
         notes.refuse(node, f"the joint connects the body `{first.name}` with itself")
         return

@@ -131,7 +131,7 @@ class Native:
         return _rows(self._v, self.nv, qpos, qvel)
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
-        """qvel of native velocities (..., nv); of joints that follow others by the derivatives of formulas."""
+        """qvel of native velocities (..., nv), of joints that follow others by derivatives of formulas."""
         return _rows(self._qvel, self.model.nv, q, v)
 
     def qacc(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Reals:

@@ -7,7 +7,7 @@ brought.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from polybody.base import Node, children_of
@@ -49,7 +49,7 @@ class Around:
         """The outermost element that says it wins."""
         self.scale: float = (1.0 if outer is None else outer.scale) * uniform_scale(node, notes)
         self.depth: int = 0 if outer is None else outer.depth + 1
-        self.in_file = in_file or (outer is not None and outer.in_file)
+        self.in_file: bool = in_file or (outer is not None and outer.in_file)
         self.mass: Rule = DEFAULT
         self.folders: tuple[str, ...] = ()
 
@@ -113,7 +113,6 @@ class Reader:
                     )
             else:
                 self._without(node)
-        after = self._marks()
         for child in children_of(node):
             if type(child) in BODIES:
                 yield self._element(child, around)
@@ -121,15 +120,15 @@ class Reader:
                 yield self._body(child, around, None)
             else:
                 LOOKS.get(type(child), _others)(self, child, around)
-        if node.file is not None:
-            robots.put_before(kin.manipulators, begun[2], after[2])
-            robots.put_before(kin.sensors, begun[3], after[3])
         if isinstance(node, KinBody) and node.makejoinedlinksadjacent is not None:
             kin.joined_adjacent = repr(node.makejoinedlinksadjacent) == "1"  # a word counts as 0
         pose = own_pose(children_of(node), around.scale)
         for link in kin.links[begun[0] :]:
             link.pose = pose.then(link.pose)
         self._prefix(node, own)
+        if node.file is not None:
+            robots.put_before(kin.manipulators, begun[2], own[2])
+            robots.put_before(kin.sensors, begun[3], own[3])
         if node.name is not None:
             kin.name = node.name
 
@@ -169,23 +168,25 @@ class Reader:
             return
         joints.bind(self.unbound, self.joints, self.notes)
         kin = self.kin
-        for row in kin.links[begun[0] :]:
-            self._rename(row, node.prefix + row.name, self.links)
+        self._rename(kin.links[begun[0] :], node.prefix, self.links)
+        self._rename(kin.joints[begun[1] :], node.prefix, self.joints)
         self.folded = {}
-        for row in kin.links:
-            self.folded.setdefault(row.name.lower(), row)
-        for joint in kin.joints[begun[1] :]:
-            self._rename(joint, node.prefix + joint.name, self.joints)
+        for link in kin.links:
+            self.folded.setdefault(link.name.lower(), link)
         if isinstance(node, Robot):
-            for part in (*kin.manipulators[begun[2] :], *kin.sensors[begun[3] :]):
-                part.name = node.prefix + part.name
+            for manipulator in kin.manipulators[begun[2] :]:
+                manipulator.name = node.prefix + manipulator.name
+            for sensor in kin.sensors[begun[3] :]:
+                sensor.name = node.prefix + sensor.name
 
-    def _rename(self, row: Any, name: str, table: dict[str, Any]) -> None:
-        if table.get(row.name) is row:
-            del table[row.name]
-        row.name = name
-        if row.named and table.setdefault(name, row) is not row:
-            self.notes.refuse(row.node, f"with its prefix the name `{name}` is taken")
+    def _rename(self, rows: Sequence[Any], prefix: str, table: dict[str, Any]) -> None:
+        for row in rows:
+            if row is table.get(row.name):
+                table.pop(row.name)
+        for row in rows:
+            row.name = prefix + row.name
+            if row.named and table.setdefault(row.name, row) is not row:
+                self.notes.refuse(row.node, f"with its prefix the name `{row.name}` is taken")
 
     def find(self, node: Any, fold: bool = False) -> Link | None:
         """The link that an element names; None after an error. ``fold``: whether case does not count."""

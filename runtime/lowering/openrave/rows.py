@@ -13,9 +13,8 @@ from polybody.lowering.assembly import Actuator, Assembly, Body, Equality, Geom,
 from polybody.lowering.customs import Text
 from polybody.lowering.openrave.geoms import Meshes, geom_of
 from polybody.lowering.openrave.mimic import Follower, polynomial
-from polybody.lowering.openrave.native import Ball
 from polybody.lowering.openrave.notes import UNUSED, Notes
-from polybody.lowering.openrave.parts import JointPart, Kin, Link
+from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
 from polybody.lowering.openrave.poses import Pose, Vector, exponential, scaled, turned
 from polybody.lowering.openrave.tree import Root, Tree
 
@@ -292,16 +291,13 @@ def _beside(part: JointPart) -> Vector:
     return (a + x, b + y, c + z)
 
 
-def ball_frame(part: JointPart, link: Link) -> Ball:
-    """The spherical joint that moves a link, its numbers still to be set."""
-    return Ball(-1, -1, -1, part.rel.quat if part.second is link else None)
-
-
 def add_sites(rows: Rows, kin: Kin, names: Unique) -> dict[int, Site]:
     """A frame for each manipulator's tool and each sensor, by the ids of these."""
     found = {}
-    for part in (*kin.manipulators, *kin.sensors):
-        link = getattr(part, "effector", None) or getattr(part, "link", None)
+    manipulators = [(part, part.effector) for part in kin.manipulators]
+    sensors = [(part, part.link) for part in kin.sensors]
+    placed: list[tuple[ManipulatorPart | SensorPart, Link | None]] = [*manipulators, *sensors]
+    for part, link in placed:
         if link is None:
             continue
         name = names.name(rows.scope + part.name)

@@ -26,7 +26,9 @@ def said(made: Any, words: str) -> bool:
 
 
 def test_a_dynamic_base_is_free_unless_it_is_asked_to_be_fixed(tmp_path: Path) -> None:
-    text = kinbody('<body name="a"><translation>1 2 3</translation><rotationaxis>0 0 1 90</rotationaxis></body>')
+    text = kinbody(
+        '<body name="a"><translation>1 2 3</translation><rotationaxis>0 0 1 90</rotationaxis></body>'
+    )
     made = low(tmp_path, text)
     assert made.model.jnt_type.tolist() == [JointType.free]
     assert made.native.q_slices == {"a": slice(0, 7)}
@@ -74,8 +76,13 @@ def test_unnamed_links_and_joints_get_names_that_nothing_else_has(tmp_path: Path
 
 
 def test_a_scene_has_all_its_bodies(tmp_path: Path) -> None:
-    one = '<kinbody name="one"><body name="a" type="static"/><body name="b"/>' + hinge("j", "a", "b") + "</kinbody>"
-    text = f'<environment>{one}{one.replace("one", "two")}<environment>{one.replace("one", "three")}</environment>'
+    one = (
+        '<kinbody name="one"><body name="a" type="static"/><body name="b"/>'
+        + hinge("j", "a", "b")
+        + "</kinbody>"
+    )
+    again, inner = one.replace("one", "two"), one.replace("one", "three")
+    text = f"<environment>{one}{again}<environment>{inner}</environment>"
     made = low(tmp_path, text + '<sensor name="eye"><translation>0 0 1</translation></sensor></environment>')
     assert made.model.names["body"][1:3] == ("one::a", "one::b")
     assert list(made.native.q_slices) == ["one::j", "two::j", "three::j"]
@@ -96,10 +103,14 @@ def test_gravity_is_that_of_the_physics_engine(tmp_path: Path) -> None:
         "</odeproperties></physicsengine>"
     )
     assert low(tmp_path, f"<environment>{body}</environment>").model.opt_gravity.tolist() == [0, 0, 0]
-    assert low(tmp_path, f"<environment>{body}{physics}</environment>").model.opt_gravity.tolist() == [0, 0, -9.8]
+    assert low(tmp_path, f"<environment>{body}{physics}</environment>").model.opt_gravity.tolist() == [
+        0,
+        0,
+        -9.8,
+    ]
 
 
-# --- transforms and files ------------------------------------------------------------------------------------
+# --- transforms and files -------------------------------------------------------------------------
 
 
 def test_a_written_matrix_is_taken_by_its_quaternion(tmp_path: Path) -> None:
@@ -107,7 +118,9 @@ def test_a_written_matrix_is_taken_by_its_quaternion(tmp_path: Path) -> None:
     rows = "0.935782 0.027648 0.351495 -0.031131 0.999507 0.004261 -0.351204 -0.01493 0.93618"
     matrix = np.array([float(word) for word in rows.split()]).reshape(3, 3)
     made = low(tmp_path, kinbody(f'<body name="a"><rotationmat>{rows}</rotationmat></body>'))
-    quat = np.array([1 + np.trace(matrix), *(matrix[i, j] - matrix[j, i] for i, j in ((2, 1), (0, 2), (1, 0)))])
+    quat = np.array(
+        [1 + np.trace(matrix), *(matrix[i, j] - matrix[j, i] for i, j in ((2, 1), (0, 2), (1, 0)))]
+    )
     near(poses(made)["a"], (0, 0, 0), quat / np.linalg.norm(quat), 1e-12)
 
 
@@ -137,7 +150,8 @@ def test_a_joint_inside_a_turned_element_to_a_link_outside(
 
 def test_a_link_opened_again_moves_on_from_where_it_is(tmp_path: Path) -> None:
     text = (
-        '<body name="o"><translation>1 0 0</translation></body><body name="n"><translation>1 1 0</translation></body>'
+        '<body name="o"><translation>1 0 0</translation></body><body name="n">'
+        "<translation>1 1 0</translation></body>"
         '<body name="n"><offsetfrom>o</offsetfrom></body>'
     )
     made = low(tmp_path, kinbody(text))
@@ -150,7 +164,8 @@ def test_prefixes_rename_once_and_formulas_keep_their_joints(tmp_path: Path) -> 
     inside = '<body name="a"/><body name="b"/><body name="c"/>' + hinge("j", "a", "b")
     inside += hinge("k", "b", "c").replace('type="hinge"', 'type="hinge" mimic_pos="2*j" mimic_vel="|j 2"')
     (tmp_path / "hand.kinbody.xml").write_text(f'<kinbody name="hand">{inside}</kinbody>')
-    part = '<kinbody prefix="{0}" file="hand.kinbody.xml"><body name="{0}a"><translation>0 0 {1}</translation></body>'
+    part = '<kinbody prefix="{0}" file="hand.kinbody.xml"><body name="{0}a">'
+    part += "<translation>0 0 {1}</translation></body>"
     text = f'<kinbody prefix="x_">{part.format("L_", 1)}</kinbody>{part.format("R_", 2)}</kinbody></kinbody>'
     made = low(tmp_path, kinbody(text), base="fixed", unjoined="fixed")
     assert list(made.native.q_slices) == ["x_L_j", "x_R_j"]
@@ -160,7 +175,9 @@ def test_prefixes_rename_once_and_formulas_keep_their_joints(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("first", "count"), [("", 3), ('prefix="l_" ', 4)])
-def test_a_file_read_twice_is_two_parts_if_the_first_has_a_prefix(tmp_path: Path, first: str, count: int) -> None:
+def test_a_file_read_twice_is_two_parts_if_the_first_has_a_prefix(
+    tmp_path: Path, first: str, count: int
+) -> None:
     (tmp_path / "f.kinbody.xml").write_text('<kinbody><body name="a"/><body name="b"/></kinbody>')
     text = kinbody(f'<kinbody {first}file="f.kinbody.xml"/><kinbody prefix="r_" file="f.kinbody.xml"/>')
     made = low(tmp_path, text)
@@ -187,7 +204,7 @@ def test_a_missing_file_is_a_finding(tmp_path: Path) -> None:
     assert said(made, "what it holds is missing")
 
 
-# --- joints ---------------------------------------------------------------------------------------------------
+# --- joints ---------------------------------------------------------------------------------------
 
 
 def two(joint: str, second: str = "") -> str:
@@ -202,7 +219,9 @@ def test_a_missing_axis_is_z_of_the_first_body(tmp_path: Path) -> None:
 
 def test_two_axes_turn_about_the_first_and_then_the_second(tmp_path: Path) -> None:
     for kind in ("universal", "hinge2"):
-        joint = hinge("j", "a", "b", "<axis1>1 0 0</axis1><axis2>0 1 0</axis2>").replace('"hinge"', f'"{kind}"')
+        joint = hinge("j", "a", "b", "<axis1>1 0 0</axis1><axis2>0 1 0</axis2>").replace(
+            '"hinge"', f'"{kind}"'
+        )
         made = low(tmp_path, two(joint))
         near(poses(made, [0.3, 0.4])["b"], (0, 0, 0), (0.969061, 0.146459, 0.196438, 0.029689))
         assert made.model.names["joint"] == ("j", "j_1")
@@ -213,7 +232,9 @@ def test_a_spherical_joint_is_a_rotation_vector(tmp_path: Path) -> None:
     joint = '<joint name="j" type="spherical"><body>a</body><body>b</body><anchor>1 0 0</anchor></joint>'
     made = low(tmp_path, kinbody(text + joint))
     near(
-        poses(made, [0.3, -0.2, 0.5])["b"], (1.859534, 0.439868, 0.260227), (0.952875, 0.147636, -0.098424, 0.246060)
+        poses(made, [0.3, -0.2, 0.5])["b"],
+        (1.859534, 0.439868, 0.260227),
+        (0.952875, 0.147636, -0.098424, 0.246060),
     )
     native, q = made.native, np.array([0.3, -0.2, 0.5])
     np.testing.assert_allclose(native.q(native.qpos(q)), q)
@@ -332,7 +353,7 @@ def test_motors_and_figures_of_planners(tmp_path: Path) -> None:
     assert limited.actuator_forcerange.tolist() == [[-12, 12]]
 
 
-# --- masses and shapes ---------------------------------------------------------------------------------------
+# --- masses and shapes ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -340,8 +361,16 @@ def test_motors_and_figures_of_planners(tmp_path: Path) -> None:
     [
         ("", 1, (0.4, 0.4, 0.4)),
         ("<mass/>", 4.188790, (1.675516,) * 3),
-        ('<mass type="box"><extents>0.1 0.2 0.3</extents><density>1000</density></mass>', 48, (2.08, 1.6, 0.8)),
-        ('<mass type="box"><total>1</total><extents>0.1 0.2 0.3</extents></mass>', 1, (0.13 / 3, 0.1 / 3, 0.05 / 3)),
+        (
+            '<mass type="box"><extents>0.1 0.2 0.3</extents><density>1000</density></mass>',
+            48,
+            (2.08, 1.6, 0.8),
+        ),
+        (
+            '<mass type="box"><total>1</total><extents>0.1 0.2 0.3</extents></mass>',
+            1,
+            (0.13 / 3, 0.1 / 3, 0.05 / 3),
+        ),
         ('<mass type="custom"><total>40</total></mass>', 40, (0.4, 0.4, 0.4)),
         (
             '<mass type="mimicgeom"><total>1</total></mass><geom type="cylinder"><radius>0.2</radius>'
@@ -368,9 +397,12 @@ def test_shapes(tmp_path: Path) -> None:
     shapes = (
         '<geom type="box"><fullextents>0.2 0.4 0.6</fullextents></geom>'
         '<geom type="sphere" render="false"><radius>0.2</radius></geom>'
-        '<geom type="cylinder"><radius>0.1</radius><height>0.4</height><translation>0 0 1</translation></geom>'
-        '<geom type="capsule"><radius>0.1</radius><height>0.4</height><transparency>0.25</transparency></geom>'
-        '<geom type="trimesh"><vertices>0 0 0 1 0 0 0 1 0 0 0 0 0 1 0 0 0 1 0 0 0 0 0 1 1 0 0 1 0 0 0 0 1 0 1 0'
+        '<geom type="cylinder"><radius>0.1</radius><height>0.4</height><translation>0 0 1</translation>'
+        "</geom>"
+        '<geom type="capsule"><radius>0.1</radius><height>0.4</height><transparency>0.25</transparency>'
+        "</geom>"
+        '<geom type="trimesh">'
+        "<vertices>0 0 0 1 0 0 0 1 0 0 0 0 0 1 0 0 0 1 0 0 0 0 0 1 1 0 0 1 0 0 0 0 1 0 1 0"
         "</vertices></geom>"
         '<geom type="box" group="other"><extents>1 1 1</extents></geom>'
     )
@@ -411,7 +443,9 @@ def test_adjacent_links_do_not_touch(tmp_path: Path) -> None:
 
 
 def test_sensors_are_sites(tmp_path: Path) -> None:
-    inside = '<body name="a" type="static"/><body name="b"><translation>1 0 0</translation></body>' + hinge("j", "a", "b")
+    inside = '<body name="a" type="static"/><body name="b"><translation>1 0 0</translation></body>' + hinge(
+        "j", "a", "b"
+    )
     robot = (
         f'<robot name="r" prefix="p_"><kinbody>{inside}</kinbody><attachedsensor name="eye"><link>b</link>'
         '<translation>0 0 2</translation><sensor type="BaseCamera"><width>2</width></sensor></attachedsensor>'
@@ -433,10 +467,14 @@ def test_manipulators_around_a_file_come_first(tmp_path: Path) -> None:
     (tmp_path / "f.robot.xml").write_text(f"<robot><kinbody>{inside}</kinbody>{manipulator('own')}</robot>")
     around = manipulator("one") + manipulator("two")
     model = low(tmp_path, f'<robot name="r" file="f.robot.xml">{around}</robot>').model
-    assert [name for name in model.names["tuple"] if name.endswith("/arm")] == ["two/arm", "one/arm", "own/arm"]
+    assert [name for name in model.names["tuple"] if name.endswith("/arm")] == [
+        "two/arm",
+        "one/arm",
+        "own/arm",
+    ]
 
 
-# --- bad input -------------------------------------------------------------------------------------------------
+# --- bad input ------------------------------------------------------------------------------------
 
 
 BAD = {
@@ -444,7 +482,9 @@ BAD = {
     "a joint of a body with itself": two(hinge("j", "a", "a")),
     "a joint to nothing": two(hinge("j", "a", "x")),
     "offsetfrom itself": kinbody('<body name="a"><offsetfrom>a</offsetfrom></body>'),
-    "offsetfrom what comes later": kinbody('<body name="a"><offsetfrom>b</offsetfrom></body><body name="b"/>'),
+    "offsetfrom what comes later": kinbody(
+        '<body name="a"><offsetfrom>b</offsetfrom></body><body name="b"/>'
+    ),
     "formulas in a circle": kinbody(
         '<body name="a" type="static"/><body name="b"/><body name="c"/>'
         + hinge("j", "a", "b").replace('type="hinge"', 'type="hinge" mimic_pos="k" mimic_vel="|k 1"')

@@ -1,4 +1,4 @@
-"""The poses of worked examples, which were computed by rotations and products of matrices, without this code."""
+"""Worked examples, which were computed by rotations and products of matrices, without this code."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.generated.model import EqualityType, ObjectType
+from polybody.rotations import matrix
 
 from .documents import ARM_FILE, DUAL, HAND, TRIDOF, kinbody, low, near, poses
 
@@ -40,7 +41,7 @@ def test_the_manipulator_of_the_format_s_document(tmp_path: Path) -> None:
     made = low(tmp_path, TRIDOF, base="fixed")
     model, data = made.model, pb.Data(made.model)
     data.qpos[:] = made.native.qpos(np.deg2rad([30, 45, -60, 10, -20]))
-    pb.forward(model.replace(opt_disableflags=1), data) if False else pb.forward_kinematics(model, data)
+    pb.forward_kinematics(model, data)
     site = model.names["site"].index("arm")
     body = model.site_bodyid[site]
     tool = data.xpos[body] + data.xmat[body].reshape(3, 3) @ model.site_pos[site]
@@ -115,8 +116,10 @@ def test_an_initial_value_is_where_a_joint_is_drawn(tmp_path: Path) -> None:
 CHAIN = (
     '<body name="base"/><body name="a"/><body name="b"/><body name="c"/>'
     '<joint name="J0" type="hinge"><body>base</body><body>a</body><axis>1 0 0</axis></joint>'
-    '<joint name="J0b" type="hinge" mimic_pos="2*J0a+J0" mimic_vel="|J0a 2 |J0 1"><body>b</body><body>c</body>'
-    '<axis>1 0 0</axis></joint><joint name="J0a" type="hinge" mimic_pos="2*J0" mimic_vel="|J0 2"><body>a</body>'
+    '<joint name="J0b" type="hinge" mimic_pos="2*J0a+J0" mimic_vel="|J0a 2 |J0 1"><body>b</body>'
+    "<body>c</body>"
+    '<axis>1 0 0</axis></joint><joint name="J0a" type="hinge" mimic_pos="2*J0" mimic_vel="|J0 2">'
+    "<body>a</body>"
     "<body>b</body><axis>1 0 0</axis></joint>"
 )
 
@@ -192,7 +195,8 @@ REOPENED = (
     "</kinbody></robot></robot>"
 )
 WAM = (
-    '<robot name="wam"><kinbody><body name="wam0"/><body name="wam1"><translation>0 0 0.2</translation></body>'
+    '<robot name="wam"><kinbody><body name="wam0"/><body name="wam1"><translation>0 0 0.2</translation>'
+    "</body>"
     '<joint name="J1" type="hinge"><body>wam0</body><body>wam1</body><offsetfrom>wam1</offsetfrom>'
     "<axis>0 0 1</axis></joint></kinbody></robot>"
 )
@@ -226,16 +230,13 @@ SOLIDS = (
     '<body name="a"><mass type="mimicgeom">{amount}</mass>'
     '<geom type="box"><extents>0.1 0.2 0.3</extents><translation>1 0 0</translation>'
     "<rotationaxis>0 1 0 45</rotationaxis></geom>"
-    '<geom type="cylinder"><radius>0.1</radius><height>0.4</height><translation>0 0.5 0</translation></geom></body>'
+    '<geom type="cylinder"><radius>0.1</radius><height>0.4</height><translation>0 0.5 0</translation>'
+    "</geom></body>"
 )
 
 
 def tensor(model: pb.Model, body: int = 1) -> np.ndarray:
-    turn = np.array(pb.rotations.matrix(model.body_iquat[body])) if hasattr(pb, "rotations") else None
-    if turn is None:
-        from polybody.rotations import matrix
-
-        turn = matrix(model.body_iquat[body])
+    turn = matrix(model.body_iquat[body])
     return turn @ np.diag(model.body_inertia[body]) @ turn.T
 
 
@@ -262,7 +263,8 @@ RODS = (
     '<mass type="mimicgeom"><density>1e7</density></mass>'
     '<geom type="box"><extents>0.1 0.0001 0.0001</extents><translation>0.1 0 0</translation></geom></body>'
     '<joint name="j1" type="hinge"><body>base</body><body>one</body><axis>0 0 1</axis></joint>'
-    '<joint name="j2" type="hinge"><body>one</body><body>two</body><offsetfrom>two</offsetfrom><axis>0 0 1</axis>'
+    '<joint name="j2" type="hinge"><body>one</body><body>two</body><offsetfrom>two</offsetfrom>'
+    "<axis>0 0 1</axis>"
     "</joint>"
 )
 
