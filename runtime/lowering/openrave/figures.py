@@ -75,7 +75,8 @@ def add_manipulators(
             continue
         name = rows.scope + part.name
         arm = arm_joints(part, tree, notes)
-        gripper = [(joint, sign) for joint, sign in part.gripper if all(joint is not each for each in arm)]
+        in_arm = {id(joint) for joint in arm}
+        gripper = [(joint, sign) for joint, sign in part.gripper if id(joint) not in in_arm]
         ends = [
             (ObjectType.BODY, rows.bodies[id(part.base)], 0.0),
             (ObjectType.BODY, rows.bodies[id(part.effector)], 0.0),
@@ -102,12 +103,12 @@ def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPar
     way = tree.way(part.base, part.effector)
     if way is None:
         notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
-    found: list[JointPart] = []
+    found: dict[int, JointPart] = {}
     for joint in way or ():
         for each in _drivers(joint) if joint.mimics else [joint]:
-            if not each.rigid and all(each is not known for known in found):
-                found.append(each)
-    return found
+            if not each.rigid:
+                found.setdefault(id(each), each)
+    return list(found.values())
 
 
 def _drivers(joint: JointPart) -> list[JointPart]:

@@ -16,7 +16,7 @@ from polybody.lowering.openrave.contacts import add_excludes
 from polybody.lowering.openrave.geoms import Meshes
 from polybody.lowering.openrave.joints import measured, motion
 from polybody.lowering.openrave.mimic import Follower, evaluated, followers, leaves_bounds
-from polybody.lowering.openrave.native import Axis, Ball, Free, Maps, Native
+from polybody.lowering.openrave.native import Axis, Ball, Free, Loops, Maps, Native
 from polybody.lowering.openrave.notes import DECIDED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin
 from polybody.lowering.openrave.scenes import scene_of
@@ -270,10 +270,11 @@ class _Lowering:
             self._indices(part)
             for body, root in part.rows.free:
                 self._free(part, body, root, model, row[body.joints[0].name])
-            for joint in part.tree.closing:
-                begins = [(each, part.begins[id(each)]) for each in part.kin.joints]
-                if joint.indexed and not joint.rigid:
-                    maps.loops.append((joint, part.begins[id(joint)], part.tree, begins))
+            begins = [(joint, part.begins[id(joint)]) for joint in part.kin.joints]
+            closing = [j for j in part.tree.closing if j.indexed and not j.rigid]
+            if closing:
+                loops = [(joint, part.begins[id(joint)]) for joint in closing]
+                maps.loops.append(Loops(part.tree, loops, begins))
 
     def _indices(self, part: _Kin) -> None:
         maps = self.maps

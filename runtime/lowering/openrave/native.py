@@ -66,6 +66,15 @@ class Free:
 
 
 @dataclass(slots=True)
+class Loops:
+    """Joints of a body that close loops, and where their axes begin; the same of all its joints."""
+
+    tree: Tree
+    closing: list[tuple[JointPart, int]]
+    begins: list[tuple[JointPart, int]]
+
+
+@dataclass(slots=True)
 class Maps:
     """What native coordinates and the Model's have to do with each other."""
 
@@ -77,8 +86,7 @@ class Maps:
     balls: list[Ball] = field(default_factory=list)
     free: list[Free] = field(default_factory=list)
     followers: list[Follower] = field(default_factory=list)
-    loops: list[tuple[JointPart, int, Tree, list[tuple[JointPart, int]]]] = field(default_factory=list)
-    """Joints that close loops, their first axes, and where the axes of all joints of their bodies begin."""
+    loops: list[Loops] = field(default_factory=list)
     q_slices: dict[str, slice] = field(default_factory=dict)
     v_slices: dict[str, slice] = field(default_factory=dict)
 
@@ -152,11 +160,12 @@ class Native:
             turn = _quaternion(qpos, ball.qpos)
             vector = logarithm(turn if ball.frame is not None else conjugate(turn))
             values[ball.axis : ball.axis + 3] = turned(ball.frame or UPRIGHT, vector)
-        for joint, axis, tree, begins in maps.loops:
-            given = {id(part): tuple(values[at : at + len(part.freedoms)]) for part, at in begins}
-            poses = tree.poses(given)
-            found = measured(joint, poses[id(joint.first)], poses[id(joint.second)])
-            values[axis : axis + len(found)] = found
+        for loops in maps.loops:
+            parts = loops.begins
+            poses = loops.tree.poses({id(p): tuple(values[at : at + len(p.freedoms)]) for p, at in parts})
+            for joint, axis in loops.closing:
+                found = measured(joint, poses[id(joint.first)], poses[id(joint.second)])
+                values[axis : axis + len(found)] = found
         return values
 
     def _q(self, qpos: Reals) -> Reals:

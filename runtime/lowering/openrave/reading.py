@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from polybody.base import Node, children_of
 from polybody.generated.formats.openrave import (
     Adjacent,
@@ -32,7 +33,7 @@ from polybody.lowering.openrave import joints, robots
 from polybody.lowering.openrave.geoms import shape_of
 from polybody.lowering.openrave.masses import DEFAULT, Rule, default_rule, given_mass, mass_by
 from polybody.lowering.openrave.notes import DECIDED, UNREAD, UNUSED, WITHOUT, Notes
-from polybody.lowering.openrave.parts import JointPart, Kin, Link
+from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
 from polybody.lowering.openrave.poses import TRANSFORMS, own_pose
 from polybody.suggest import did_you_mean
 
@@ -76,6 +77,8 @@ class Reader:
         self.links: dict[str, Link] = {}
         self.folded: dict[str, Link] = {}
         self.joints: dict[str, JointPart] = {}
+        self.manipulators: dict[str, ManipulatorPart] = {}
+        self.sensors: dict[str, SensorPart] = {}
         self.outermost_values = False
         self.unbound: list[JointPart] = []
         """Joints whose formulas are still to be bound to the joints that they name."""
@@ -174,18 +177,17 @@ class Reader:
         for link in kin.links:
             self.folded.setdefault(link.name.lower(), link)
         if isinstance(node, Robot):
-            for manipulator in kin.manipulators[begun[2] :]:
-                manipulator.name = node.prefix + manipulator.name
-            for sensor in kin.sensors[begun[3] :]:
-                sensor.name = node.prefix + sensor.name
+            self._rename(kin.manipulators[begun[2] :], node.prefix, self.manipulators)
+            self._rename(kin.sensors[begun[3] :], node.prefix, self.sensors)
 
     def _rename(self, rows: Sequence[Any], prefix: str, table: dict[str, Any]) -> None:
         for row in rows:
-            if row is table.get(row.name):
-                table.pop(row.name)
+            name = row.name
+            if table.get(name) is row:
+                del table[name]
         for row in rows:
             row.name = prefix + row.name
-            if row.named and table.setdefault(row.name, row) is not row:
+            if getattr(row, "named", True) and table.setdefault(row.name, row) is not row:
                 self.notes.refuse(row.node, f"with its prefix the name `{row.name}` is taken")
 
     def find(self, node: Any, fold: bool = False) -> Link | None:
@@ -227,12 +229,14 @@ class Reader:
                     "a link without <mass> weighs 1 kg, with an inertia of 0.4 kg m^2, as OpenRAVE has it"
                 )
                 notes.counted(DECIDED, node, message)
-        elif opened_again:
-            kept = 0.0 if link.mass is None else link.mass.mass
-            notes.differs(
-                node,
-                f"the body is opened again and keeps its mass of {kept:g} kg; OpenRAVE gives it the default",
-            )
+        elif opened_again and link.mass is not None:
+            default = mass_by(around.mass, link.shapes, scale, node, Notes(self.notes.findings.policy))
+            if default.mass != link.mass.mass or not np.array_equal(default.inertia, link.mass.inertia):
+                notes.differs(
+                    node,
+                    f"the body is opened again and keeps its mass of {link.mass.mass:g} kg;"
+                    f" OpenRAVE gives it {default.mass:g} kg, as to a body without <mass>",
+                )
 
     def _opened(self, node: Any) -> tuple[Link, bool]:
         known = self.links.get(node.name) if node.name is not None else None

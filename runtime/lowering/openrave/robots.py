@@ -43,7 +43,7 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
             reader.notes.differs(named, f"`{joint}` is passive: no joint of a gripper, as OpenRAVE has it")
         else:
             part.gripper.append((found, copysign(1.0, speed) if speed else 0.0))
-    if any(known.name == name for known in reader.kin.manipulators):
+    if reader.manipulators.setdefault(name, part) is not part:
         reader.notes.refuse(node, f"the manipulator name `{name}` is taken")
     reader.kin.manipulators.append(part)
 
@@ -52,10 +52,11 @@ def read_sensor(reader: Reader, node: Any, scale: float) -> None:
     """Add the sensor on a robot that an element says, or to the one of its name."""
     kin = reader.kin
     link: Link | None = None if node.link is None else reader.find(node.link)
-    known = next((part for part in kin.sensors if node.name is not None and part.name == node.name), None)
+    known = None if node.name is None else reader.sensors.get(node.name)
     if known is None:
         known = SensorPart(node, node.name or f"sensor{len(kin.sensors)}", None, own_pose(()))
         kin.sensors.append(known)
+        reader.sensors.setdefault(known.name, known)
     known.pose = own_pose(children_of(node), scale, known.pose)
     known.link = link or known.link
     known.type = sensor_type(node.sensor) or known.type

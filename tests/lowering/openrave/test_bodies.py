@@ -156,7 +156,11 @@ def test_a_link_opened_again_moves_on_from_where_it_is(tmp_path: Path) -> None:
     )
     made = low(tmp_path, kinbody(text))
     near(poses(made)["n"], (2, 1, 0))
-    assert said(made, "keeps its mass of 1 kg")
+    assert not said(made, "keeps its mass")
+    heavy = text.replace('"n">', '"n"><mass type="sphere"><total>7</total></mass>', 1)
+    made = low(tmp_path, kinbody(heavy))
+    assert made.model.body_mass.tolist() == [0, 1, 7]
+    assert said(made, "keeps its mass of 7 kg; OpenRAVE gives it 1 kg")
     assert said(made, "opened again and moved")
 
 
