@@ -236,6 +236,8 @@ class EqualityType(IntEnum):
     """Lengths of the edges of a flexible body."""
     distance = 5
     """A distance of two shapes."""
+    formula = 100
+    """A coordinate and a formula of others, which the text of its name holds."""
 
 
 class ObjectType(IntEnum):

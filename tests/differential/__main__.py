@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = ("mjcf", "x_xy")  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
+# Each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files.
+FORMATS = ("mjcf", "openrave", "x_xy")
 
 
 def main(arguments: list[str] | None = None) -> int:
