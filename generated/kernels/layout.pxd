@@ -91,6 +91,7 @@ cdef extern from *:
         int nmocap;
         int nu;
         int na;
+        int nelement;
         int nsensor;
         int nsensordata;
         double *opt_timestep;
@@ -103,6 +104,7 @@ cdef extern from *:
         int *opt_clampctrl;
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
+        int *opt_elements_act;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -191,6 +193,18 @@ cdef extern from *:
         int *actuator_common;
         int *actuator_act;
         int *actuator_acts;
+        int *element_type;
+        int *element_body1id;
+        int *element_body2id;
+        Vec3 *element_pos1;
+        Quat *element_quat1;
+        Vec3 *element_pos2;
+        Quat *element_quat2;
+        Vec3 *element_stiffness;
+        Vec3 *element_damping;
+        Vec3 *element_torque_stiffness;
+        Vec3 *element_torque_damping;
+        double *element_length;
         int *sensor_type;
         int *sensor_objtype;
         int *sensor_objid;
@@ -225,6 +239,7 @@ cdef extern from *:
         double *qfrc_spring;
         double *qfrc_damper;
         double *qfrc_gravcomp;
+        double *qfrc_element;
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
@@ -332,6 +347,7 @@ cdef extern from *:
         int nmocap
         int nu
         int na
+        int nelement
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -344,6 +360,7 @@ cdef extern from *:
         int *opt_clampctrl
         int *opt_actuation_acts
         int *opt_gravcomp_acts
+        int *opt_elements_act
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -432,6 +449,18 @@ cdef extern from *:
         int *actuator_common
         int *actuator_act
         int *actuator_acts
+        int *element_type
+        int *element_body1id
+        int *element_body2id
+        Vec3 *element_pos1
+        Quat *element_quat1
+        Vec3 *element_pos2
+        Quat *element_quat2
+        Vec3 *element_stiffness
+        Vec3 *element_damping
+        Vec3 *element_torque_stiffness
+        Vec3 *element_torque_damping
+        double *element_length
         int *sensor_type
         int *sensor_objtype
         int *sensor_objid
@@ -463,6 +492,7 @@ cdef extern from *:
         double *qfrc_spring
         double *qfrc_damper
         double *qfrc_gravcomp
+        double *qfrc_element
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
