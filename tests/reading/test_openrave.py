@@ -43,7 +43,7 @@ def codes(text: str) -> list[str]:
         ),
         (geom("<extents>1 1</extents>"), ["PB017"]),
         (geom("<extents>1 1 -1</extents>"), ["PB019"]),
-        (geom("<extents/>"), ["PB017"]),
+        (geom("<extents/>"), ["PB086"]),
         (geom("<extents>1 1 1</extents><radius>1</radius>"), ["PB027"]),
         (geom("<radius>1</radius>", "SPHERE"), []),
         (geom("", "sphere"), ["PB021"]),

@@ -108,7 +108,7 @@ CODES = (
         NOTABLE,
         "Names of one kind should differ. Nothing refers to these, so that the document has a meaning.",
         skel("")
-        .replace("</world>", '<skeleton name="a"><body/></skeleton></world>')
+        .replace("</world>", '<skeleton name="a"><body name="b"/></skeleton></world>')
         .replace("<skeleton>", '<skeleton name="a">'),
         skel(""),
     ),
