@@ -47,14 +47,14 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     loads.unload, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     passive.stretch, passive.passive, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
-    actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
+    actuators.rates_of_activations, actuators.actuator_forces, actuators.drive, actuators.actuation, actuators.activate,
     aba.resist, aba.released, aba.articulated, aba.acceleration,
     aba.acceleration_first, aba.again, ltl.decompose, rnea.bias,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     forward.forces, forward.smooth, forward.observe, forward.motions,
-    integrate.remember, integrate.kick, integrate.drift, integrate.charge,
+    integrate.anticipate, integrate.remember, integrate.kick, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call

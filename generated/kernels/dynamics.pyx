@@ -1709,7 +1709,31 @@ cdef extern from *:
         }
     }
 
-    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive(). */
+    /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force. */
+    KERNEL void drive(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict dof_prescribed = m->dof_prescribed;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_actuator = d->qfrc_actuator;
+        double *restrict dof_drive = d->dof_drive;
+        for (int i = 0; i < nv; i++) {
+            const int prescribed = dof_prescribed[i];
+            if (0 < prescribed) {
+                const double actuator = qfrc_actuator[i];
+                if (prescribed == 1) {
+                    dof_drive[i] = actuator;
+                }
+                if (prescribed == 2) {
+                    dof_drive[i] = (actuator - qvel[i]) / opt_timestep[0];
+                }
+                qfrc_actuator[i] = 0.0;
+            }
+        }
+    }
+
+    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator, dof_drive; after passive(). */
     KERNEL void actuation(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -1933,6 +1957,7 @@ cdef extern from *:
                 }
             }
         }
+        drive(m, d);
     }
 
     /* act at the end of the step, from start_act and act_dot. */
@@ -2001,9 +2026,11 @@ cdef extern from *:
     KERNEL void released(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict dof_prescribed = m->dof_prescribed;
         const Link *restrict link = m->link;
         double *restrict qacc = d->qacc;
         double *restrict dof_load = d->dof_load;
+        double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         Motion *restrict dof_axis = d->dof_axis;
         Force *restrict dof_gain = d->dof_gain;
@@ -2021,23 +2048,34 @@ cdef extern from *:
             Force force = linkd[k].force;
             switch (link[k].type) {
             case 0 /* free */: {
-                const int parentid = link[k].parentid;
-                if (0 < parentid) {
-                    const int dofadr = link[k].dofadr;
+                const int dofadr = link[k].dofadr;
+                const int n = link[k].parentid + dof_prescribed[dofadr];
+                if (0 < n) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const Motion axis = dof_axis[i];
-                        const Force force2 = articulated_times(inertia, axis);
-                        const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
-                        const Force gain = force_scale(force2, t);
-                        const double t2 = dof_load[i] - motion_dot(axis, force);
-                        inertia = articulated_less(inertia, force2, gain);
-                        force = force_add(force, force_scale(gain, t2));
-                        dof_gain[i] = gain;
-                        dof_push[i] = t2 * t;
+                        const Articulated inertia2 = inertia;
+                        const Force force2 = force;
+                        const Force force3 = articulated_times(inertia2, axis);
+                        const int prescribed = dof_prescribed[i];
+                        if (prescribed == 0) {
+                            const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
+                            const Force gain = force_scale(force3, t);
+                            const double t2 = dof_load[i] - motion_dot(axis, force2);
+                            inertia = articulated_less(inertia2, force3, gain);
+                            force = force_add(force2, force_scale(gain, t2));
+                            dof_gain[i] = gain;
+                            dof_push[i] = t2 * t;
+                        }
+                        if (0 < prescribed) {
+                            const double drive2 = dof_drive[i];
+                            force = force_add(force2, force_scale(force3, drive2));
+                            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                            dof_gain[i] = (Force){vec, vec};
+                            dof_push[i] = drive2;
+                        }
                     }
                 }
-                if (parentid == 0) {
-                    const int dofadr = link[k].dofadr;
+                if (n == 0) {
                     const Vec3 lin = dof_axis[dofadr].lin;
                     const Vec3 lin2 = dof_axis[dofadr + 1].lin;
                     const Vec3 lin3 = dof_axis[dofadr + 2].lin;
@@ -2072,40 +2110,79 @@ cdef extern from *:
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                     const Motion axis = dof_axis[i];
-                    const Force force2 = articulated_times(inertia, axis);
-                    const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
-                    const Force gain = force_scale(force2, t);
-                    const double t2 = dof_load[i] - motion_dot(axis, force);
-                    inertia = articulated_less(inertia, force2, gain);
-                    force = force_add(force, force_scale(gain, t2));
-                    dof_gain[i] = gain;
-                    dof_push[i] = t2 * t;
+                    const Articulated inertia2 = inertia;
+                    const Force force2 = force;
+                    const Force force3 = articulated_times(inertia2, axis);
+                    const int prescribed = dof_prescribed[i];
+                    if (prescribed == 0) {
+                        const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
+                        const Force gain = force_scale(force3, t);
+                        const double t2 = dof_load[i] - motion_dot(axis, force2);
+                        inertia = articulated_less(inertia2, force3, gain);
+                        force = force_add(force2, force_scale(gain, t2));
+                        dof_gain[i] = gain;
+                        dof_push[i] = t2 * t;
+                    }
+                    if (0 < prescribed) {
+                        const double drive2 = dof_drive[i];
+                        force = force_add(force2, force_scale(force3, drive2));
+                        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                        dof_gain[i] = (Force){vec, vec};
+                        dof_push[i] = drive2;
+                    }
                 }
                 break;
             }
             case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
-                const double t = 1.0 / (inertia.M.zz + dof_resist[dofadr]);
-                const Vec3 ang = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const Force force2 = (Force){ang, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
-                const Force gain = force_scale(force2, t);
-                const double t2 = dof_load[dofadr] - force.lin.z;
-                inertia = articulated_less(inertia, force2, gain);
-                force = force_add(force, force_scale(gain, t2));
-                dof_gain[dofadr] = gain;
-                dof_push[dofadr] = t2 * t;
+                const Articulated inertia2 = inertia;
+                const Force force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed == 0) {
+                    const double t = 1.0 / (inertia2.M.zz + dof_resist[dofadr]);
+                    const Vec3 ang = (Vec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const Force force3 = (Force){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    const Force gain = force_scale(force3, t);
+                    const double t2 = dof_load[dofadr] - force2.lin.z;
+                    inertia = articulated_less(inertia2, force3, gain);
+                    force = force_add(force2, force_scale(gain, t2));
+                    dof_gain[dofadr] = gain;
+                    dof_push[dofadr] = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const double drive2 = dof_drive[dofadr];
+                    const Vec3 ang = (Vec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const Force force3 = (Force){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    force = force_add(force2, force_scale(force3, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr] = (Force){vec, vec};
+                    dof_push[dofadr] = drive2;
+                }
                 break;
             }
             case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
-                const double t = 1.0 / (inertia.I.zz + dof_resist[dofadr]);
-                const Force force2 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const Force gain = force_scale(force2, t);
-                const double t2 = dof_load[dofadr] - force.ang.z;
-                inertia = articulated_less(inertia, force2, gain);
-                force = force_add(force, force_scale(gain, t2));
-                dof_gain[dofadr] = gain;
-                dof_push[dofadr] = t2 * t;
+                const Articulated inertia2 = inertia;
+                const Force force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed == 0) {
+                    const double t = 1.0 / (inertia2.I.zz + dof_resist[dofadr]);
+                    const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
+                    const Force gain = force_scale(force3, t);
+                    const double t2 = dof_load[dofadr] - force2.ang.z;
+                    inertia = articulated_less(inertia2, force3, gain);
+                    force = force_add(force2, force_scale(gain, t2));
+                    dof_gain[dofadr] = gain;
+                    dof_push[dofadr] = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const double drive2 = dof_drive[dofadr];
+                    const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
+                    force = force_add(force2, force_scale(force3, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr] = (Force){vec, vec};
+                    dof_push[dofadr] = drive2;
+                }
                 break;
             }
             }
@@ -4100,6 +4177,23 @@ cdef extern from *:
         }
     }
 
+    /* Springs after a time h: their way so far goes on with the velocity at its end. */
+    KERNEL void anticipate(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        double *restrict qvel = d->qvel;
+        double *restrict dof_load = d->dof_load;
+        double *restrict dof_resist = d->dof_resist;
+        const double t = h * opt_passive_acts[0];
+        for (int i = 0; i < nv; i++) {
+            const double t2 = t * dof_stiffness[i];
+            dof_load[i] = dof_load[i] - t2 * qvel[i];
+            dof_resist[i] = dof_resist[i] + h * t2;
+        }
+    }
+
     /* Keep qpos, qvel, act. */
     KERNEL void remember(const Model *m, Data *d)
     {
@@ -4537,10 +4631,11 @@ cdef extern from *:
         motions(m, d);
     }
 
-    /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
+    /* Semi-implicit: new velocities move positions. Dampers and springs act at the step's end if the model says so. */
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
@@ -4550,6 +4645,9 @@ cdef extern from *:
         observe(m, d);
         load(m, d);
         resist(m, d, timestep * opt_implicit_damping[0]);
+        if (opt_implicit_stiffness[0] == 1) {
+            anticipate(m, d, timestep);
+        }
         const int measures = opt_measures[0];
         if (measures == 2) {
             again(m, d);
@@ -4837,7 +4935,9 @@ def transmission(KernelModel model not None, KernelData data not None):
 
 
 def actuation(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive()."""
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator, dof_drive; after
+    passive().
+    """
     check(model, data)
     with nogil:
         c_actuation(&model.c, &data.c)

@@ -80,6 +80,7 @@ cdef extern from *:
         Vec3 *opt_gravity;
         int *opt_integrator;
         double *opt_regularization;
+        int *opt_implicit_stiffness;
         Vec3 *opt_magnetic;
         int *opt_implicit_damping;
         int *opt_gravity_acts;
@@ -125,6 +126,7 @@ cdef extern from *:
         double *dof_stiffness;
         int *dof_jntid;
         int *dof_actfrclimited;
+        int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
         double *qpos_spring;
@@ -220,6 +222,7 @@ cdef extern from *:
         double *mean_qacc;
         double *dof_external;
         double *dof_load;
+        double *dof_drive;
         double *dof_resist;
         Motion *dof_axis;
         double *dof_stretch;
@@ -313,6 +316,7 @@ cdef extern from *:
         Vec3 *opt_gravity
         int *opt_integrator
         double *opt_regularization
+        int *opt_implicit_stiffness
         Vec3 *opt_magnetic
         int *opt_implicit_damping
         int *opt_gravity_acts
@@ -358,6 +362,7 @@ cdef extern from *:
         double *dof_stiffness
         int *dof_jntid
         int *dof_actfrclimited
+        int *dof_prescribed
         int *dof_parentid
         int *dof_depth
         double *qpos_spring
@@ -450,6 +455,7 @@ cdef extern from *:
         double *mean_qacc
         double *dof_external
         double *dof_load
+        double *dof_drive
         double *dof_resist
         Motion *dof_axis
         double *dof_stretch

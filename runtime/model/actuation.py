@@ -30,6 +30,7 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
         "actuator_act": np.where(own, last, -1).astype(np.int32),
         "actuator_acts": _acting(given),
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),
+        "dof_prescribed": given["jnt_prescribed"][joint].astype(np.int32),
         "dof_actfrclimited": (given["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
     }
 
