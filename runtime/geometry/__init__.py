@@ -13,6 +13,7 @@
 
     mass = density * geometry.measure("capsule", size, shell=False)
     moments = geometry.moments("capsule", size, mass)
+    low, high, radius = geometry.bounds("capsule", size)
     body = geometry.combined([geometry.Part(mass, pos, quat, moments), ...])    # a Part of the whole
     moments, quat = geometry.principal_axes(tensor)
 
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from polybody.geometry.meshes import MeshInertia as MeshInertia
     from polybody.geometry.meshes import compile_mesh as compile_mesh
     from polybody.geometry.meshes import load_mesh as load_mesh
+    from polybody.geometry.shapes import bounds as bounds
     from polybody.geometry.shapes import measure as measure
     from polybody.geometry.shapes import moments as moments
     from polybody.geometry.skins import Bone as Bone
@@ -80,7 +82,7 @@ _HOMES = {
     "meshes": ("Mesh", "MeshInertia", "compile_mesh", "load_mesh"),
     "hulls": ("Hull", "convex_hull"),
     "fitting": ("Fit", "fit"),
-    "shapes": ("measure", "moments"),
+    "shapes": ("bounds", "measure", "moments"),
     "composition": ("Part", "combined"),
     "jacobi": ("principal_axes",),
     "height_fields": ("height_field",),

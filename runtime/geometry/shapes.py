@@ -187,3 +187,28 @@ def moments(shape: str, size: Sizes, mass: float, shell: bool = False) -> Moment
     """Principal moments of inertia about the centre, kg m^2, for a mass, kg."""
     known = SHAPES[shape]
     return known.shell(mass, size) if shell else known.solid(mass, size)
+
+
+FAR = 1e10
+"""m: half the width of what is infinite."""
+
+
+def bounds(shape: str, size: Sizes) -> tuple[Moments, Moments, float]:
+    """The corners of the axis-aligned box around a shape, m, and the radius of the ball around its origin.
+
+    Args:
+        shape: "plane", "sphere", "capsule", "cylinder", "ellipsoid" or "box"; of others corners and radius
+            are (a, b, c) and 0.
+        size: its three sizes, m.
+    """
+    a, b, c = size
+    if shape == "plane":
+        return (-FAR, -FAR, -FAR), (FAR, FAR, 0.0), 0.0
+    if shape == "sphere":
+        return (-a, -a, -a), (a, a, a), a
+    if shape == "capsule":
+        return (-a, -a, -(a + b)), (a, a, a + b), a + b
+    if shape == "cylinder":
+        return (-a, -a, -b), (a, a, b), math.sqrt(a * a + b * b)
+    far = max(a, b, c) if shape == "ellipsoid" else math.sqrt(a * a + b * b + c * c)
+    return (-a, -b, -c), (a, b, c), far if shape in ("ellipsoid", "box") else 0.0

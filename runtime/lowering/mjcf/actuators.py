@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType, LengthRangeMode
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
-from polybody.lowering.mjcf.columns import (
-    BYTE,
-    DOUBLE,
-    INTEGER,
-    Columns,
-    Field,
-    coded,
-    gather,
-    numbers,
-    users,
-)
+from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations

@@ -8,21 +8,10 @@ import numpy as np
 from polybody.generated.formats.mjcf import TextureRole
 from polybody.geometry import GeometryError, height_field, texture
 from polybody.geometry.images import MOST_PIXELS
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
+from polybody.lowering.meshes import mesh_columns
 from polybody.lowering.mjcf.codes import TEXTURE_ROLES
-from polybody.lowering.mjcf.columns import (
-    BYTE,
-    DOUBLE,
-    INTEGER,
-    SINGLE,
-    Array,
-    Columns,
-    Field,
-    coded,
-    gather,
-    joined,
-    numbers,
-    starts,
-)
+from polybody.lowering.mjcf.columns import Field, coded, gather
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.files import FIELDS, IMAGES, Files
 from polybody.lowering.mjcf.numbering import Model, of_lists
@@ -52,7 +41,6 @@ MOST_BYTES = 1 << 29
 
 _NO_HEIGHTS = np.empty((0, 0), dtype=SINGLE)
 _NO_PIXELS = np.empty((0, 0, 3), dtype=BYTE)
-_NO_GRAPH = np.empty(0, dtype=INTEGER)
 
 
 def asset_columns(model: Model, shapes: Shapes) -> Columns:
@@ -78,41 +66,15 @@ def _materials(model: Model) -> Columns:
 
 @of_lists("mesh")
 def _meshes(model: Model, shapes: Shapes) -> Columns:
-    """The columns of meshes; those of vertices, faces and hulls hold one mesh behind the other."""
+    """The columns of meshes."""
     elements = model.spec.lists["mesh"]
     meshes = [shapes.made[element.name] for element in elements]
     made = [mesh for mesh in meshes if mesh is not None]
     if len(made) < len(meshes):
         made = []  # what could not be made is a finding
     scales = [element.values["scale"] for element in elements[: len(made)]]
-    columns = {"mesh_scale": numbers(scales, 3, DOUBLE)}
-    texcoords = [mesh.texcoords for mesh in made]
-    graphs = [_NO_GRAPH if mesh.hull is None else mesh.hull.graph() for mesh in made]
-    for name, parts, width, kind in (
-        ("vert", [mesh.vertices for mesh in made], 3, SINGLE),
-        ("normal", [mesh.normals for mesh in made], 3, SINGLE),
-        ("texcoord", texcoords, 2, SINGLE),
-        ("face", [mesh.faces for mesh in made], 3, INTEGER),
-        ("facenormal", [mesh.face_normals for mesh in made], 3, INTEGER),
-        ("facetexcoord", [mesh.face_texcoords for mesh in made], 3, INTEGER),
-        ("graph", graphs, 0, INTEGER),
-    ):
-        columns[f"mesh_{name}"] = joined(parts, width, kind)
-    for name, parts, optional in (
-        ("vert", [mesh.vertices for mesh in made], False),
-        ("normal", [mesh.normals for mesh in made], False),
-        ("texcoord", texcoords, True),
-        ("face", [mesh.faces for mesh in made], False),
-        ("graph", graphs, True),
-    ):
-        counts = [len(part) for part in parts]
-        columns[f"mesh_{name}adr"] = starts(counts, optional)
-        if name != "graph":
-            columns[f"mesh_{name}num"] = np.array(counts, dtype=INTEGER)
     offsets = [shapes.offsets.get(element.name, NOWHERE) for element in elements[: len(made)]]
-    columns["mesh_pos"] = numbers([pos for pos, _ in offsets], 3, DOUBLE)
-    columns["mesh_quat"] = numbers([quat for _, quat in offsets], 4, DOUBLE)
-    return columns
+    return mesh_columns(made, scales, offsets)
 
 
 @of_lists("hfield")

@@ -5,18 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from polybody.lowering.mjcf.columns import (
-    BYTE,
-    DOUBLE,
-    INTEGER,
-    SINGLE,
-    Columns,
-    Field,
-    coded,
-    gather,
-    numbers,
-    users,
-)
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, numbers
+from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference
 from polybody.lowering.mjcf.numbering import Model

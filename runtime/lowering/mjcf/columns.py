@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from polybody.lowering.columns import BYTE, INTEGER, Array, Columns, numbers
 from polybody.lowering.mjcf.codes import CODES
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.problems import Problems
 
-Array = NDArray[Any]
-Columns = dict[str, Array]
-DOUBLE, SINGLE, INTEGER, BYTE = np.float64, np.float32, np.int32, np.uint8
 Field = tuple[str, str, int, Any]
 """A column, the value it holds, how many numbers that is (0: a scalar), and the type of its numbers."""
-
-
-_LETTERS = {DOUBLE: "d", SINGLE: "f", INTEGER: "i"}
-
-
-def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
-    """An array of a row per element; without elements an empty one of the right width."""
-    if not width or not rows:
-        found = np.array(rows, dtype=kind)
-        return found.reshape(-1, width) if width else found
-    flat = array(_LETTERS[kind], list(chain.from_iterable(rows)))  # twice as fast as np.array of tuples
-    return np.frombuffer(flat, dtype=kind).reshape(-1, width)
 
 
 def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
@@ -52,23 +35,6 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
     for column in found.values():
         column.flags.writeable = False
     return found
-
-
-def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
-    """Arrays one behind the other, in a bytes object, which nobody can write: a Model takes it as it is."""
-    if not parts:
-        return numbers((), width, kind)
-    whole = b"".join([np.ascontiguousarray(part, kind).data for part in parts])
-    return np.frombuffer(whole, kind).reshape(-1, *parts[0].shape[1:])
-
-
-def starts(counts: Sequence[int], optional: bool = False) -> Array:
-    """Where so many rows begin that are one behind the other; if optional, -1 for none."""
-    ends = np.cumsum(np.array(counts, dtype=np.int64))
-    found = ends - counts
-    if optional:
-        found = np.where(np.array(counts) > 0, found, -1)
-    return found.astype(INTEGER)
 
 
 def coded(elements: Sequence[Element], name: str) -> Array:

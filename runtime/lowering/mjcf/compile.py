@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.lowering.columns import Columns
 from polybody.lowering.mjcf import keyframes
 from polybody.lowering.mjcf.actuators import (
     actuator_columns,
@@ -17,7 +18,7 @@ from polybody.lowering.mjcf.actuators import (
 )
 from polybody.lowering.mjcf.assets import asset_columns
 from polybody.lowering.mjcf.body_columns import tree_columns
-from polybody.lowering.mjcf.columns import USERS, Columns, user_widths
+from polybody.lowering.mjcf.columns import USERS, user_widths
 from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
 from polybody.lowering.mjcf.discard import discard_looks, discard_shapes

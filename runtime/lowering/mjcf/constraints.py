@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import EQUALITIES, OBJECTS, UNKNOWN
-from polybody.lowering.mjcf.columns import BYTE, DOUBLE, INTEGER, Columns, Field, gather, numbers
+from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.geoms import CONDIM
 from polybody.lowering.mjcf.joints import SCALAR

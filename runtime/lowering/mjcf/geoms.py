@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from polybody.generated.formats.mjcf import FluidShape, GeomType
-from polybody.geometry import Mesh, measure, moments
+from polybody.geometry import Mesh, bounds, measure, moments
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.fluid import semi_axes, virtual_mass
 from polybody.lowering.mjcf.poses import (
@@ -14,7 +14,6 @@ from polybody.lowering.mjcf.poses import (
     NoDirectionError,
     Pose,
     Quaternion,
-    Vector,
     along,
     composed,
     normalised,
@@ -32,8 +31,6 @@ THICK = ("ellipsoid", "box")
 POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 """How many sizes of a shape must be positive."""
 CONDIM = (1, 3, 4, 6)
-FAR = 1e10
-"""Half the width of what is infinite."""
 NOT_FOR_SITES = ("mesh", "hfield", "plane")
 
 
@@ -135,7 +132,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
         values["size"] = tuple(size)
         values["rbound"] = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])
     else:
-        low, high, values["rbound"] = _bounds(kind, values["size"])
+        low, high, values["rbound"] = bounds(kind.value, values["size"])
     values["aabb"] = (
         *[(b + a) / 2 for a, b in zip(low, high, strict=True)],
         *[(b - a) / 2 for a, b in zip(low, high, strict=True)],
@@ -153,21 +150,6 @@ def _own_pose(geom: Element, problems: Problems) -> Pose:
     if geom.values["mesh"]:
         problems.add(geom.node, "`mesh` and `fromto` exclude each other", "fromto")
     return between_ends(geom, problems)
-
-
-def _bounds(kind: GeomType, size: Vector) -> tuple[Vector, Vector, float]:
-    """The corners of the box around a primitive shape, and the radius of the ball."""
-    a, b, c = size
-    if kind is GeomType.PLANE:
-        return (-FAR, -FAR, -FAR), (FAR, FAR, 0.0), 0.0
-    if kind is GeomType.SPHERE:
-        return (-a, -a, -a), (a, a, a), a
-    if kind is GeomType.CAPSULE:
-        return (-a, -a, -(a + b)), (a, a, a + b), a + b
-    if kind is GeomType.CYLINDER:
-        return (-a, -a, -b), (a, a, b), sqrt(a * a + b * b)
-    far = max(a, b, c) if kind is GeomType.ELLIPSOID else sqrt(a * a + b * b + c * c)
-    return (-a, -b, -c), (a, b, c), far if kind in (GeomType.ELLIPSOID, GeomType.BOX) else 0.0
 
 
 def _weigh(geom: Element, mesh: Mesh | None, shapes: Shapes, problems: Problems) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from polybody.generated.formats.mjcf import Automatic, JointType
-from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, numbers
+from polybody.lowering.columns import DOUBLE, INTEGER, numbers
 from polybody.lowering.mjcf.elements import Body, Element
 from polybody.lowering.mjcf.keyframes import NQ, NV
 from polybody.lowering.mjcf.poses import EPS, ORIGIN, NoDirectionError, Vector, composed, normalised, rotated

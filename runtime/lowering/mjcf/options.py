@@ -10,8 +10,8 @@ from polybody.base import Kind
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Switch
 from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
 from polybody.lowering.mjcf.codes import CODES, DISABLE, ENABLE
-from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
 from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from polybody.generated.formats.mjcf import GeomType, JointType, SensorData
+from polybody.lowering.columns import DOUBLE, INTEGER, Columns
 from polybody.lowering.mjcf.codes import APART, CODES, FRAMED, OBJECTS, SENSORS, UNKNOWN
-from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, Columns, Field, gather, users
+from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Model, of_lists

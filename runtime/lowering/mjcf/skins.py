@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from polybody.geometry import Bone, GeometryError, Skin, load_skin, skin
+from polybody.lowering.columns import INTEGER, SINGLE, Columns, joined, starts
 from polybody.lowering.mjcf.body_columns import materials
-from polybody.lowering.mjcf.columns import INTEGER, SINGLE, Columns, Field, gather, joined, starts
+from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.files import Files
 from polybody.lowering.mjcf.numbering import Model, of_lists

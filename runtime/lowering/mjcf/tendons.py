@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Columns
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.codes import WRAPS
-from polybody.lowering.mjcf.columns import DOUBLE, INTEGER, SINGLE, Columns, Field, gather, users
+from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import limited, upwards
 from polybody.lowering.mjcf.numbering import Model, of_lists

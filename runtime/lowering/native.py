@@ -1,0 +1,185 @@
+"""A format's own coordinates and the Model's: the way there and back, joint by joint.
+
+    parts = [Part("shoulder", SAME, q=0, v=0, qpos=0, qvel=0), Part("ball", BallRpy(frame), 1, 1, 1, 1)]
+    native = Native(model, parts)
+    native.q(qpos), native.qpos(q), native.v(qpos, qvel), native.qvel(q, v), native.vdot(data)
+
+Velocities in native coordinates are linear in those of the Model, v = T(qpos) qvel, so that accelerations are
+vdot = T qacc + (dT/dt) qvel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.model.model import Model
+
+Reals = NDArray[np.float64]
+
+
+class Coordinates(Protocol):
+    """What a joint's native coordinates are, those of the Model being its primitives' in their order.
+
+    Arguments and results have any number of leading dimensions.
+    """
+
+    nq: int
+    """How many native coordinates."""
+    nv: int
+    """How many native velocities, and velocities of the Model."""
+    nqpos: int
+    """How many coordinates of the Model."""
+
+    def q(self, qpos: Reals) -> Reals:
+        """Native coordinates (..., nq) of the Model's (..., nqpos)."""
+
+    def qpos(self, q: Reals) -> Reals:
+        """The other way round."""
+
+    def rates(self, qpos: Reals) -> Reals:
+        """T, (..., nv, nv)."""
+
+    def drift(self, qpos: Reals, qvel: Reals) -> Reals:
+        """(dT/dt) qvel, (..., nv)."""
+
+
+class Same:
+    """Coordinates that are the Model's, perhaps in another order: native[i] is the Model's [order[i]]."""
+
+    def __init__(
+        self, nqpos: int, order: Sequence[int] | None = None, vorder: Sequence[int] | None = None
+    ) -> None:
+        self.q_order = list(range(nqpos) if order is None else order)
+        self.v_order = list(self.q_order if vorder is None else vorder)
+        self.nq = self.nqpos = nqpos
+        self.nv = len(self.v_order)
+
+    def q(self, qpos: Reals) -> Reals:
+        """Native coordinates (..., nq)."""
+        return qpos[..., self.q_order]
+
+    def qpos(self, q: Reals) -> Reals:
+        """The Model's, (..., nqpos)."""
+        found = np.empty_like(q)
+        found[..., self.q_order] = q
+        return found
+
+    def rates(self, qpos: Reals) -> Reals:
+        """A permutation, (nv, nv)."""
+        return np.eye(self.nv)[self.v_order]
+
+    def drift(self, qpos: Reals, qvel: Reals) -> Reals:
+        """Nothing."""
+        return np.zeros_like(qvel)
+
+
+class Part(NamedTuple):
+    """A joint of the format, and where its numbers begin."""
+
+    name: str
+    coordinates: Coordinates
+    q: int
+    v: int
+    qpos: int
+    qvel: int
+
+    @property
+    def slices(self) -> tuple[slice, slice, slice, slice]:
+        """Its entries of q, v, qpos and qvel."""
+        kind = self.coordinates
+        sizes = (kind.nq, kind.nv, kind.nqpos, kind.nv)
+        starts = (self.q, self.v, self.qpos, self.qvel)
+        a, b, c, d = (slice(start, start + size) for start, size in zip(starts, sizes, strict=True))
+        return a, b, c, d
+
+
+class Native:
+    """Native coordinates of a Model.
+
+    Arrays may have any number of leading dimensions.
+
+    Args:
+        model: the Model.
+        parts: all joints of the format that move; every coordinate and velocity belongs to one.
+
+    Attributes:
+        nq, nv: how many native coordinates and velocities there are.
+        q_slices, v_slices: the entries of each joint in q and v by its name; a free body's by the body's.
+    """
+
+    def __init__(self, model: Model, parts: Sequence[Part]) -> None:
+        self.model = model
+        self.parts = tuple(parts)
+        self.nq = sum(part.coordinates.nq for part in parts)
+        self.nv = sum(part.coordinates.nv for part in parts)
+        self.q_slices = {part.name: part.slices[0] for part in parts}
+        self.v_slices = {part.name: part.slices[1] for part in parts}
+
+    def q(self, qpos: ArrayLike) -> Reals:
+        """Native coordinates (..., nq) of qpos."""
+        given = _reals(qpos)
+        found = np.empty((*given.shape[:-1], self.nq))
+        for part in self.parts:
+            native, _, own, _ = part.slices
+            found[..., native] = part.coordinates.q(given[..., own])
+        return found
+
+    def qpos(self, q: ArrayLike) -> Reals:
+        """qpos of native coordinates (..., nq)."""
+        given = _reals(q)
+        found = np.empty((*given.shape[:-1], self.model.nq))
+        for part in self.parts:
+            native, _, own, _ = part.slices
+            found[..., own] = part.coordinates.qpos(given[..., native])
+        return found
+
+    def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
+        """Native velocities (..., nv) of qvel, where the Model is at qpos."""
+        where, given = _reals(qpos), _reals(qvel)
+        found = np.empty_like(given)
+        for part in self.parts:
+            _, native, at, own = part.slices
+            rates = part.coordinates.rates(where[..., at])
+            found[..., native] = (rates @ given[..., own, None])[..., 0]
+        return found
+
+    def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
+        """qvel of native velocities (..., nv) at native coordinates q."""
+        where, given = self.qpos(q), _reals(v)
+        found = np.empty_like(given)
+        for part in self.parts:
+            _, native, at, own = part.slices
+            rates = part.coordinates.rates(where[..., at])
+            found[..., own] = np.linalg.solve(rates, given[..., native, None])[..., 0]
+        return found
+
+    def rates(self, qpos: ArrayLike) -> Reals:
+        """The matrix T (..., nv, nv) of v = T qvel; native joint forces are T^-T times the Model's."""
+        where = _reals(qpos)
+        found = np.zeros((*where.shape[:-1], self.nv, self.nv))
+        for part in self.parts:
+            _, native, at, own = part.slices
+            found[..., native, own] = part.coordinates.rates(where[..., at])
+        return found
+
+    def accelerations(self, qpos: ArrayLike, qvel: ArrayLike, qacc: ArrayLike) -> Reals:
+        """Native accelerations, the derivatives (..., nv) of v, of qacc."""
+        where, moving, given = _reals(qpos), _reals(qvel), _reals(qacc)
+        found = np.empty_like(given)
+        for part in self.parts:
+            _, native, at, own = part.slices
+            rates = part.coordinates.rates(where[..., at])
+            drift = part.coordinates.drift(where[..., at], moving[..., own])
+            found[..., native] = (rates @ given[..., own, None])[..., 0] + drift
+        return found
+
+    def vdot(self, data: Any) -> Reals:
+        """The acceleration (nv,) that the home engine reports in the state of a Data: of its qacc."""
+        return self.accelerations(data.qpos, data.qvel, data.qacc)
+
+
+def _reals(values: ArrayLike) -> Reals:
+    return np.asarray(values, dtype=np.float64)
