@@ -1,0 +1,275 @@
+"""What Drake's parsers make of a file, before a tree is chosen: model instances with links, frames and joints.
+
+URDF, SDFormat and model directives fill a Plant, each with what it says; :mod:`polybody.lowering.forest`
+makes bodies in a tree of it. Names of instances are full (``outer::inner``), all others are local to their
+instance. A link, frame or joint is known by its row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from polybody.lowering.poses import IDENTITY, Pose, Vector
+
+WORLD_INSTANCE = "WorldModelInstance"
+WORLD = "world"
+Tensor = tuple[float, float, float, float, float, float]
+"""xx yy zz xy xz yz"""
+
+
+class JointKind(Enum):
+    """Drake's joints. Of each: what its coordinates and velocities are called."""
+
+    revolute = ("q", "w")
+    prismatic = ("x", "v")
+    screw = ("q", "w")
+    universal = ("qx qy", "wx wy")
+    planar = ("x y qz", "vx vy wz")
+    ball = ("qx qy qz", "wx wy wz")
+    floating = ("qw qx qy qz x y z", "wx wy wz vx vy vz")
+    weld = ("", "")
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The suffixes of the names of coordinates."""
+        return tuple(str(self.value[0]).split())
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """The suffixes of the names of velocities."""
+        return tuple(str(self.value[1]).split())
+
+
+REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
+"""Joints that Drake turns round where the child is nearer to the world than the parent."""
+BOUNDED = frozenset((JointKind.revolute, JointKind.prismatic))
+"""Joints whose limits Drake keeps."""
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """A rigid body. ``geoms`` are :class:`polybody.lowering.assembly.Geom` in the link's frame."""
+
+    name: str
+    instance: int
+    mass: float = 0.0
+    centre: Vector = (0.0, 0.0, 0.0)
+    """m, in the link's frame"""
+    inertia: Tensor = (0.0,) * 6
+    """kg m^2, about the centre of mass, along the link's axes"""
+    pose: Pose = IDENTITY
+    """In the world at the start, where nothing else says it."""
+    geoms: list[Any] = field(default_factory=list)
+    gravity: bool = True
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A frame that is fixed to a link."""
+
+    name: str
+    instance: int
+    link: int
+    pose: Pose = IDENTITY
+    """In the link's frame."""
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Joint:
+    """A joint between frame F of the parent and frame M of the child; both are one at zero coordinates."""
+
+    name: str
+    instance: int
+    kind: JointKind
+    parent: int
+    child: int
+    in_parent: Pose = IDENTITY
+    """F in the parent."""
+    in_child: Pose = IDENTITY
+    """M in the child."""
+    axis: Vector = (0.0, 0.0, 1.0)
+    """A unit vector in F and M; of those that have one."""
+    pitch: float = 0.0
+    """m/rad, of a screw."""
+    damping: tuple[float, ...] = ()
+    """A number for each velocity, or none."""
+    stiffness: float = 0.0
+    reference: float = 0.0
+    """Where the spring is at rest."""
+    friction: float = 0.0
+    """Coulomb friction, N or N m; Drake has none."""
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    acceleration: float = math.inf
+    start: tuple[float, ...] = ()
+    """Drake's coordinates at the start; zeros where there are none."""
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Actuator:
+    """A force or torque of one number along a joint."""
+
+    name: str
+    joint: int
+    effort: float = math.inf
+    rotor_inertia: float = 0.0
+    gear_ratio: float = 1.0
+    gains: tuple[float, float] | None = None
+    """Of position and velocity, of a controller that acts once a desired state is given."""
+    node: Any = None
+
+    @property
+    def reflected_inertia(self) -> float:
+        """What the rotor adds to the joint's inertia."""
+        return self.rotor_inertia * self.gear_ratio**2
+
+
+@dataclass(slots=True, eq=False)
+class Coupler:
+    """A joint that follows another: q = multiplier q' + offset."""
+
+    joint: int
+    other: int
+    multiplier: float = 1.0
+    offset: float = 0.0
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Bushing:
+    """Springs and dampers between a frame A of a link and a frame C of another (LinearBushingRollPitchYaw)."""
+
+    link_a: int
+    pose_a: Pose
+    link_c: int
+    pose_c: Pose
+    torque_stiffness: Vector
+    torque_damping: Vector
+    force_stiffness: Vector
+    force_damping: Vector
+    name: str = ""
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Pair:
+    """Points of two links: of a ball constraint, or the ends of a spring and damper."""
+
+    link_a: int
+    point_a: Vector
+    link_b: int
+    point_b: Vector
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class SpringDamper(Pair):
+    """A force along the line between two points: stiffness (length - free_length) + damping rate."""
+
+    free_length: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class Tendon:
+    """Bounds of a weighted sum of joint positions."""
+
+    joints: tuple[tuple[int, float], ...]
+    offset: float
+    lower: float
+    upper: float
+    stiffness: float
+    damping: float
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class FilterGroup:
+    """Links, and names of groups, that do not collide with those of other groups."""
+
+    name: str
+    """Full: with the instance in whose scope it is."""
+    links: list[int] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    """Full names of groups whose links belong to it."""
+    ignored: list[str] = field(default_factory=list)
+    """Full names of groups with which it does not collide."""
+    node: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Plant:
+    """Model instances, their links, frames, joints and all that acts between them."""
+
+    instances: list[str] = field(default_factory=lambda: [WORLD_INSTANCE])
+    links: list[Link] = field(default_factory=lambda: [Link(WORLD, 0)])
+    frames: list[Frame] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    actuators: list[Actuator] = field(default_factory=list)
+    couplers: list[Coupler] = field(default_factory=list)
+    bushings: list[Bushing] = field(default_factory=list)
+    springs: list[SpringDamper] = field(default_factory=list)
+    balls: list[Pair] = field(default_factory=list)
+    tendons: list[Tendon] = field(default_factory=list)
+    groups: list[FilterGroup] = field(default_factory=list)
+    _links: dict[tuple[int, str], int] = field(default_factory=lambda: {(0, WORLD): 0})
+    _frames: dict[tuple[int, str], int] = field(default_factory=dict)
+    _joints: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def add_instance(self, name: str) -> int:
+        """Add a model instance under its full name; returns its row. One of that name is there already: it."""
+        if name in self.instances:
+            return self.instances.index(name)
+        self.instances.append(name)
+        return len(self.instances) - 1
+
+    def add_link(self, link: Link) -> int:
+        """Add a link; returns its row."""
+        self._links.setdefault((link.instance, link.name), len(self.links))
+        self.links.append(link)
+        return len(self.links) - 1
+
+    def add_frame(self, frame: Frame) -> int:
+        """Add a frame; returns its row."""
+        self._frames.setdefault((frame.instance, frame.name), len(self.frames))
+        self.frames.append(frame)
+        return len(self.frames) - 1
+
+    def add_joint(self, joint: Joint) -> int:
+        """Add a joint; returns its row."""
+        self._joints.setdefault((joint.instance, joint.name), len(self.joints))
+        self.joints.append(joint)
+        return len(self.joints) - 1
+
+    def link(self, instance: int, name: str) -> int | None:
+        """The row of a link of an instance, by its local name; ``world`` is in every instance."""
+        return 0 if name == WORLD else self._links.get((instance, name))
+
+    def joint(self, instance: int, name: str) -> int | None:
+        """The row of a joint of an instance, by its local name."""
+        return self._joints.get((instance, name))
+
+    def frame(self, instance: int, name: str) -> tuple[int, Pose] | None:
+        """The link that a frame is fixed to, and its pose there; a link's own frame has the link's name."""
+        row = self._frames.get((instance, name))
+        if row is not None:
+            return self.frames[row].link, self.frames[row].pose
+        link = self.link(instance, name)
+        return None if link is None else (link, IDENTITY)
+
+    def links_of(self, instance: int) -> Iterator[int]:
+        """The rows of an instance's links."""
+        return (row for row, link in enumerate(self.links) if row and link.instance == instance)
+
+    def scoped(self, instance: int, name: str) -> str:
+        """A name as messages and a Model of several instances have it."""
+        return f"{self.instances[instance]}::{name}" if instance else name
