@@ -204,6 +204,10 @@ class Prescription(IntEnum):
     """Its acceleration is the sum of what its actuators give, each times its transmission's moment."""
     velocity = 2
     """The same of the velocity that it has one step later. Without actuators it comes to rest."""
+    servo = 3
+    """The same velocity as a constraint: as far as forces within jnt_actfrcrange reach it. Springs and
+    dampers act.
+    """
 
 
 class Mode(IntEnum):
@@ -755,7 +759,7 @@ TABLES: tuple[Table, ...] = (
             Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body"),
             Column("dof_jntid", "jntid", (), "int32", "derived", refers="jnt"),
             Column("dof_actfrclimited", "actfrclimited", (), "uint8", "derived", flag=True),
-            Column("dof_prescribed", "prescribed", (), "int32", "derived", codes=Prescription),
+            Column("dof_prescribed", "prescribed", (), "int32", "derived"),
             Column("dof_parentid", "parentid", (), "int32", "derived", refers="dof"),
             Column("dof_depth", "depth", (), "int32", "derived"),
             Column(
@@ -2703,7 +2707,9 @@ class ModelColumns:
 
     @property
     def dof_prescribed(self) -> Indices:
-        """What is given of the motion of its joint. Shape (nv,)."""
+        """What is given of the motion of its joint: 1 the acceleration, 2 the velocity, 0 nothing, -1 the
+        velocity that a servo motor tends to. Shape (nv,).
+        """
         return self._column("dof_prescribed")
 
     @property

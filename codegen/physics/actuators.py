@@ -194,6 +194,8 @@ def drive(m: Machine, t: Any) -> None:
             for _ in m.when(t.dof_prescribed[i] == 2):
                 t.dof_drive[i] = (given - t.qvel[i]) / t.opt_timestep[0]
             t.qfrc_actuator[i] = 0.0
+        for _ in m.when(t.dof_prescribed[i] < 0):
+            t.qfrc_actuator[i] = 0.0
 
 
 def activate(m: Machine, t: Any) -> None:

@@ -152,7 +152,7 @@ class Joint:
         for i, axis in kind.freedoms(m, t, k, backward=True):
             inertia, force = own.inertia, own.force
             U = axis.moves(inertia)
-            for _ in m.when(t.dof_prescribed[i] == 0):
+            for _ in m.when(t.dof_prescribed[i] < 1):
                 D = 1.0 / (axis.along(U) + t.dof_resist[i])
                 G = U * D
                 u = t.dof_load[i] - axis.along(force)
@@ -238,10 +238,11 @@ class Free(Joint):
 
     @classmethod
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        apart = t.link_parentid[k] + t.dof_prescribed[t.link_dofadr[k]]
+        p = t.link_parentid[k]
+        apart = p + p + t.dof_prescribed[t.link_dofadr[k]]
         for _ in m.when(apart > 0):
             super().release(m, t, k, own)
-        for _ in m.when(apart == 0):  # nobody is beyond: all six at once, in the body's axes
+        for _ in m.when(apart < 1):  # nobody is beyond: all six at once, in the body's axes
             i = t.link_dofadr[k]
             u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]

@@ -1730,6 +1730,9 @@ cdef extern from *:
                 }
                 qfrc_actuator[i] = 0.0;
             }
+            if (prescribed < 0) {
+                qfrc_actuator[i] = 0.0;
+            }
         }
     }
 
@@ -2048,8 +2051,9 @@ cdef extern from *:
             Force force = linkd[k].force;
             switch (link[k].type) {
             case 0 /* free */: {
+                const int parentid = link[k].parentid;
                 const int dofadr = link[k].dofadr;
-                const int n = link[k].parentid + dof_prescribed[dofadr];
+                const int n = parentid + parentid + dof_prescribed[dofadr];
                 if (0 < n) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const Motion axis = dof_axis[i];
@@ -2057,7 +2061,7 @@ cdef extern from *:
                         const Force force2 = force;
                         const Force force3 = articulated_times(inertia2, axis);
                         const int prescribed = dof_prescribed[i];
-                        if (prescribed == 0) {
+                        if (prescribed < 1) {
                             const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
                             const Force gain = force_scale(force3, t);
                             const double t2 = dof_load[i] - motion_dot(axis, force2);
@@ -2075,7 +2079,7 @@ cdef extern from *:
                         }
                     }
                 }
-                if (n == 0) {
+                if (n < 1) {
                     const Vec3 lin = dof_axis[dofadr].lin;
                     const Vec3 lin2 = dof_axis[dofadr + 1].lin;
                     const Vec3 lin3 = dof_axis[dofadr + 2].lin;
@@ -2114,7 +2118,7 @@ cdef extern from *:
                     const Force force2 = force;
                     const Force force3 = articulated_times(inertia2, axis);
                     const int prescribed = dof_prescribed[i];
-                    if (prescribed == 0) {
+                    if (prescribed < 1) {
                         const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
                         const Force gain = force_scale(force3, t);
                         const double t2 = dof_load[i] - motion_dot(axis, force2);
@@ -2138,7 +2142,7 @@ cdef extern from *:
                 const Articulated inertia2 = inertia;
                 const Force force2 = force;
                 const int prescribed = dof_prescribed[dofadr];
-                if (prescribed == 0) {
+                if (prescribed < 1) {
                     const double t = 1.0 / (inertia2.M.zz + dof_resist[dofadr]);
                     const Vec3 ang = (Vec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
                     const Force force3 = (Force){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
@@ -2165,7 +2169,7 @@ cdef extern from *:
                 const Articulated inertia2 = inertia;
                 const Force force2 = force;
                 const int prescribed = dof_prescribed[dofadr];
-                if (prescribed == 0) {
+                if (prescribed < 1) {
                     const double t = 1.0 / (inertia2.I.zz + dof_resist[dofadr]);
                     const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
                     const Force gain = force_scale(force3, t);

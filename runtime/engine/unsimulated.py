@@ -149,6 +149,7 @@ SENSORS: tuple[Part, ...] = (
 PARTS: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
     ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
+    ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),

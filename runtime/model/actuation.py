@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JointType, TransmissionType
+from polybody.generated.model import JointType, Prescription, TransmissionType
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
@@ -23,6 +23,7 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     last = given["actuator_actadr"] + given["actuator_actnum"] - 1
     joint = derived["dof_jntid"]
     scalar = given["jnt_type"] >= JointType.slide
+    servo = given["jnt_prescribed"] == Prescription.servo
     return {
         "actuator_target": targets[:, 0].astype(np.int32),
         "actuator_second": targets[:, 1].astype(np.int32),
@@ -30,7 +31,7 @@ def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
         "actuator_act": np.where(own, last, -1).astype(np.int32),
         "actuator_acts": _acting(given),
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),
-        "dof_prescribed": given["jnt_prescribed"][joint].astype(np.int32),
+        "dof_prescribed": np.where(servo, -1, given["jnt_prescribed"])[joint].astype(np.int32),
         "dof_actfrclimited": (given["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
     }
 

@@ -175,6 +175,15 @@ CODES = (
         '<sensor type="BaseCamera">\n  <width>2</width>\n</sensor>\n',
     ),
     Code(
+        "PB088",
+        "the engine of the format does otherwise",
+        NOTABLE,
+        "What is simulated here is what the document says. The engine whose loading is the measure here does "
+        "something else with it, or nothing: results will differ.",
+        skel('<joint type="screw"><parent>world</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint>'),
+        skel(""),
+    ),
+    Code(
         "PB099",
         "internal error",
         ALWAYS,
