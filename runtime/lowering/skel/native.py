@@ -11,7 +11,7 @@ from polybody.engine.dynamics import step2
 from polybody.generated.model import Integrator
 from polybody.lowering import native
 from polybody.lowering.native import Part
-from polybody.model.data import STATE, Data
+from polybody.model.data import Data
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
@@ -73,8 +73,7 @@ class Native(native.Native):
         """
         model = data.model.once("unconstrained", lambda: _unconstrained(data.model))
         scratch = Data(model)
-        for name in STATE:
-            getattr(scratch, name)[...] = getattr(data, name)
+        scratch.set_state(data.get_state())
         step2(model, scratch)
         return self.accelerations(data.qpos, data.qvel, scratch.qacc)
 
