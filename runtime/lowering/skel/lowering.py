@@ -9,7 +9,7 @@ from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.document.parser.value_faults import clip
 from polybody.document.resolver import resolve
 from polybody.generated.formats.skel import JointType, Skel, Skeleton
-from polybody.generated.model import Integrator
+from polybody.generated.model import Integrator, Prescription
 from polybody.lowering.assembly import Assembly, Body, Exclude, Site
 from polybody.lowering.native import Part
 from polybody.lowering.poses import Pose
@@ -84,7 +84,7 @@ class _Lowering:
         if any(finding.severity == "error" for finding in self.findings.items):
             raise ValidationError(self.findings.sorted())
         model = self.assembly.build(self.findings)
-        native = Native(model, self._parts(model), self.held)
+        native = Native(model, self._parts(model), self.held, self._driven())
         return Lowered(model, native, tuple(self.findings.sorted()))
 
     def _options(self) -> None:
@@ -174,6 +174,16 @@ class _Lowering:
             )
             parts.append(Part(made.name, made.coordinates, q, v, qpos, qvel))
         return parts
+
+    def _driven(self) -> list[tuple[int, int]]:
+        """Actuators that give a velocity, each with its number in DART's v."""
+        rows = {id(actuator): row for row, actuator in enumerate(self.assembly.actuators)}
+        return [
+            (rows[id(actuator)], v + number)
+            for made, _, v in self.joints
+            for number, actuator in enumerate(made.actuators)
+            if actuator.joint.prescribed is Prescription.velocity
+        ]
 
     def _remark(self, node: Node, field: str, message: str, hint: str | None) -> None:
         span = node.attribute_span(field) or node.span

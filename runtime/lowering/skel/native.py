@@ -38,10 +38,18 @@ class Native(native.Native):
         model: the Model.
         parts: joints that move.
         held: joints of immobile skeletons.
+        driven: actuators of joints whose velocity is given, each with the number of that velocity in v.
     """
 
-    def __init__(self, model: Model, parts: Sequence[Part], held: Sequence[Held]) -> None:
+    def __init__(
+        self,
+        model: Model,
+        parts: Sequence[Part],
+        held: Sequence[Held] = (),
+        driven: Sequence[tuple[int, int]] = (),
+    ) -> None:
         super().__init__(model, parts)
+        self.driven = np.array(driven, dtype=np.intp).reshape(-1, 2)
         own = self.q_slices, self.v_slices
         self.held = tuple(held)
         for slices, start in zip(own, ("q", "v"), strict=True):
@@ -66,6 +74,8 @@ class Native(native.Native):
 
         ``(M + dt D + dt^2 K) vdot = forces - bias - K (q + dt v - rest) - D v``, joints whose acceleration or
         velocity is given apart. Neither limits nor friction, servo motors or contacts have a part in it.
+        Who sets a velocity in DART sets the command of a joint that is driven by velocity, too; so it is here
+        while its control is that of the start: its acceleration is 0.
 
         Raises:
             ModelError: the Model holds what would act and is not simulated yet.
@@ -74,6 +84,10 @@ class Native(native.Native):
         model = data.model.once("unconstrained", lambda: _unconstrained(data.model))
         scratch = Data(model)
         scratch.set_state(data.get_state())
+        actuators, velocities = self.driven.T
+        own = self.v(data.qpos, data.qvel)[velocities]
+        untouched = data.ctrl[actuators] == model.actuator_ctrl0[actuators]
+        scratch.ctrl[actuators] = np.where(untouched, own, data.ctrl[actuators])
         step2(model, scratch)
         return self.accelerations(data.qpos, data.qvel, scratch.qacc)
 
