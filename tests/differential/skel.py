@@ -108,7 +108,8 @@ def _compare_state(
     result.add("bias", back.T @ (data.qfrc_bias - data.qfrc_gravcomp), state.bias[moves], scale=scale)
     acceleration = native.vdot(data)
     solved = condition(state.solved) if len(state.solved) else 1.0
-    result.add("acceleration", acceleration[moves], state.acceleration[moves], solved)
+    moving = float(np.abs(state.v).max(initial=0.0))  # as (command - v) / dt goes to 0
+    result.add("acceleration", acceleration[moves], state.acceleration[moves], solved, scale=moving)
     data.qvel[:] = 0.0
     polybody.forward(model, data)
     result.add("gravity", back.T @ (data.qfrc_bias - data.qfrc_gravcomp), state.gravity[moves], scale=scale)
