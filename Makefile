@@ -35,7 +35,7 @@ test-all: PYTEST_OPTIONS = --full
 test test-all: $(VENV)/installed lint
 	$(BIN)/python -c 'import polybody'
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_OPTIONS)
-	$(BIN)/python -m tests.fuzz --minutes 1
+	$(BIN)/python -m tests.fuzz --minutes 1 --cases 10000 --seed $(SAMPLE_SEED)
 
 # Threads and processes, twenty times beside two busy processes: no outcome may depend on who comes first.
 test-busy: $(VENV)/installed

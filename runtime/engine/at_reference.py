@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from polybody.generated.model import ShapeType, TransmissionType
 from polybody.model import frames
 from polybody.model.data import Data
-from polybody.model.derived import computes
+from polybody.model.derived import derives
 from polybody.model.model import Model
 from polybody.model.topology import put_mocap
 from polybody.rotations import conjugate, matrix, product, rotation_vector
@@ -26,6 +26,11 @@ LEAST_INERTIA = 1e-15
 """Of a degree of freedom of a singular mass matrix, kg m^2."""
 PLANE_EDGE = 0.1
 """How much of a plane counts for the size of the scene."""
+TREE = (
+    *("body_parentid", "body_pos", "body_quat", "body_mass", "body_ipos", "body_iquat", "body_inertia"),
+    *("body_mocapid", "jnt_type", "jnt_bodyid", "jnt_pos", "jnt_axis", "jnt_pitch", "dof_armature", "qpos0"),
+)
+"""What poses and the mass matrix at qpos0 follow from."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
 """What is said of a scene where there is nothing to measure."""
 
@@ -50,14 +55,13 @@ def _reference(model: Model) -> Reference:
     from polybody.generated.kernels import dynamics, layout
 
     # What the kernels read and is computed here has no part in what they are asked for.
-    rows = dynamics.KernelModel.rows_of(model.columns)
+    columns = model.columns
+    rows = dynamics.KernelModel.rows_of(columns)
     late = {
-        name: np.zeros((rows[axis], *shape))
-        for name, axis, _, shape in layout.GIVEN
-        if name not in model.columns
+        name: np.zeros((rows[axis], *shape)) for name, axis, _, shape in layout.GIVEN if name not in columns
     }
     empty = not any(map(len, late.values()))
-    kernel = model.kernel if empty else dynamics.KernelModel(dict(model.columns) | late)
+    kernel = model.kernel if empty else dynamics.KernelModel(dict(columns) | late)
     data = dynamics.KernelData(kernel)
     data.array("qpos")[...] = model.qpos0
     put_mocap(model, data.array("mocap_pos"), data.array("mocap_quat"))
@@ -91,13 +95,13 @@ def _places(model: Model, at: Reference, kind: str) -> Reals:
 # --- inertia ----------------------------------------------------------------------------------------------
 
 
-@computes("dof_M0")
+@derives("dof_M0", reads=(*TREE, "M_rowadr"))
 def diagonal(model: Model) -> dict[str, Reals]:
     """The diagonal of the mass matrix, armature included."""
     return {"dof_M0": reference(model)["qM"][model.M_rowadr + model.dof_depth]}
 
 
-@computes("body_invweight0", "dof_invweight0")
+@derives("body_invweight0", "dof_invweight0", reads=TREE)
 def inverse_weights(model: Model) -> dict[str, Reals]:
     """Mean acceleration per force: of bodies at their centres of mass, (nbody, 2) translation and rotation;
     of degrees of freedom, (nv,) the mean over those of the joint that translate or rotate.
@@ -181,7 +185,7 @@ def _above(model: Model, body: int) -> NDArray[np.int64]:
 # --- actuators --------------------------------------------------------------------------------------------
 
 
-@computes("actuator_length0", "actuator_acc0")
+@derives("actuator_length0", "actuator_acc0", reads=(*TREE, "actuator_*", "site_*"))
 def actuators(model: Model) -> dict[str, Reals]:
     """Lengths of transmissions, and what forces of 1 along them accelerate.
 
@@ -222,7 +226,13 @@ def _reversed(model: Model, site: int, other: int) -> Reals:
 # --- the scene --------------------------------------------------------------------------------------------
 
 
-@computes("stat_meaninertia", "stat_meanmass", "stat_meansize", "stat_extent", "stat_center")
+@derives(
+    *("stat_meaninertia", "stat_meanmass", "stat_meansize", "stat_extent", "stat_center"),
+    reads=(
+        *(*TREE, "geom_bodyid", "geom_type", "geom_size", "geom_rbound", "geom_pos", "geom_sameframe"),
+        *("site_bodyid", "site_pos", "site_sameframe", "stat_said", "stat_which"),
+    ),
+)
 def statistics(model: Model) -> dict[str, Any]:
     """How large and heavy the scene is; what the model says itself counts instead."""
     found: dict[str, Any] = {f"stat_{name}": value for name, value in ALONE.items()}
@@ -279,7 +289,7 @@ def _points(model: Model) -> Reals:
 # --- cameras and lights -----------------------------------------------------------------------------------
 
 
-@computes("cam_pos0", "cam_poscom0", "cam_mat0")
+@derives("cam_pos0", "cam_poscom0", "cam_mat0", reads=(*TREE, "cam_*"))
 def cameras(model: Model) -> dict[str, Reals]:
     """Where cameras are, from their body and from a centre of mass, and how they are turned, in the world."""
     at = reference(model)
@@ -292,7 +302,7 @@ def cameras(model: Model) -> dict[str, Reals]:
     }
 
 
-@computes("light_pos0", "light_poscom0", "light_dir0")
+@derives("light_pos0", "light_poscom0", "light_dir0", reads=(*TREE, "light_*"))
 def lights(model: Model) -> dict[str, Reals]:
     """Where lights are, and where they shine, as of cameras."""
     at = reference(model)

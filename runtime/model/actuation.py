@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JointType, Prescription, TransmissionType
+from polybody.generated.model import JointType, TransmissionType
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
@@ -16,45 +16,43 @@ GROUPS = 30
 AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
 
 
-def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
+def columns(known: Columns) -> dict[str, NDArray[Any]]:
     """Targets, activations, whether each acts, and what bounds joints."""
-    kind, targets = given["actuator_trntype"], given["actuator_trnid"]
-    own = given["actuator_actnum"] > 0
-    last = given["actuator_actadr"] + given["actuator_actnum"] - 1
-    joint = derived["dof_jntid"]
-    scalar = given["jnt_type"] >= JointType.slide
-    servo = given["jnt_prescribed"] == Prescription.servo
+    kind, targets = known["actuator_trntype"], known["actuator_trnid"]
+    own = known["actuator_actnum"] > 0
+    last = known["actuator_actadr"] + known["actuator_actnum"] - 1
+    joint = known["dof_jntid"]
+    scalar = known["jnt_type"] >= JointType.slide
     return {
         "actuator_target": targets[:, 0].astype(np.int32),
         "actuator_second": targets[:, 1].astype(np.int32),
-        "actuator_common": _common(given, derived),
+        "actuator_common": _common(known),
         "actuator_act": np.where(own, last, -1).astype(np.int32),
-        "actuator_acts": _acting(given),
+        "actuator_acts": _acting(known),
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),
-        "dof_prescribed": np.where(servo, -1, given["jnt_prescribed"])[joint].astype(np.int32),
-        "dof_actfrclimited": (given["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
+        "dof_actfrclimited": (known["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
     }
 
 
-def _acting(given: Columns) -> NDArray[np.uint8]:
+def _acting(known: Columns) -> NDArray[np.uint8]:
     """Whether actuation is on, and the group of each actuator."""
-    group = given["actuator_group"]
-    off = (int(given["opt_disableactuator"]) >> group.clip(0, GROUPS)) & 1
+    group = known["actuator_group"]
+    off = (int(known["opt_disableactuator"]) >> group.clip(0, GROUPS)) & 1
     acting = (off == 0) | (group < 0) | (group > GROUPS)
-    if int(given["opt_disableflags"]) & DISABLE["actuation"]:
+    if int(known["opt_disableflags"]) & DISABLE["actuation"]:
         acting = np.zeros(len(group), dtype=bool)
     found: NDArray[np.uint8] = acting.astype(np.uint8)
     return found
 
 
-def _common(given: Columns, derived: Columns) -> NDArray[np.int32]:
+def _common(known: Columns) -> NDArray[np.int32]:
     """The last degree of freedom that moves both a site and its reference, -1 without."""
-    found = np.full(len(given["actuator_trntype"]), -1, dtype=np.int32)
-    rows = (given["actuator_trntype"] == TransmissionType.site) & (given["actuator_trnid"][:, 1] >= 0)
-    above = derived["dof_parentid"]
+    found = np.full(len(known["actuator_trntype"]), -1, dtype=np.int32)
+    rows = (known["actuator_trntype"] == TransmissionType.site) & (known["actuator_trnid"][:, 1] >= 0)
+    above = known["dof_parentid"]
     for row in np.flatnonzero(rows).tolist():
         one, other = (
-            int(derived["body_lastdof"][given["site_bodyid"][site]]) for site in given["actuator_trnid"][row]
+            int(known["body_lastdof"][known["site_bodyid"][site]]) for site in known["actuator_trnid"][row]
         )
         while one != other:  # the later one cannot move both
             if one > other:

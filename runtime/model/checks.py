@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import SCHEMA_VERSION, SIZES, TABLES, Column, JointType
+from polybody.model.arrays import frozen
 from polybody.model.derived import joint_sizes
 
 Array = NDArray[Any]
@@ -56,10 +57,8 @@ def _unsaid() -> dict[str, Array]:
         single = AXES[name] == "one"
         if name not in WIDE and not (single and column.default is None):
             shape = tuple(part for part in column.shape if isinstance(part, int))
-            found[name] = np.zeros(shape if single else (0, *shape), column.dtype)
-            found[name][...] = column.default or 0
-            found[name].flags.writeable = False
-            found[name] = found[name].view()
+            values = np.full(shape if single else (0, *shape), np.array(column.default or 0), column.dtype)
+            found[name] = frozen(values)
     return found
 
 
@@ -69,7 +68,7 @@ FEW = 1 << 12
 
 
 def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
-    """The given columns as contiguous arrays of their own, once they are found sound.
+    """The given columns as contiguous arrays that nobody can write, once they are found sound.
 
     Raises:
         ModelError: a column is missing, unknown or misshapen; an index leads nowhere or backwards; a number
@@ -135,13 +134,12 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
         if value is None:
             if rows and (rows[0] or name in WIDE):
                 shape = (*rows, *(_extent(part, sizes) or 0 for part in column.shape))
-                arrays[name] = np.zeros(shape, column.dtype)
-                arrays[name][...] = column.default or 0
+                arrays[name] = frozen(np.full(shape, np.array(column.default or 0), column.dtype))
             continue
         fits = value.shape == (*rows, *column.shape)
         if fits and value.dtype == TYPES[name]:
             if value.size or name not in UNSAID:
-                arrays[name] = _own(value, column)
+                arrays[name] = _own(value, TYPES[name])
             continue
         if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
             problems.append(f"{name} has values of type {value.dtype}, not {column.dtype}")
@@ -156,21 +154,16 @@ def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
                 shown = ", ".join(map(str, column.shape))
                 rest = f"not {'rows of ' * bool(rows)}shape ({shown})"
                 problems.append(f"{name} has shape {value.shape}, {rest}")
-        arrays[name] = _own(value, column)
+        arrays[name] = _own(value, TYPES[name])
         if column.dtype in WHOLE and value.dtype != arrays[name].dtype and (arrays[name] != value).any():
             problems.append(f"{name} has values beyond {column.dtype}")
     _raise(iter(problems))
     return arrays
 
 
-def _own(value: Array, column: Column) -> Array:
-    """An array of the Model's own; what no kernel reads and nobody can write is taken as it is."""
-    kind = TYPES[column.name]
-    if value.dtype != kind:
-        return np.array(value, dtype=kind, order="C")
-    if column.stage != "kernel" and value.flags.c_contiguous and not value.flags.writeable:
-        return value
-    return value.copy()
+def _own(value: Array, kind: np.dtype[Any]) -> Array:
+    """An array of the Model's own that nobody can write; one that nobody can write is taken as it is."""
+    return frozen(value if value.dtype == kind else value.astype(kind))
 
 
 def _lengths(values: Mapping[str, Array]) -> dict[str, int]:

@@ -1,18 +1,22 @@
-"""The derived columns of a Model: what follows from the given ones.
+"""What follows from the given columns of a Model: derivations, each run when one of its columns is asked for.
+
+A derivation names the columns that it gives and those that it reads. So :meth:`Model.replace` knows what of a
+Model is also true of another. What needs the kernels is registered by the engine.
 
 All loops are iterative and their memory linear in the number of bodies; only `columns_of_M` grows with the
-number of entries of the sparse mass matrix, and it is made when first asked for.
+number of entries of the sparse mass matrix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JOINT_SIZES
+from polybody.generated.model import JOINT_SIZES, TABLES, Prescription
 from polybody.model import actuation, frames, measuring, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
@@ -20,31 +24,59 @@ from polybody.rotations import matrix
 Columns = Mapping[str, NDArray[Any]]
 Reals = NDArray[np.float64]
 Indices = NDArray[np.int32]
+Make = Callable[[Any], Mapping[str, NDArray[Any]]]
 
-
-Computation = Callable[[Any], Mapping[str, NDArray[Any]]]
-_COMPUTED: dict[str, Computation] = {}
-PROVIDER = "polybody.engine.at_reference"
-"""The module that says how columns of the role "computed" come about. It is named and not imported: a Model
-that nobody asks for such a column needs no engine.
+ROLES: dict[str, str] = {c.name: c.role for table in TABLES for c in table.columns if table.owner == "model"}
+"""Of every column of a Model whether it is given ("model"), derived, or computed with kernels."""
+ENGINE = "polybody.engine.at_reference"
+"""The module that registers derivations that need kernels. It is named and not imported: a Model that nobody
+asks for such a column needs no engine.
 """
 
 
-def computes(*names: str) -> Callable[[Computation], Computation]:
-    """Register a function of a Model that gives columns of the role "computed", all of these names."""
+class Derivation(NamedTuple):
+    """How some columns follow from others."""
 
-    def register(function: Computation) -> Computation:
-        _COMPUTED.update(dict.fromkeys(names, function))
-        return function
+    names: tuple[str, ...]
+    reads: tuple[str, ...]
+    """Columns that they depend on, given or derived; "body_*" is every given column of that beginning."""
+    make: Make
+    """Makes the columns, by name, of a Model, of which it is a mapping of columns by their names, too."""
+
+
+_BY_COLUMN: dict[str, Derivation] = {}
+
+
+def derives(*names: str, reads: Iterable[str]) -> Callable[[Make], Make]:
+    """Register a function that gives all columns of these names from what it reads."""
+
+    def register(make: Make) -> Make:
+        derivation = Derivation(names, tuple(reads), make)
+        _BY_COLUMN.update(dict.fromkeys(names, derivation))
+        return make
 
     return register
 
 
-def computed(name: str) -> Computation:
-    """The function that gives a column."""
-    if name not in _COMPUTED:
-        import_module(PROVIDER)
-    return _COMPUTED[name]
+def derivation(name: str) -> Derivation:
+    """How a column that is not given comes about."""
+    if name not in _BY_COLUMN and ROLES[name] == "computed":
+        import_module(ENGINE)
+    return _BY_COLUMN[name]
+
+
+@cache
+def depends_on(name: str) -> frozenset[str]:
+    """The given columns that a column follows from."""
+    if ROLES[name] == "model":
+        return frozenset((name,))
+    found: set[str] = set()
+    for read in derivation(name).reads:
+        if read.endswith("*"):
+            found |= {other for other in ROLES if other.startswith(read[:-1]) and ROLES[other] == "model"}
+        else:
+            found |= depends_on(read)
+    return frozenset(found)
 
 
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -53,57 +85,78 @@ def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]
     return sizes[:, 0], sizes[:, 1]
 
 
-def derived(given: Columns) -> dict[str, NDArray[Any]]:
-    """Every derived column that is not lazy, from valid given columns."""
-    nbody = len(given["body_parentid"])
-    nq, nv = joint_sizes(given["jnt_type"])
-    columns: dict[str, NDArray[Any]] = {
+@derives("jnt_qposadr", "jnt_dofadr", "dof_jntid", "dof_bodyid", reads=("jnt_type", "jnt_bodyid"))
+def _of_joints(known: Columns) -> dict[str, NDArray[Any]]:
+    nq, nv = joint_sizes(known["jnt_type"])
+    return {
         "jnt_qposadr": _starts(nq),
         "jnt_dofadr": _starts(nv),
         "dof_jntid": np.repeat(np.arange(len(nv), dtype=np.int32), nv),
-        "dof_bodyid": np.repeat(given["jnt_bodyid"], nv).astype(np.int32),
-        "body_spatial": _spatial(given),
+        "dof_bodyid": np.repeat(known["jnt_bodyid"], nv).astype(np.int32),
     }
-    for axis, owners in (
-        ("jnt", given["jnt_bodyid"]),
-        ("dof", columns["dof_bodyid"]),
-        ("geom", given["geom_bodyid"]),
-    ):
-        number = np.bincount(owners, minlength=nbody)
+
+
+@derives("dof_prescribed", reads=("jnt_prescribed", "dof_jntid"))
+def _prescribed(known: Columns) -> dict[str, NDArray[Any]]:
+    given = known["jnt_prescribed"]
+    kinds = np.where(given == Prescription.servo, -1, given).astype(np.int32)
+    return {"dof_prescribed": kinds[known["dof_jntid"]]}
+
+
+@derives("jnt_stiffness", reads=("dof_stiffness", "jnt_dofadr"))
+def _stiffness(known: Columns) -> dict[str, NDArray[Any]]:
+    return {"jnt_stiffness": known["dof_stiffness"][known["jnt_dofadr"]]}
+
+
+@derives(
+    *("body_jntnum", "body_jntadr", "body_dofnum", "body_dofadr", "body_geomnum", "body_geomadr"),
+    reads=("body_parentid", "jnt_bodyid", "dof_bodyid", "geom_bodyid"),
+)
+def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
+    """How many joints, degrees of freedom and geoms each body has, and where they begin, -1 without."""
+    columns = {}
+    for axis in ("jnt", "dof", "geom"):
+        number = np.bincount(known[f"{axis}_bodyid"], minlength=len(known["body_parentid"]))
         columns[f"body_{axis}num"] = number.astype(np.int32)
         columns[f"body_{axis}adr"] = np.where(number > 0, _starts(number), -1).astype(np.int32)
-    columns |= _along_bodies(given, columns) | _along_dofs(given, columns)
-    columns |= topology.columns(given, columns) | frames.columns(given) | _sizes(given)
-    columns["ntree"] = np.array(1 + columns["dof_treeid"].max(initial=-1), dtype=np.int32)
-    columns |= _switched(given)
-    columns["jnt_stiffness"] = given["dof_stiffness"][columns["jnt_dofadr"]]
-    columns |= topology.simple(given, columns)
-    return columns | actuation.columns(given, columns) | measuring.columns(given, columns)
+    return columns
 
 
-def _switched(given: Columns) -> dict[str, NDArray[Any]]:
-    """What the flags leave on, of what the kernels ask for."""
-    off = int(given["opt_disableflags"])
-    words = {
-        "implicit_damping": "eulerdamp",
-        "gravity_acts": "gravity",
-        "passive_acts": "passive",
-        "clampctrl": "clampctrl",
-        "actuation_acts": "actuation",
-    }
-    found = {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in words.items()}
-    falls = found["opt_gravity_acts"] and given["opt_gravity"].any()
-    lifted = falls and found["opt_passive_acts"] and (given["body_gravcomp"] > 0).any()
-    return found | {"opt_gravcomp_acts": np.array(bool(lifted), np.uint8)}
+FLAGS = {
+    "implicit_damping": "eulerdamp",
+    "gravity_acts": "gravity",
+    "passive_acts": "passive",
+    "clampctrl": "clampctrl",
+    "actuation_acts": "actuation",
+}
+"""What the kernels ask for, and the flag that switches it off."""
 
 
-def _sizes(given: Columns) -> dict[str, NDArray[Any]]:
+@derives(*(f"opt_{name}" for name in FLAGS), reads=("opt_disableflags",))
+def _switched(known: Columns) -> dict[str, NDArray[Any]]:
+    off = int(known["opt_disableflags"])
+    return {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in FLAGS.items()}
+
+
+@derives("opt_gravcomp_acts", reads=("opt_gravity_acts", "opt_passive_acts", "opt_gravity", "body_gravcomp"))
+def _lifted(known: Columns) -> dict[str, NDArray[Any]]:
+    falls = known["opt_gravity_acts"] and known["opt_gravity"].any()
+    lifted = falls and known["opt_passive_acts"] and (known["body_gravcomp"] > 0).any()
+    return {"opt_gravcomp_acts": np.array(bool(lifted), np.uint8)}
+
+
+@derives(
+    *("na", "nmocap", "ngravcomp", "nsensordata", "ntree"),
+    reads=("actuator_actnum", "body_mocapid", "body_gravcomp", "sensor_dim", "dof_treeid"),
+)
+def _sizes(known: Columns) -> dict[str, NDArray[Any]]:
     """Sizes that no table has."""
     sizes = {
-        "na": given["actuator_actnum"].sum(),
-        "nmocap": (given["body_mocapid"] >= 0).sum(),
-        "ngravcomp": (given["body_gravcomp"] > 0).sum(),
-        "nsensordata": given["sensor_dim"].sum(),
+        "na": known["actuator_actnum"].sum(),
+        "nmocap": (known["body_mocapid"] >= 0).sum(),
+        "ngravcomp": (known["body_gravcomp"] > 0).sum(),
+        "nsensordata": known["sensor_dim"].sum(),
+        "ntree": 1 + known["dof_treeid"].max(initial=-1),
     }
     return {name: np.array(size, dtype=np.int32) for name, size in sizes.items()}
 
@@ -113,23 +166,26 @@ def _starts(numbers: NDArray[np.int64]) -> Indices:
     return (np.cumsum(numbers) - numbers).astype(np.int32)
 
 
-def _spatial(given: Columns) -> Reals:
+@derives("body_spatial", reads=("body_mass", "body_ipos", "body_iquat", "body_inertia"))
+def _spatial(known: Columns) -> dict[str, Reals]:
     """Mass, first moment and second moment about the bodies' origins (parallel axes), in body axes."""
-    mass, centre = given["body_mass"], given["body_ipos"]
-    turn = matrix(given["body_iquat"])
-    moment = np.einsum("nij,nj,nkj->nik", turn, given["body_inertia"], turn)
+    mass, centre = known["body_mass"], known["body_ipos"]
+    turn = matrix(known["body_iquat"])
+    moment = np.einsum("nij,nj,nkj->nik", turn, known["body_inertia"], turn)
     square = np.einsum("ni,ni->n", centre, centre)
     moment += mass[:, None, None] * (
         square[:, None, None] * np.eye(3) - centre[:, :, None] * centre[:, None, :]
     )
     lower = np.tril_indices(3)
-    return np.column_stack([mass, mass[:, None] * centre, moment[:, lower[0], lower[1]]])
+    columns = [mass, mass[:, None] * centre, moment[:, lower[0], lower[1]]]
+    return {"body_spatial": np.column_stack(columns)}
 
 
-def _along_bodies(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
-    parents = given["body_parentid"].tolist()
+@derives("body_rootid", "body_subtreemass", reads=("body_parentid", "body_mass"))
+def _along_bodies(known: Columns) -> dict[str, NDArray[Any]]:
+    parents = known["body_parentid"].tolist()
     root = list(range(len(parents)))
-    mass = given["body_mass"].tolist()
+    mass = known["body_mass"].tolist()
     for body in range(1, len(parents)):
         if parents[body]:
             root[body] = root[parents[body]]
@@ -141,9 +197,13 @@ def _along_bodies(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
     }
 
 
-def _along_dofs(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
-    parents = given["body_parentid"].tolist()
-    first, number = columns["body_dofadr"].tolist(), columns["body_dofnum"].tolist()
+@derives(
+    *("body_lastdof", "dof_parentid", "dof_depth", "M_rowadr"),
+    reads=("body_parentid", "body_dofadr", "body_dofnum"),
+)
+def _along_dofs(known: Columns) -> dict[str, NDArray[Any]]:
+    parents = known["body_parentid"].tolist()
+    first, number = known["body_dofadr"].tolist(), known["body_dofnum"].tolist()
     last = [-1] * len(parents)  # the last degree of freedom on the way from the world to the body
     dof_parent: list[int] = []
     depth: list[int] = []
@@ -163,13 +223,57 @@ def _along_dofs(given: Columns, columns: Columns) -> dict[str, NDArray[Any]]:
     }
 
 
-def columns_of_M(rowadr: NDArray[np.int64], depth: Indices, parent: Indices) -> Indices:
+@derives("M_colind", reads=("M_rowadr", "dof_depth", "dof_parentid"))
+def columns_of_M(known: Columns) -> dict[str, Indices]:
     """The column of every entry of the sparse mass matrix: a row is its parent's row and its own diagonal."""
-    length = depth.astype(np.int64) + 1
+    rowadr, parent = known["M_rowadr"], known["dof_parentid"]
+    length = known["dof_depth"].astype(np.int64) + 1
     result = np.empty(int(length.sum()), dtype=np.int32)
     for dof, (start, above) in enumerate(zip(rowadr.tolist(), parent.tolist(), strict=True)):
         shared = int(length[above]) if above >= 0 else 0
         if shared:
             result[start : start + shared] = result[rowadr[above] : rowadr[above] + shared]
         result[start + shared] = dof
-    return result
+    return {"M_colind": result}
+
+
+derives(
+    *("body_weldid", "body_mocaprootid", "body_treeid", "dof_treeid", "dof_Madr"),
+    reads=(*("body_parentid", "body_mocapid", "body_jntnum", "body_dofadr", "dof_parentid", "dof_depth"),),
+)(topology.columns)
+derives(
+    *("body_margin", "body_contype", "body_conaffinity"),
+    reads=("body_parentid", "geom_bodyid", "geom_margin", "geom_contype", "geom_conaffinity"),
+)(topology.of_geoms)
+derives(
+    *("body_simple", "dof_simplenum"),
+    reads=(
+        *("body_parentid", "body_jntnum", "body_sameframe"),
+        *("jnt_bodyid", "jnt_type", "jnt_axis", "jnt_pos", "dof_bodyid"),
+    ),
+)(topology.simple)
+derives("body_sameframe", reads=("body_ipos", "body_iquat"))(frames.of_bodies)
+for _kind in ("geom", "site"):
+    derives(
+        f"{_kind}_sameframe",
+        reads=("body_ipos", "body_iquat", *(f"{_kind}_{part}" for part in ("bodyid", "pos", "quat"))),
+    )(partial(frames.of_parts, _kind))
+derives(
+    *("actuator_target", "actuator_second", "actuator_common", "actuator_act", "actuator_acts"),
+    *("opt_transmission_poses", "dof_actfrclimited"),
+    reads=(
+        *("actuator_trntype", "actuator_trnid", "actuator_actnum", "actuator_actadr", "actuator_group"),
+        *("opt_disableactuator", "opt_disableflags", "jnt_type", "jnt_actfrclimited", "site_bodyid"),
+        *("body_lastdof", "dof_jntid", "dof_parentid"),
+    ),
+)(actuation.columns)
+derives(
+    *("opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
+    reads=(
+        *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
+        *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),
+    ),
+)(measuring.columns)
+derives(
+    *("cam_focal", "cam_centre"), reads=("cam_resolution", "cam_sensorsize", "cam_fovy", "cam_intrinsic")
+)(measuring.pictures)

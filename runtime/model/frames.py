@@ -18,14 +18,16 @@ NEITHER, BODY, INERTIA, BODY_TURN, INERTIA_TURN = range(5)
 """What coincides: nothing, the pose with the body's or the frame of inertia, the orientation with either."""
 
 
-def columns(given: Columns) -> dict[str, NDArray[Any]]:
-    """body_sameframe, geom_sameframe, site_sameframe; (n,)."""
-    found = {"body_sameframe": same(given["body_ipos"], given["body_iquat"])}
-    for kind in ("geom", "site"):
-        body = given[f"{kind}_bodyid"]
-        inertia = given["body_ipos"][body], given["body_iquat"][body]
-        found[f"{kind}_sameframe"] = same(given[f"{kind}_pos"], given[f"{kind}_quat"], inertia)
-    return found
+def of_bodies(known: Columns) -> Columns:
+    """body_sameframe, (n,)."""
+    return {"body_sameframe": same(known["body_ipos"], known["body_iquat"])}
+
+
+def of_parts(kind: str, known: Columns) -> Columns:
+    """geom_sameframe or site_sameframe, (n,)."""
+    body = known[f"{kind}_bodyid"]
+    inertia = known["body_ipos"][body], known["body_iquat"][body]
+    return {f"{kind}_sameframe": same(known[f"{kind}_pos"], known[f"{kind}_quat"], inertia)}
 
 
 def same(

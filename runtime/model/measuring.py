@@ -35,24 +35,24 @@ ACCELERATIONS = ("accelerometer", "framelinacc", "frameangacc", "force", "torque
 """Sensors that depend on accelerations."""
 
 
-def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
-    """opt_measures and its stages, cam_focal, cam_centre."""
-    found = set(given["sensor_type"].tolist())
-    if int(given["opt_disableflags"]) & DISABLE["sensor"]:
+def columns(known: Columns) -> dict[str, NDArray[Any]]:
+    """opt_measures and its stages."""
+    found = set(known["sensor_type"].tolist())
+    if int(known["opt_disableflags"]) & DISABLE["sensor"]:
         found = set()
     needed = {stage for stage, names in STAGES.items() if found & _codes(names)}
-    kinds = np.concatenate([given["sensor_objtype"], given["sensor_reftype"]])
+    kinds = np.concatenate([known["sensor_objtype"], known["sensor_reftype"]])
     if found and ObjectType.CAMERA in kinds:
         needed.add("cameras")
     for stage, before in AFTER.items():
         if stage in needed:
             needed |= set(before)
-    damped = bool(derived["opt_implicit_damping"]) and bool((given["dof_damping"] > 0).any())
-    sprung = bool(given["opt_implicit_stiffness"]) and bool((given["dof_stiffness"] > 0).any())
-    euler = given["opt_integrator"] == Integrator.Euler and (damped or sprung)
+    damped = bool(known["opt_implicit_damping"]) and bool((known["dof_damping"] > 0).any())
+    sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
+    euler = known["opt_integrator"] == Integrator.Euler and (damped or sprung)
     first = bool(found & _codes(ACCELERATIONS)) and bool(euler)
     flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
-    return {"opt_measures": np.array(bool(found) + first, np.int32), **flags, **_pictures(given)}
+    return {"opt_measures": np.array(bool(found) + first, np.int32), **flags}
 
 
 @cache
@@ -60,16 +60,16 @@ def _codes(names: tuple[str, ...]) -> frozenset[int]:
     return frozenset(int(SensorType[name]) for name in names)
 
 
-def _pictures(given: Columns) -> dict[str, NDArray[np.float64]]:
+def pictures(known: Columns) -> dict[str, NDArray[np.float64]]:
     """Of each camera the focal lengths and the centre of its picture, in pixels.
 
     Sizes of sensors are 32-bit numbers and divided as such. With a field of view of 0, the lengths are 0.
     """
-    pixels, size = given["cam_resolution"], given["cam_sensorsize"]
+    pixels, size = known["cam_resolution"], known["cam_sensorsize"]
     sized = (size != 0).all(axis=1)
-    slope = np.tan(given["cam_fovy"] * np.pi / 360)
+    slope = np.tan(known["cam_fovy"] * np.pi / 360)
     focal = np.where(slope == 0, 0.0, 0.5 / np.where(slope == 0, 1.0, slope) * pixels[:, 1])
     both = np.repeat(focal[:, None], 2, axis=1)
-    lengths = given["cam_intrinsic"][sized, :2] / size[sized] * pixels[sized].astype(np.float32)
+    lengths = known["cam_intrinsic"][sized, :2] / size[sized] * pixels[sized].astype(np.float32)
     both[sized] = lengths
     return {"cam_focal": both, "cam_centre": pixels / 2.0}

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import SCHEMA_VERSION, ModelColumns
+from polybody.errors import ModelError
+from polybody.generated.model import SCHEMA_VERSION, TABLES, ModelColumns
 from polybody.model import npz, views, xml
-from polybody.model.checks import GIVEN, NAMED, check_version, checked
-from polybody.model.derived import columns_of_M, computed, derived
+from polybody.model.arrays import frozen
+from polybody.model.checks import AXES, GIVEN, NAMED, check_version, checked
+from polybody.model.derived import ROLES, depends_on, derivation
 
 V = TypeVar("V")
+COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "computed"}
+ROWS = {axis: name for name, axis in reversed(AXES.items()) if name in GIVEN}
+"""A given column of each axis."""
 Names = Mapping[str, tuple[str, ...]]
 Reduced = tuple[Any, ...]
 
@@ -58,7 +63,6 @@ class Model(ModelColumns):
         places: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         given = checked(columns, names, name)
-        everything = {key: _frozen(value) for key, value in (given | derived(given)).items()}
         kept = {
             kind: tuple(names[kind]) if kind in names else ("",) * len(given[column])
             for kind, column in NAMED.items()
@@ -67,7 +71,7 @@ class Model(ModelColumns):
         fields = {
             "name": name,
             "names": MappingProxyType(kept),
-            "_columns": everything,
+            "_columns": given,
             "_late": {},
             "_facts": {},
             "places": MappingProxyType({kind: tuple(rows) for kind, rows in places.items()}),
@@ -82,7 +86,7 @@ class Model(ModelColumns):
     @property
     def nM(self) -> int:
         """How many entries the sparse mass matrix has."""
-        return int(self._columns["M_rowadr"][-1] + self._columns["dof_depth"][-1] + 1) if self.nv else 0
+        return int(self.M_rowadr[-1] + self.dof_depth[-1] + 1) if self.nv else 0
 
     # --- rows -------------------------------------------------------------------------------------
 
@@ -211,7 +215,19 @@ class Model(ModelColumns):
                     raise TypeError(f"{column} is one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]
         name = self.name if name is None else name
-        return type(self)(self.given() | columns, self.names, name=name, places=self.places)
+        found = type(self)(self.given() | columns, self.names, name=name, places=self.places)
+        found._keep(self._late, {key for key in columns if not self._has(key, found._columns[key])})
+        return found
+
+    def _has(self, name: str, values: NDArray[Any]) -> bool:
+        """Whether a given column has these numbers, bit by bit."""
+        own = self._columns[name]
+        return own is values or (own.shape == values.shape and own.tobytes() == values.tobytes())
+
+    def _keep(self, late: Mapping[str, NDArray[Any]], changed: set[str]) -> None:
+        """Take over what was derived and does not follow from given columns that are others now."""
+        still = {name: array for name, array in late.items() if changed.isdisjoint(depends_on(name))}
+        self._late.update(still)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -230,11 +246,17 @@ class Model(ModelColumns):
     # --- files ------------------------------------------------------------------------------------
 
     def __reduce__(self) -> Reduced:
-        return _restored, (self.given(), dict(self.names), self.name, dict(self.places), SCHEMA_VERSION)
+        facts = (dict(self.names), self.name, dict(self.places), SCHEMA_VERSION)
+        return _restored, (self.given(), *facts, self._computed())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the Model to one file (a NumPy .npz without Python objects)."""
-        npz.write(path, "model", self.given(), {"name": self.name, "names": dict(self.names)})
+        """Write the Model to one file (a NumPy .npz without Python objects), with what was computed of it."""
+        facts = {"name": self.name, "names": dict(self.names)}
+        npz.write(path, "model", self.given() | self._computed(), facts)
+
+    def _computed(self) -> dict[str, NDArray[Any]]:
+        """The columns that were computed with kernels so far."""
+        return {name: array for name, array in self._late.items() if ROLES[name] == "computed"}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -245,7 +267,23 @@ class Model(ModelColumns):
             ModelError: it holds no Model, one of another version of the schema, or none that can be.
         """
         columns, facts = npz.read(path, "model")
-        return cls(columns, facts["names"], name=facts["name"])
+        late = {key: columns.pop(key) for key in tuple(columns) if ROLES.get(key) == "computed"}
+        found = cls(columns, facts["names"], name=facts["name"])
+        found._take(late)
+        return found
+
+    def _take(self, late: Mapping[str, NDArray[Any]]) -> None:
+        """Take over columns that were computed elsewhere, once they are of such a shape as they must be.
+
+        Raises:
+            ModelError: they are not.
+        """
+        for name, array in late.items():
+            column, axis = COMPUTED[name], AXES[name]
+            shape = (*(() if axis == "one" else (len(self._columns[ROWS[axis]]),)), *column.shape)
+            if array.shape != shape or array.dtype != column.dtype or np.isinf(array).any():
+                raise ModelError([f"{name} is not finite, or has not shape {shape} and type {column.dtype}"])
+        self._late.update({name: frozen(array) for name, array in late.items()})
 
     def to_xml(self) -> str:
         """The Model as XML that validates against model.xsd: readable, and exact to the last digit."""
@@ -268,11 +306,9 @@ class Model(ModelColumns):
         if name in self._columns:
             return self._columns[name]
         if name not in self._late:
-            if name == "M_colind":
-                found = {name: columns_of_M(self.M_rowadr, self.dof_depth, self.dof_parentid)}
-            else:
-                found = dict(computed(name)(self))
-            self._late.update({column: _frozen(array) for column, array in found.items()})
+            make = derivation(name).make
+            found = make(self if ROLES[name] == "computed" else Columns(self))
+            self._late.update({column: frozen(array) for column, array in found.items()})
         return self._late[name]
 
     def once(self, fact: str, find: Callable[[], V]) -> V:
@@ -284,8 +320,8 @@ class Model(ModelColumns):
 
     @property
     def columns(self) -> Mapping[str, NDArray[Any]]:
-        """All columns by name, but those along the axis M."""
-        return MappingProxyType(self._columns)
+        """All columns by name that need no kernels, but those along the axis M; made when asked for."""
+        return Columns(self)
 
     @property
     def kernel(self) -> Any:
@@ -293,19 +329,20 @@ class Model(ModelColumns):
         if self._kernel is None:
             from polybody.generated.kernels.dynamics import KernelModel
 
-            object.__setattr__(self, "_kernel", KernelModel(self._columns | self._computed()))
+            object.__setattr__(self, "_kernel", KernelModel(self._read_by_kernels()))
         return self._kernel
 
-    def _computed(self) -> dict[str, NDArray[Any]]:
-        """What the kernels read of what is computed with kernels, at qpos0."""
+    def _read_by_kernels(self) -> dict[str, NDArray[Any]]:
+        """The columns of kernels; what is computed with kernels only if there is a row of it."""
         from polybody.generated.kernels import layout
 
-        rows = layout.KernelModel.rows_of(self._columns)
-        return {
-            name: self._column(name) if rows[axis] else np.zeros((0, *shape))
-            for name, axis, _, shape in layout.GIVEN
-            if name not in self._columns
-        }
+        columns = Columns(self)
+        rows = layout.KernelModel.rows_of(columns)
+        found = {name: columns[name] for _, name in layout.COUNTED}
+        for name, axis, _, shape in layout.GIVEN:
+            late = ROLES[name] == "computed" and not rows[axis]
+            found[name] = np.zeros((0, *shape)) if late else self._column(name)
+        return found
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Model never changes; model.replace({name}=...) makes another")
@@ -323,22 +360,38 @@ class Model(ModelColumns):
         return f"<Model {self.name!r}: {self.nbody} bodies, {self.njnt} joints, nq {self.nq}, nv {self.nv}>"
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers where nobody can write: in a bytes object, of which no array can be made writable."""
-    root: Any = array
-    while isinstance(root, np.ndarray):
-        root = root.base
-    if isinstance(root, bytes):
-        return array.view()
-    if not array.size:
-        array = np.empty(array.shape, array.dtype)
-        array.flags.writeable = False
-        return array
-    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
+class Columns(Mapping[str, NDArray[Any]]):
+    """A Model's columns by name, but those that need kernels; what is derived is made when asked for."""
+
+    __slots__ = ("_model",)
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if ROLES.get(name, "computed") == "computed":
+            raise KeyError(name)
+        return self._model._column(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(EVERY)
+
+    def __len__(self) -> int:
+        return len(EVERY)
+
+
+EVERY = tuple(name for name, role in ROLES.items() if role != "computed" and AXES[name] != "M")
 
 
 def _restored(
-    columns: dict[str, NDArray[Any]], names: Names, name: str, places: Names, version: str | None = None
+    columns: dict[str, NDArray[Any]],
+    names: Names,
+    name: str,
+    places: Names,
+    version: str | None = None,
+    late: Mapping[str, NDArray[Any]] = MappingProxyType({}),
 ) -> Model:
     check_version("the pickled Model", version)
-    return Model(columns, names, name=name, places=places)
+    found = Model(columns, names, name=name, places=places)
+    found._take(late)
+    return found

@@ -17,31 +17,30 @@ ALIGNED = 1e-14
 """How much of a simple body's axis may lie across the coordinate axis that it is along."""
 
 
-def columns(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
-    """Welds, trees and what bodies have of their geoms."""
-    parent, joints = given["body_parentid"].tolist(), derived["body_jntnum"].tolist()
+def columns(known: Columns) -> dict[str, NDArray[Any]]:
+    """Welds and trees."""
+    parent, joints = known["body_parentid"].tolist(), known["body_jntnum"].tolist()
     weld = [0] * len(parent)
     for body in range(1, len(parent)):
         weld[body] = body if joints[body] else weld[parent[body]]
-    roots = derived["dof_parentid"] < 0
+    roots = known["dof_parentid"] < 0
     dof_tree = (np.cumsum(roots) - 1).astype(np.int32) if len(roots) else np.zeros(0, np.int32)
-    _join(dof_tree, derived["dof_parentid"])
-    first = derived["body_dofadr"][weld]
+    _join(dof_tree, known["dof_parentid"])
+    first = known["body_dofadr"][weld]
     tree = np.where(first >= 0, dof_tree[np.maximum(first, 0)] if len(dof_tree) else -1, -1)
-    length = derived["dof_depth"].astype(np.int64) + 1
+    length = known["dof_depth"].astype(np.int64) + 1
     return {
         "body_weldid": np.array(weld, dtype=np.int32),
-        "body_mocaprootid": _mocap_roots(given, parent, joints),
+        "body_mocaprootid": _mocap_roots(known, parent, joints),
         "body_treeid": tree.astype(np.int32),
         "dof_treeid": dof_tree,
         "dof_Madr": (np.cumsum(length) - length).astype(np.int32),
-        **_of_geoms(given),
     }
 
 
-def _mocap_roots(given: Columns, parent: list[int], joints: list[int]) -> NDArray[np.int32]:
+def _mocap_roots(known: Columns, parent: list[int], joints: list[int]) -> NDArray[np.int32]:
     """Of each body the row of mocap_pos that moves it, -1 without."""
-    root = given["body_mocapid"].tolist()
+    root = known["body_mocapid"].tolist()
     for body in range(1, len(parent)):
         if root[body] < 0 and not joints[body]:
             root[body] = root[parent[body]]
@@ -64,31 +63,31 @@ def _join(tree: NDArray[np.int32], parent: NDArray[np.int32]) -> None:
     tree[...] = number
 
 
-def _of_geoms(given: Columns) -> dict[str, NDArray[Any]]:
+def of_geoms(known: Columns) -> dict[str, NDArray[Any]]:
     """body_margin, body_contype, body_conaffinity: of all geoms of a body together."""
-    nbody, owner = len(given["body_parentid"]), given["geom_bodyid"]
+    nbody, owner = len(known["body_parentid"]), known["geom_bodyid"]
     margin = np.zeros(nbody)
-    np.maximum.at(margin, owner, given["geom_margin"])
+    np.maximum.at(margin, owner, known["geom_margin"])
     bits = {}
     for name in ("contype", "conaffinity"):
         bits[name] = np.zeros(nbody, dtype=np.int32)
-        np.bitwise_or.at(bits[name], owner, given[f"geom_{name}"])
+        np.bitwise_or.at(bits[name], owner, known[f"geom_{name}"])
     return {"body_margin": margin, **{f"body_{name}": values for name, values in bits.items()}}
 
 
-def simple(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
+def simple(known: Columns) -> dict[str, NDArray[Any]]:
     """body_simple and dof_simplenum: rows of the mass matrix that are diagonal whatever the position."""
-    parent, joints = given["body_parentid"], derived["body_jntnum"]
+    parent, joints = known["body_parentid"], known["body_jntnum"]
     nbody = len(parent)
     at_world = (parent == 0) | ((parent[parent] == 0) & (joints[parent] == 0))
     childless = np.ones(nbody, dtype=bool)
     childless[parent[1:]] = False
     childless[0] = True  # the world, whatever it carries
-    found = (derived["body_sameframe"] == BODY) & at_world & childless
-    owner, kind = given["jnt_bodyid"], given["jnt_type"]
+    found = (known["body_sameframe"] == BODY) & at_world & childless
+    owner, kind = known["jnt_bodyid"], known["jnt_type"]
     turns, moves = kind != JointType.slide, kind >= JointType.slide
-    across = np.sort(np.abs(given["jnt_axis"]), axis=1)[:, 1]
-    bad = np.any(np.abs(given["jnt_pos"]) > CENTRED, axis=1) | (moves & (across > ALIGNED))
+    across = np.sort(np.abs(known["jnt_axis"]), axis=1)[:, 1]
+    bad = np.any(np.abs(known["jnt_pos"]) > CENTRED, axis=1) | (moves & (across > ALIGNED))
     later = np.zeros(len(owner), dtype=bool)  # after a rotation of the same body
     later[1:] = (owner[1:] == owner[:-1]) & turns[:-1]
     bad |= later | (kind == JointType.screw)
@@ -97,7 +96,7 @@ def simple(given: Columns, derived: Columns) -> dict[str, NDArray[Any]]:
     slides[owner] = True
     slides[owner[kind != JointType.slide]] = False
     result = np.where(found & slides, 2, found).astype(np.uint8)
-    return {"body_simple": result, "dof_simplenum": _runs(result[derived["dof_bodyid"]] > 0)}
+    return {"body_simple": result, "dof_simplenum": _runs(result[known["dof_bodyid"]] > 0)}
 
 
 def _runs(flags: NDArray[Any]) -> NDArray[np.int32]:

@@ -231,12 +231,13 @@ def test_numbers_at_the_end_of_their_range(element, number):
         '<size nkey="2000000000"/>',
         '<size nuser_body="2000000000"/>',
         '<size nuserdata="2000000000"/>',
+        '<size nuserdata="-9"/>',
         '<worldbody><body name="b"/></worldbody><actuator>'
         '<general body="b" dyntype="user" actdim="2000000000"/></actuator>',
         '<sensor><user dim="2000000000"/></sensor>',
     ],
 )
-def test_whole_numbers_that_are_too_large(text):
+def test_whole_numbers_that_are_too_large_or_too_small(text):
     root = polybody.read("test.xml", text=f"<mujoco>{text}</mujoco>", policy="lenient", format="mjcf")
-    with pytest.raises(polybody.ValidationError, match=r"32 bits|more than 1,000,000"):
+    with pytest.raises(polybody.ValidationError, match=r"32 bits|more than 1,000,000|less than 0"):
         compile_document(root)

@@ -320,3 +320,13 @@ def test_a_chain_of_frames_can_be_long() -> None:
     links = "".join(f'<link name="l{n}"/>' for n in range(3000))
     frames = "".join(f'<frame name="f{n}" attached_to="f{n + 1}"/>' for n in range(2000))
     assert codes(model(links + frames + '<frame name="f2000"/>')) == []
+
+
+def test_a_name_that_includes_bring_twice(tmp_path: Path) -> None:
+    """Neither <include> has it: it is that of the model in the file."""
+    (tmp_path / "a.sdf").write_text('<sdf version="1.9"><model name="a"><link name="l"/></model></sdf>')
+    inside = "<include><uri>a.sdf</uri></include>" * 2
+    (tmp_path / "m.sdf").write_text(f'<sdf version="1.9"><model name="m">{inside}</model></sdf>')
+    found = pb.check(tmp_path / "m.sdf")
+    assert [finding.code for finding in found] == ["PB031", "PB031"]
+    assert all("`a`" in finding.message for finding in found)

@@ -77,6 +77,10 @@ SECOND = f'<joint name="k" type="weld">{ENDS}</joint>'
         (world(f"<mobile>0</mobile><immobile>1</immobile>{BODIES}"), ["PB022", "PB074"]),
         # names and trees
         (world(BODIES + '<body name="arm"/>'), ["PB031", "PB031"]),
+        (
+            world(BODIES + '<body name="b"><marker name=""/><marker e=""/><marker/></body>'),
+            ["PB026", "PB021", "PB012", "PB021"],
+        ),
         (world("<body/><body/>"), ["PB028", "PB031", "PB028", "PB031"]),
         (joint(more=SECOND.replace('"k"', '"j"').replace("base", "world")), ["PB031", "PB031", "PB034"]),
         (joint().replace("<parent>base", "<parent>bse"), ["PB032"]),

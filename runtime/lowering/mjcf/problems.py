@@ -11,6 +11,8 @@ REFUSED = "PB063"
 LATER = "PB064"
 MOST = 1_000_000
 """How many numbers of a kind one element may have."""
+LEAST = {"nuserdata": 0}
+"""The least that can be asked for of what no default stands in for."""
 MOST_COPIES = 250_000
 """How many elements macros may make altogether."""
 MOST_ASKED = 2_000_000
@@ -54,10 +56,12 @@ class Problems:
         return False
 
     def enough(self, node: Any, values: dict[str, Any], name: str) -> None:
-        """A number of things that an element asks for is not too large; else it becomes 1."""
-        if values[name] is not None and values[name] > MOST:
-            self.add(node, f"`{name}` is {values[name]:,}, more than {MOST:,}", name)
-            values[name] = 1
+        """A number of things that an element asks for is not too large or too small; else it becomes 1."""
+        if values[name] is None or LEAST.get(name, values[name]) <= values[name] <= MOST:
+            return
+        bound = f"more than {MOST:,}" if values[name] > MOST else f"less than {LEAST[name]}"
+        self.add(node, f"`{name}` is {values[name]:,}, {bound}", name)
+        values[name] = 1
 
     @property
     def failed(self) -> bool:

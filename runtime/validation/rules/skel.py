@@ -64,12 +64,11 @@ def _name(node: Any) -> str:
 
 
 def _unique(nodes: Iterable[Any], kind: str, findings: Findings, code: str = "PB031") -> dict[str, Any]:
-    """The nodes by their names; that one is taken is reported at both places."""
+    """The nodes that have names, by these; that one is taken is reported at both places."""
     found: dict[str, Any] = {}
     for node in nodes:
         name = _name(node) if kind == "body" else node.name
-        first = found.setdefault(name, node)
-        if first is node or not findings.takes(code):
+        if name is None or (first := found.setdefault(name, node)) is node or not findings.takes(code):
             continue
         what = f"the {kind} name `{clip(name)}`"
         for at, other, verb in ((node, first, "is taken"), (first, node, "is given again")):
@@ -82,7 +81,7 @@ def _unique(nodes: Iterable[Any], kind: str, findings: Findings, code: str = "PB
 def _names(root: Node, skeleton: Any, lost: set[str], findings: Findings) -> None:
     """Bodies and joints have names of their own, and joints make trees of the bodies."""
     bodies = _unique(skeleton.body, "body", findings)
-    _unique([joint for joint in skeleton.joint if joint.name is not None], "joint", findings)
+    _unique(skeleton.joint, "joint", findings)
     for body in skeleton.body:
         _unique(body.marker, "marker", findings)
     edges = []

@@ -450,11 +450,13 @@ class Size(Node):
     njmax: int | None = None
     """Bound on constraint rows, from which memory is guessed. Whole number; default -1."""
     nconmax: int | None = None
-    """Bound on contacts, from which memory is guessed. Whole number; default -1."""
+    """Bound on contacts, from which memory is guessed. Whole number from -1 to 2.14748e+09; default -1."""
     nstack: int | None = None
     """Size of the stack, from which memory is guessed. Whole number; default -1."""
     nuserdata: int | None = None
-    """Numbers reserved for the user in the simulation state. Whole number; default 0."""
+    """Numbers reserved for the user in the simulation state. Whole number from 0 to 2.14748e+09; default
+    0.
+    """
     nkey: int | None = None
     """Key frames allocated; more are added as the file defines them. Whole number; default 0."""
     nuser_body: int | None = None

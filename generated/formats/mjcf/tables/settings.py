@@ -231,15 +231,11 @@ SIZE = Element(
             default="-1",
         ),
         Attribute("njmax", "njmax", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=-1),
-        Attribute(
-            "nconmax", "nconmax", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=-1
-        ),
+        Attribute("nconmax", "nconmax", (Value(Kind.INT, minimum=-1, maximum=2147483647),), default=-1),
         Attribute(
             "nstack", "nstack", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=-1
         ),
-        Attribute(
-            "nuserdata", "nuserdata", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0
-        ),
+        Attribute("nuserdata", "nuserdata", (Value(Kind.INT, minimum=0, maximum=2147483647),), default=0),
         Attribute("nkey", "nkey", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
         Attribute("nuser_body", "nuser_body", (Value(Kind.INT, minimum=-1, maximum=2147483647),), default=-1),
         Attribute("nuser_jnt", "nuser_jnt", (Value(Kind.INT, minimum=-1, maximum=2147483647),), default=-1),

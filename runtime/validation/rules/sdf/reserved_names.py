@@ -58,17 +58,17 @@ def check_apart(node: Any, findings: Findings) -> None:
         for child in held(node, kind):  # a state's <joint> has the tag, but not the children
             first = child if child.name is None else met.setdefault(child.name, child)
             if first is not child:
-                _report(
-                    findings, "PB031", child, first, f"the {child.TAG} name `{clip(child.name)}` is taken"
-                )
+                name = clip(child.name)
+                _report(findings, "PB031", child, first, f"the {child.TAG} name `{name}` is taken", name)
 
 
 def _twice(second: Named, first: Named, version: int, findings: Findings) -> None:
     if version and version < SHARED_SINCE and second.kind != first.kind:
         _refused(second.node, first, findings)
     else:
-        what = f"the name `{clip(second.name)}` is that of a <{first.node.TAG}>"
-        _report(findings, "PB031", second.node, first.node, what)
+        name = clip(second.name)
+        what = f"the name `{name}` is that of a <{first.node.TAG}>"
+        _report(findings, "PB031", second.node, first.node, what, name)
 
 
 def _refused(node: Any, first: Named, findings: Findings) -> None:
@@ -79,14 +79,15 @@ def _refused(node: Any, first: Named, findings: Findings) -> None:
     _report(findings, "PB083", node, first.node, what)
 
 
-def _report(findings: Findings, code: str, node: Any, first: Any, message: str) -> None:
+def _report(findings: Findings, code: str, node: Any, first: Any, message: str, name: str = "") -> None:
+    """name: what both are called; an <include> may have it from what it includes."""
     if not findings.takes(code):
         return
     place = first.span
     where = "" if place is None or first.source is not node.source else f" at line {place.line}"
     findings.add(code, _span(node), message + where, source=node.source)
     if code == "PB031" and first.source is node.source and node.span is not None:
-        again = f"the name `{clip(node.name)}` is given again at line {node.span.line}"
+        again = f"the name `{name}` is given again at line {node.span.line}"
         findings.add(code, _span(first), again, source=first.source)
 
 

@@ -1,0 +1,27 @@
+"""Arrays that nobody can change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers where nobody can write: in a bytes object, of which no array can be made writable."""
+    if array.flags.c_contiguous and is_frozen(array):
+        return array.view()
+    if not array.size:  # there is no number to write
+        array = np.empty(array.shape, array.dtype)
+        array.flags.writeable = False
+        return array
+    return np.ndarray(array.shape, array.dtype, array.tobytes())
+
+
+def is_frozen(array: NDArray[Any]) -> bool:
+    """Whether the numbers are in a bytes object."""
+    root: Any = array
+    while isinstance(root, np.ndarray):
+        root = root.base
+    return isinstance(root, bytes)
