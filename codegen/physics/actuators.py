@@ -162,7 +162,9 @@ def actuator_forces(m: Machine, t: Any) -> None:
 
 
 def actuation(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator, dof_drive; after passive()."""
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
+    passive().
+    """
     m.call(transmission)
     m.call(rates_of_activations)
     m.call(actuator_forces)

@@ -61,7 +61,10 @@ def anticipate(m: Machine, t: Any, h: Any) -> None:
 
 
 def euler(m: Machine, t: Any) -> None:
-    """Semi-implicit: new velocities move positions. Dampers and springs act at the step's end if the model says so."""
+    """Semi-implicit: new velocities move positions.
+
+    Dampers act at the step's end if the model says so, and springs likewise.
+    """
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(passive)

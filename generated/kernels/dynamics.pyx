@@ -1736,7 +1736,8 @@ cdef extern from *:
         }
     }
 
-    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator, dof_drive; after passive(). */
+    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
+     * passive(). */
     KERNEL void actuation(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -4635,7 +4636,9 @@ cdef extern from *:
         motions(m, d);
     }
 
-    /* Semi-implicit: new velocities move positions. Dampers and springs act at the step's end if the model says so. */
+    /* Semi-implicit: new velocities move positions.
+     *
+     * Dampers act at the step's end if the model says so, and springs likewise. */
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
@@ -4939,7 +4942,7 @@ def transmission(KernelModel model not None, KernelData data not None):
 
 
 def actuation(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator, dof_drive; after
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
     passive().
     """
     check(model, data)

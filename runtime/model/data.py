@@ -90,9 +90,9 @@ class Data(DataColumns):
     # --- state ------------------------------------------------------------------------------------
 
     def reset(self, key: str | int | None = None) -> None:
-        """Back to the start: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies where the Model
-        has them, equality constraints as ``eq_active0`` says, everything else 0. Then what a key of the Model says: time, qpos, qvel, act,
-        ctrl, mocap_pos, mocap_quat.
+        """Back to the start: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies where the
+        Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then what a key of the
+        Model says: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
 
         Args:
             key: the key, by name or number.

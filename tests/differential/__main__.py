@@ -15,7 +15,11 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = ("mjcf", "skel", "x_xy")  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
+FORMATS = (
+    "mjcf",
+    "skel",
+    "x_xy",
+)  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
 
 
 def main(arguments: list[str] | None = None) -> int:

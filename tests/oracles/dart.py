@@ -170,13 +170,17 @@ class _Asked:
 
     def state(self, q: np.ndarray, v: np.ndarray) -> State:
         self.put(q, v)
-        poses = [s.getBodyNode(b).getWorldTransform() for s in self.skeletons for b in range(s.getNumBodyNodes())]
+        poses = [
+            s.getBodyNode(b).getWorldTransform() for s in self.skeletons for b in range(s.getNumBodyNodes())
+        ]
         joints = [s.getJoint(j) for s in self.skeletons for j in range(s.getNumJoints())]
         given = [_word(joint) for joint in joints for _ in range(joint.getNumDofs())]
         free = np.array([word not in ("ACCELERATION", "VELOCITY", "LOCKED") for word in given], dtype=bool)
         solved = self.dense("getAugMassMatrix")[np.ix_(free, free)]
         mass, bias, gravity = (
-            self.dense("getMassMatrix"), self.gathered("getCoriolisAndGravityForces"), self.gathered("getGravityForces")
+            self.dense("getMassMatrix"),
+            self.gathered("getCoriolisAndGravityForces"),
+            self.gathered("getGravityForces"),
         )
         for s in self.skeletons:
             s.computeForwardDynamics()

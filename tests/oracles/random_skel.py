@@ -1,6 +1,6 @@
 """Random SKEL files of what DART loads from one: every joint, actuator, place of dampers and springs.
 
-    python -m tests.oracles.random_skel FOLDER --count 100 --seed 0
+python -m tests.oracles.random_skel FOLDER --count 100 --seed 0
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ class Writer:
         weights = [0.4, 0.1, 0.15, 0.15, 0.1, 0.1]
         actuator = str(self.rng.choice(ACTUATORS, p=weights)) if count else "force"
         parts = [f"<parent>{parent}</parent><child>{child}</child>", self.transformation()]
-        for tag in ("axis", "axis2", "axis3")[: AXES.get(kind, 0)]:
-            parts.append(self.axis(tag, kind in DIRECTED))
+        tags = ("axis", "axis2", "axis3")[: AXES.get(kind, 0)]
+        parts += [self.axis(tag, kind in DIRECTED) for tag in tags]
         if kind == "euler":
             parts.append(f"<axis_order>{self.rng.choice(['xyz', 'zyx'])}</axis_order>")
         if kind == "planar":
@@ -200,7 +200,8 @@ class Writer:
         for number in range(int(self.rng.integers(1, 3))):
             count = int(self.rng.integers(*bodies, endpoint=True))
             skeletons.append(self.skeleton(number, [str(self.rng.choice(kinds)) for _ in range(count)]))
-        return f'<?xml version="1.0"?>\n<skel version="1.0"><world name="w">{physics}{"".join(skeletons)}</world></skel>\n'
+        inside = "".join([physics, *skeletons])
+        return f'<?xml version="1.0"?>\n<skel version="1.0"><world name="w">{inside}</world></skel>\n'
 
 
 def document(seed: int, bodies: tuple[int, int] = (1, 5)) -> str:

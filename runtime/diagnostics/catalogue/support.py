@@ -16,6 +16,10 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
+JOINED_BY = (
+    '<joint name="j" type="{}"><parent>world</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint>'
+)
+
 CODES = (
     Code(
         "PB054",
@@ -180,8 +184,8 @@ CODES = (
         NOTABLE,
         "What is simulated here is what the document says. The engine whose loading is the measure here does "
         "something else with it, or nothing: results will differ.",
-        skel('<joint type="screw"><parent>world</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint>'),
-        skel(""),
+        skel(JOINED_BY.format("screw")),
+        skel(JOINED_BY.format("revolute")),
     ),
     Code(
         "PB099",

@@ -46,7 +46,7 @@ class DofValues:
 
 
 def described(joint: Joint, count: int) -> list[DofValues]:
-    """The degrees of freedom of a joint: what its axes say, init_pos and init_vel, then its ``dof`` elements."""
+    """The degrees of freedom of a joint, by its axes, init_pos and init_vel, then its ``dof`` elements."""
     found = [DofValues() for _ in range(count)]
     assert joint.type is not None  # the document is valid
     axes = (joint.axis, joint.axis2, joint.axis3)[: AXES.get(joint.type, 0)]

@@ -61,9 +61,7 @@ def _of_shapes(mass: float, centre: Reals, shapes: Sequence[tuple[Pose, Solid]])
     for volume, (pose, (_, moments)) in zip(volumes, shapes, strict=True):
         share = mass * volume / sum(volumes)
         turn, away = matrix(pose.quat), np.array(pose.pos) - centre
-        found += share * (
-            turn @ np.diag(moments) @ turn.T + (away @ away) * IDENTITY - np.outer(away, away)
-        )
+        found += share * (turn @ np.diag(moments) @ turn.T + (away @ away) * IDENTITY - np.outer(away, away))
     return found
 
 

@@ -1,10 +1,10 @@
-"""Joints as primitives of the Model: a row per kind, their names, what acts along them, and what drives them."""
+"""Joints as primitives of the Model: their axes and names, what acts along them, and what drives them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import cos, isfinite, sin, tau
+from math import cos, hypot, isfinite, sin, tau
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.poses import Pose, Vector, unit_vector
 from polybody.lowering.skel.coordinates import Ball, Free, skew
 from polybody.lowering.skel.dofs import DofValues, described
-from polybody.lowering.skel.tree import Link
+from polybody.lowering.skel.tree import Link, Names
 
 Reals = NDArray[np.float64]
 UNITS: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -35,6 +35,8 @@ PRESCRIBED = {
 }
 PITCH = 0.1
 """m per turn, of a screw that does not say it."""
+UNEVEN = 1e-6
+"""How far a unit vector that is written in a few digits is from length 1."""
 UNDRIVEN = (Drive.PASSIVE, Drive.LOCKED)
 """Joints that take no commands."""
 
@@ -98,6 +100,8 @@ def axes(joint: Any, findings: Findings) -> list[Axis]:
         pitch = PITCH if joint.axis.pitch is None else joint.axis.pitch
         return [Axis(type_, _direction(joint.axis), "", pitch / tau if type_ is Primitive.screw else 0.0)]
     if kind is JointType.UNIVERSAL:
+        for axis in (joint.axis, joint.axis2):
+            _report_length(axis, findings)
         return [Axis(hinge, _direction(axis), str(n)) for n, axis in enumerate((joint.axis, joint.axis2), 1)]
     if kind is JointType.EULER:
         return _letters(hinge, "zyx" if joint.axis_order is AxisOrder.ZYX else "xyz")
@@ -117,6 +121,14 @@ def axes(joint: Any, findings: Findings) -> list[Axis]:
     return []
 
 
+def _report_length(axis: Any, findings: Findings) -> None:
+    """DART does not normalise the axes of universal joints: what they turn then stays where it is."""
+    if axis.xyz is not None and abs(hypot(*axis.xyz) - 1.0) > UNEVEN:
+        message = "the axis is normalised; DART makes no rotation of it and keeps the joint at zero"
+        span = axis.child_span("xyz")
+        findings.add("PB088", span, message, hint="write a unit vector", source=axis.source)
+
+
 def _direction(axis: Any) -> Vector:
     return unit_vector(axis.xyz or UNITS[0])
 
@@ -132,6 +144,7 @@ class JointMaker:
 
     def __init__(self, scope: str, findings: Findings, enforce_limits: bool) -> None:
         self.scope, self.findings, self.enforce_limits = scope, findings, enforce_limits
+        self.joint_names, self.actuator_names = Names(), Names()
 
     def make(self, link: Link, in_parent: Pose, in_child: Pose) -> Made:
         """The joint that carries a body.
@@ -159,6 +172,7 @@ class JointMaker:
         made = Made(name, Same(len(parts)), [], start=np.array([v.start for v in values]))
         for part, dof in zip(parts, values, strict=True):
             own = self.scope + dof.name if dof.name else "_".join(filter(None, (name, part.suffix)))
+            own = self.joint_names.unique(own)
             primitive = Joint(
                 own,
                 part.type,
@@ -178,6 +192,7 @@ class JointMaker:
             )
             made.joints.append(primitive)
             if drive not in UNDRIVEN:
+                own = self.actuator_names.unique(own)
                 made.actuators.append(_actuator(own, primitive, 1.0, drive, dof, joint))
             if prescribed is Prescription.servo:
                 primitive.forcerange = dof.force
@@ -196,7 +211,7 @@ class JointMaker:
         coordinates = Free(in_parent, in_child) if free else Ball(in_child)
         qpos = coordinates.qpos(start)
         primitive = Joint(
-            name,
+            self.joint_names.unique(name),
             Primitive.free if free else Primitive.ball,
             pos=(0.0, 0.0, 0.0) if free else in_child.pos,
             qpos0=qpos,
@@ -216,7 +231,7 @@ class JointMaker:
         gears = _gears(in_child, free, given)
         suffixes = (*ROTATION, *POSITION) if free else ("x", "y", "z")
         for dof, gear, suffix in zip(values, gears, suffixes, strict=True):
-            own = self.scope + dof.name if dof.name else f"{name}_{suffix}"
+            own = self.actuator_names.unique(self.scope + dof.name if dof.name else f"{name}_{suffix}")
             actuator = _actuator(own, primitive, gear, drive, dof, joint or link.body)
             actuator.in_parent = free
             made.actuators.append(actuator)
@@ -231,7 +246,9 @@ class JointMaker:
         )
         rest = np.array([v.rest for v in values])
         node = next((v.node for v in values if v.node is not None), link.body)
-        for what, refused in passive_faults(primitive, damping, stiffness, friction, rest, in_parent, in_child):
+        for what, refused in passive_faults(
+            primitive, damping, stiffness, friction, rest, in_parent, in_child
+        ):
             if refused:
                 message = f"joint `{clip(primitive.name)}`: {what}"
                 self.findings.add("PB064", node.span, message, source=node.source)
@@ -247,7 +264,9 @@ class JointMaker:
         primitive.frictionloss = friction.tolist()
         bounded = [v for v in values if any(map(isfinite, v.position))]
         if bounded and self.enforce_limits:
-            message = f"joint `{clip(primitive.name)}`: limits of a rotation vector are no limit of the Model's"
+            message = (
+                f"joint `{clip(primitive.name)}`: limits of a rotation vector are no limit of the Model's"
+            )
             self.findings.add("PB064", node.span, message, source=node.source)
 
     # --- what drives them -----------------------------------------------------------------------------------
@@ -270,7 +289,7 @@ class JointMaker:
 def _actuator(
     name: str, joint: Joint, gear: float | Sequence[float], drive: Drive, dof: DofValues, node: Any
 ) -> Actuator:
-    """The motor of a degree of freedom: its control is DART's command, which DART clips to the dof's bounds."""
+    """The motor of a degree of freedom: its control is DART's command, which DART clips to its bounds."""
     bounds, start = {
         Drive.ACCELERATION: (dof.acceleration, dof.start_acceleration),
         Drive.VELOCITY: (dof.velocity, dof.start_velocity),
@@ -319,7 +338,10 @@ def passive_faults(
 
     rotation = "a spring of a rotation vector"
     found = [
-        (f"{rotation} that rests elsewhere than at 0 is not simulated", bool((stiffness[:3] * rest[:3]).any()))
+        (
+            f"{rotation} that rests elsewhere than at 0 is not simulated",
+            bool((stiffness[:3] * rest[:3]).any()),
+        )
     ]
     if not free:
         oblique = turned and (uneven(damping) or uneven(stiffness))
@@ -328,11 +350,23 @@ def passive_faults(
         return found
     beside = any(in_child.pos)
     found.append(("dry friction of a free joint is not simulated", bool(friction.any())))
-    found.append(("springs and dampers of a free joint that differ by axis are not simulated",
-                  uneven(damping) or uneven(stiffness)))
-    found.append(("springs and dampers of a free joint with an offset are not simulated",
-                  beside and bool(damping[3:].any() or stiffness.any())))
+    found.append(
+        (
+            "springs and dampers of a free joint that differ by axis are not simulated",
+            uneven(damping) or uneven(stiffness),
+        )
+    )
+    found.append(
+        (
+            "springs and dampers of a free joint with an offset are not simulated",
+            beside and bool(damping[3:].any() or stiffness.any()),
+        )
+    )
     apart = np.abs(np.array(in_parent.quat)) - np.abs(np.array(in_child.quat))
-    found.append(("springs of a free joint between turned frames are not simulated",
-                  bool(stiffness.any()) and bool(np.abs(apart).max() > 0)))
+    found.append(
+        (
+            "springs of a free joint between turned frames are not simulated",
+            bool(stiffness.any()) and bool(np.abs(apart).max() > 0),
+        )
+    )
     return found

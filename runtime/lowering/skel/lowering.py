@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, NamedTuple, cast
 
+import numpy as np
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.document.parser.value_faults import clip
@@ -25,6 +27,8 @@ from polybody.validation.validate import valid
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 """DART's, where the world says nothing: s, m/s^2."""
+LEAST_INERTIA = 1e-15
+"""Of a degree of freedom, kg or kg m^2; what is less comes from rounding."""
 GROUPS = 31
 """Skeletons that have a bit of their own in contype and conaffinity."""
 ADRIFT = {
@@ -83,7 +87,9 @@ class _Lowering:
             self._skeleton(skeleton, number)
         if any(finding.severity == "error" for finding in self.findings.items):
             raise ValidationError(self.findings.sorted())
+        self._report_limits()
         model = self.assembly.build(self.findings)
+        self._require_inertia(model)
         native = Native(model, self._parts(model), self.held, self._driven())
         return Lowered(model, native, tuple(self.findings.sorted()))
 
@@ -128,7 +134,11 @@ class _Lowering:
             node = given.soft_shape
             message = f"body `{clip(link.name)}` is soft: points that move by springs are not simulated"
             self.findings.add(
-                "PB064", node.span, message, hint="leave <soft_shape> out for a rigid body", source=node.source
+                "PB064",
+                node.span,
+                message,
+                hint="leave <soft_shape> out for a rigid body",
+                source=node.source,
             )
         name = f"{skeleton}::{link.name}" if self.several else link.name
         geoms, solids = self.shapes.of_body(given, name, collides)
@@ -175,6 +185,42 @@ class _Lowering:
             parts.append(Part(made.name, made.coordinates, q, v, qpos, qvel))
         return parts
 
+    def _report_limits(self) -> None:
+        """Limits of position that are kept and do not act, once."""
+        if self.enforce_limits:
+            return
+        kept = [
+            joint
+            for made, *_ in self.joints
+            for joint in made.joints
+            if joint.range is not None and any(map(isfinite, joint.range))
+        ]
+        if kept and kept[0].node is not None:
+            message = (
+                f"limits of position do not act, as DART never enforces those of a file ({len(kept)} degrees "
+                f"of freedom, `{clip(kept[0].name)}` the first)"
+            )
+            hint = "enforce_limits=True makes them act"
+            self.findings.add("PB061", kept[0].node.span, message, hint=hint, source=kept[0].node.source)
+
+    def _require_inertia(self, model: Model) -> None:
+        """Refuse joints that forces move and that carry no inertia along their axis.
+
+        Raises:
+            ValidationError: there are some.
+        """
+        nodes = {joint.name: joint.node for made, *_ in self.joints for joint in made.joints}
+        moved = model.dof_prescribed < 1
+        for dof in np.flatnonzero(moved & (model.dof_M0 < LEAST_INERTIA)).tolist():
+            row = int(model.dof_jntid[dof])
+            name = model.names["joint"][row]
+            node = nodes[name] or self.document
+            message = f"joint `{clip(name)}` moves no mass along or about its axis: no force accelerates it"
+            hint = "give the bodies that it carries mass and moments; DART takes 0 for the acceleration"
+            self.findings.add("PB063", node.span, message, hint=hint, source=node.source)
+        if any(finding.severity == "error" for finding in self.findings.items):
+            raise ValidationError(self.findings.sorted())
+
     def _driven(self) -> list[tuple[int, int]]:
         """Actuators that give a velocity, each with its number in DART's v."""
         rows = {id(actuator): row for row, actuator in enumerate(self.assembly.actuators)}
@@ -193,7 +239,7 @@ class _Lowering:
 
 
 def _collides(number: int) -> tuple[int, int]:
-    """contype and conaffinity of a skeleton's bodies, which collide with those of others and not among them."""
+    """contype and conaffinity of a skeleton's bodies, which collide with those of others only."""
     if number >= GROUPS:
         return 0, (1 << GROUPS) - 1
     return 1 << number, ((1 << GROUPS) - 1) & ~(1 << number)
@@ -212,4 +258,3 @@ def _at(link: Link, start: Any, findings: Findings) -> Pose:
     for part, value in zip(axes(joint, findings), start.tolist(), strict=True):
         pose = pose @ part.moved(value)
     return pose
-

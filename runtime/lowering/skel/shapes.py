@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.document.parser.value_faults import clip
 from polybody.document.resolver import Resolved
 from polybody.document.uris import Places
 from polybody.files import is_file
@@ -20,7 +19,7 @@ from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError, Mesh, load_mesh, raw_mesh
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
 from polybody.lowering.poses import Pose, unit_vector, z_to
-from polybody.lowering.skel.inertia import Solid, solid
+from polybody.lowering.skel.inertia import solid
 from polybody.lowering.skel.tree import Names, placed
 
 Reals = NDArray[np.float64]
@@ -52,7 +51,7 @@ class Shapes:
         self.meshes: dict[Any, MeshAsset | None] = {}
         self.names = Names()
 
-    def of_body(self, body: Body, name: str, collides: tuple[int, int]) -> tuple[list[Geom], list[Any]]:
+    def of_body(self, body: Body, name: str, collides: tuple[int, int]) -> tuple[list[Geom], list[tuple[Pose, Solid]]]:
         """The geoms of a body, and its shapes as (pose, solid); a mesh that cannot be read has neither.
 
         Args:
@@ -60,7 +59,8 @@ class Shapes:
             name: what the names of geoms begin with.
             collides: contype and conaffinity of shapes that collide.
         """
-        geoms, solids = [], []
+        geoms: list[Geom] = []
+        solids: list[tuple[Pose, Solid]] = []
         given: list[tuple[Any, int]] = [(shape, VISUAL) for shape in body.visualization_shape]
         given += [(shape, COLLISION) for shape in body.collision_shape]
         for shape, group in given:

@@ -87,12 +87,12 @@ def links(skeleton: Skeleton, findings: Findings) -> list[Link]:
     frame = placed(skeleton.transformation)
     names = Names()
     made: dict[str, Link] = {}
-    for name, joint in _in_order(skeleton, bodies, carrying):
-        parent = None if joint is None else made.get(joint.parent or WORLD)
+    for name, carrier in _in_order(skeleton, bodies, carrying):
+        parent = None if carrier is None else made.get(carrier.parent or WORLD)
         body = bodies[name]
         pose = frame @ placed(body.transformation)
-        joint_name = names.unique(ROOT if joint is None else joint.name or UNNAMED_JOINT)
-        made[name] = Link(body, joint, parent, name, joint_name, pose)
+        joint_name = names.unique(ROOT if carrier is None else carrier.name or UNNAMED_JOINT)
+        made[name] = Link(body, carrier, parent, name, joint_name, pose)
     return list(made.values())
 
 
