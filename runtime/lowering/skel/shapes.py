@@ -19,7 +19,7 @@ from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError, Mesh, load_mesh, raw_mesh
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
 from polybody.lowering.poses import Pose, unit_vector, z_to
-from polybody.lowering.skel.inertia import solid
+from polybody.lowering.skel.inertia import Solid, solid
 from polybody.lowering.skel.tree import Names, placed
 
 Reals = NDArray[np.float64]
@@ -70,6 +70,7 @@ class Shapes:
             what, pose = getattr(shape.geometry, kind), placed(shape.transformation)
             mesh = self._mesh(kind, what)
             if kind == "mesh" and mesh is None:
+                self._require_shape(body, what)
                 continue
             extent = self._extent(what) if kind == "mesh" else None
             solids.append((pose, solid(kind, what, self.resolved.get, extent)))
@@ -148,6 +149,14 @@ class Shapes:
         if path is None:
             self._left_out(what, *said[0])
         return path
+
+    def _require_shape(self, body: Body, node: Node) -> None:
+        """Refuse a body whose inertia follows from a shape that there is not."""
+        given = body.inertia
+        if given is not None and given.moment_of_inertia is None and given.mass != 0:
+            message = "the moment of inertia of the body follows from its shapes, of which this one is missing"
+            hint = "write <moment_of_inertia>; DART crashes on such a file"
+            self.findings.add("PB063", node.span, message, hint=hint, source=node.source)
 
     def _left_out(self, node: Node, message: str, hint: str | None) -> None:
         message = f"the shape is left out: {message}"
