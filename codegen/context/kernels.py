@@ -50,8 +50,9 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     passive.stretch, passive.passive, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
-    actuators.rates_of_activations, actuators.actuator_forces, actuators.actuation, actuators.activate,
-    aba.resist, aba.released, aba.articulated, aba.acceleration,
+    actuators.rates_of_activations, actuators.actuator_forces, actuators.drive,
+    actuators.actuation, actuators.activate,
+    aba.resist, aba.anticipate, aba.released, aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, rnea.bias,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
@@ -66,7 +67,12 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     actuators.actuation, forward.forward,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
-BOTH = Paired("both", {"dof_resist": "dof_late"}, {"qacc": "qacc_late", "link_acc": ""}, ("link_force",))
+BOTH = Paired(
+    "both",
+    {"dof_resist": "dof_late", "dof_load": "load_late"},
+    {"qacc": "qacc_late", "link_acc": ""},
+    ("link_force",),
+)
 """What loops have instead of aba.both."""
 WATCHING = ("acceleration", "forward")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))

@@ -145,18 +145,24 @@ class Joint:
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """Let the joint give way: own.inertia, own.force become what is felt beyond it.
 
+        One whose motion is given does not: it carries the inertia, and what its acceleration takes.
+
         Leaves in dof_push and dof_gain what the accelerations follow from.
         """
         for i, axis in kind.freedoms(m, t, k, backward=True):
             inertia, force = own.inertia, own.force
             U = axis.moves(inertia)
-            D = 1.0 / (axis.along(U) + t.dof_resist[i])
-            G = U * D
-            u = t.dof_load[i] - axis.along(force)
-            own.inertia = inertia.less(U, G)
-            own.force = force + G * u
-            t.dof_gain[i] = G
-            t.dof_push[i] = u * D
+            for _ in m.when(t.dof_prescribed[i] < 1):
+                D = 1.0 / (axis.along(U) + t.dof_resist[i])
+                G = U * D
+                u = t.dof_load[i] - axis.along(force)
+                own.inertia = inertia.less(U, G)
+                own.force = force + G * u
+                t.dof_gain[i] = G
+                t.dof_push[i] = u * D
+            for _ in m.when(t.dof_prescribed[i] > 0):
+                own.force = force + U * t.dof_drive[i]
+                t.dof_gain[i], t.dof_push[i] = Force.zero(), t.dof_drive[i]
 
     @classmethod
     def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
@@ -232,9 +238,11 @@ class Free(Joint):
 
     @classmethod
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        for _ in m.when(t.link_parentid[k] > 0):
+        p = t.link_parentid[k]
+        apart = p + p + t.dof_prescribed[t.link_dofadr[k]]
+        for _ in m.when(apart > 0):
             super().release(m, t, k, own)
-        for _ in m.when(t.link_parentid[k] == 0):  # nobody is beyond: all six at once, in the body's axes
+        for _ in m.when(apart < 1):  # nobody is beyond: all six at once, in the body's axes
             i = t.link_dofadr[k]
             u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]

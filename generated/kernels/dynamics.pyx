@@ -2148,7 +2148,35 @@ cdef extern from *:
         }
     }
 
-    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive(). */
+    /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force. */
+    KERNEL void drive(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict dof_prescribed = m->dof_prescribed;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_actuator = d->qfrc_actuator;
+        double *restrict dof_drive = d->dof_drive;
+        for (int i = 0; i < nv; i++) {
+            const int prescribed = dof_prescribed[i];
+            if (0 < prescribed) {
+                const double actuator = qfrc_actuator[i];
+                if (prescribed == 1) {
+                    dof_drive[i] = actuator;
+                }
+                if (prescribed == 2) {
+                    dof_drive[i] = (actuator - qvel[i]) / opt_timestep[0];
+                }
+                qfrc_actuator[i] = 0.0;
+            }
+            if (prescribed < 0) {
+                qfrc_actuator[i] = 0.0;
+            }
+        }
+    }
+
+    /* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
+     * passive(). */
     KERNEL void actuation(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -2372,6 +2400,7 @@ cdef extern from *:
                 }
             }
         }
+        drive(m, d);
     }
 
     /* act at the end of the step, from start_act and act_dot. */
@@ -2434,15 +2463,34 @@ cdef extern from *:
         }
     }
 
+    /* Springs after a time h: their way so far goes on with the velocity at its end. */
+    KERNEL void anticipate(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        double *restrict qvel = d->qvel;
+        double *restrict dof_load = d->dof_load;
+        double *restrict dof_resist = d->dof_resist;
+        const double t = h * opt_passive_acts[0];
+        for (int i = 0; i < nv; i++) {
+            const double t2 = t * dof_stiffness[i];
+            dof_load[i] = dof_load[i] - t2 * qvel[i];
+            dof_resist[i] = dof_resist[i] + h * t2;
+        }
+    }
+
     /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
     KERNEL void released(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict dof_prescribed = m->dof_prescribed;
         const Link *restrict link = m->link;
         double *restrict qacc = d->qacc;
         double *restrict dof_load = d->dof_load;
+        double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         Motion *restrict dof_axis = d->dof_axis;
         Force *restrict dof_gain = d->dof_gain;
@@ -2461,22 +2509,34 @@ cdef extern from *:
             switch (link[k].type) {
             case 0 /* free */: {
                 const int parentid = link[k].parentid;
-                if (0 < parentid) {
-                    const int dofadr = link[k].dofadr;
+                const int dofadr = link[k].dofadr;
+                const int n = parentid + parentid + dof_prescribed[dofadr];
+                if (0 < n) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const Motion axis = dof_axis[i];
-                        const Force force2 = articulated_times(inertia, axis);
-                        const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
-                        const Force gain = force_scale(force2, t);
-                        const double t2 = dof_load[i] - motion_dot(axis, force);
-                        inertia = articulated_less(inertia, force2, gain);
-                        force = force_add(force, force_scale(gain, t2));
-                        dof_gain[i] = gain;
-                        dof_push[i] = t2 * t;
+                        const Articulated inertia2 = inertia;
+                        const Force force2 = force;
+                        const Force force3 = articulated_times(inertia2, axis);
+                        const int prescribed = dof_prescribed[i];
+                        if (prescribed < 1) {
+                            const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
+                            const Force gain = force_scale(force3, t);
+                            const double t2 = dof_load[i] - motion_dot(axis, force2);
+                            inertia = articulated_less(inertia2, force3, gain);
+                            force = force_add(force2, force_scale(gain, t2));
+                            dof_gain[i] = gain;
+                            dof_push[i] = t2 * t;
+                        }
+                        if (0 < prescribed) {
+                            const double drive2 = dof_drive[i];
+                            force = force_add(force2, force_scale(force3, drive2));
+                            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                            dof_gain[i] = (Force){vec, vec};
+                            dof_push[i] = drive2;
+                        }
                     }
                 }
-                if (parentid == 0) {
-                    const int dofadr = link[k].dofadr;
+                if (n < 1) {
                     const Vec3 lin = dof_axis[dofadr].lin;
                     const Vec3 lin2 = dof_axis[dofadr + 1].lin;
                     const Vec3 lin3 = dof_axis[dofadr + 2].lin;
@@ -2511,40 +2571,79 @@ cdef extern from *:
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                     const Motion axis = dof_axis[i];
-                    const Force force2 = articulated_times(inertia, axis);
-                    const double t = 1.0 / (motion_dot(axis, force2) + dof_resist[i]);
-                    const Force gain = force_scale(force2, t);
-                    const double t2 = dof_load[i] - motion_dot(axis, force);
-                    inertia = articulated_less(inertia, force2, gain);
-                    force = force_add(force, force_scale(gain, t2));
-                    dof_gain[i] = gain;
-                    dof_push[i] = t2 * t;
+                    const Articulated inertia2 = inertia;
+                    const Force force2 = force;
+                    const Force force3 = articulated_times(inertia2, axis);
+                    const int prescribed = dof_prescribed[i];
+                    if (prescribed < 1) {
+                        const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
+                        const Force gain = force_scale(force3, t);
+                        const double t2 = dof_load[i] - motion_dot(axis, force2);
+                        inertia = articulated_less(inertia2, force3, gain);
+                        force = force_add(force2, force_scale(gain, t2));
+                        dof_gain[i] = gain;
+                        dof_push[i] = t2 * t;
+                    }
+                    if (0 < prescribed) {
+                        const double drive2 = dof_drive[i];
+                        force = force_add(force2, force_scale(force3, drive2));
+                        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                        dof_gain[i] = (Force){vec, vec};
+                        dof_push[i] = drive2;
+                    }
                 }
                 break;
             }
             case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
-                const double t = 1.0 / (inertia.M.zz + dof_resist[dofadr]);
-                const Vec3 ang = (Vec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const Force force2 = (Force){ang, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
-                const Force gain = force_scale(force2, t);
-                const double t2 = dof_load[dofadr] - force.lin.z;
-                inertia = articulated_less(inertia, force2, gain);
-                force = force_add(force, force_scale(gain, t2));
-                dof_gain[dofadr] = gain;
-                dof_push[dofadr] = t2 * t;
+                const Articulated inertia2 = inertia;
+                const Force force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed < 1) {
+                    const double t = 1.0 / (inertia2.M.zz + dof_resist[dofadr]);
+                    const Vec3 ang = (Vec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const Force force3 = (Force){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    const Force gain = force_scale(force3, t);
+                    const double t2 = dof_load[dofadr] - force2.lin.z;
+                    inertia = articulated_less(inertia2, force3, gain);
+                    force = force_add(force2, force_scale(gain, t2));
+                    dof_gain[dofadr] = gain;
+                    dof_push[dofadr] = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const double drive2 = dof_drive[dofadr];
+                    const Vec3 ang = (Vec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const Force force3 = (Force){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    force = force_add(force2, force_scale(force3, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr] = (Force){vec, vec};
+                    dof_push[dofadr] = drive2;
+                }
                 break;
             }
             case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
-                const double t = 1.0 / (inertia.I.zz + dof_resist[dofadr]);
-                const Force force2 = (Force){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const Force gain = force_scale(force2, t);
-                const double t2 = dof_load[dofadr] - force.ang.z;
-                inertia = articulated_less(inertia, force2, gain);
-                force = force_add(force, force_scale(gain, t2));
-                dof_gain[dofadr] = gain;
-                dof_push[dofadr] = t2 * t;
+                const Articulated inertia2 = inertia;
+                const Force force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed < 1) {
+                    const double t = 1.0 / (inertia2.I.zz + dof_resist[dofadr]);
+                    const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
+                    const Force gain = force_scale(force3, t);
+                    const double t2 = dof_load[dofadr] - force2.ang.z;
+                    inertia = articulated_less(inertia2, force3, gain);
+                    force = force_add(force2, force_scale(gain, t2));
+                    dof_gain[dofadr] = gain;
+                    dof_push[dofadr] = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const double drive2 = dof_drive[dofadr];
+                    const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
+                    force = force_add(force2, force_scale(force3, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr] = (Force){vec, vec};
+                    dof_push[dofadr] = drive2;
+                }
                 break;
             }
             }
@@ -2610,30 +2709,38 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* dof_resist becomes dof_late and the other way round. */
+    /* dof_resist becomes dof_late, dof_load load_late, and the other way round. */
     KERNEL void exchange(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
+        double *restrict load_late = d->load_late;
         for (int i = 0; i < nv; i++) {
             double resist2 = dof_resist[i];
+            double load2 = dof_load[i];
             dof_resist[i] = dof_late[i];
+            dof_load[i] = load_late[i];
             dof_late[i] = resist2;
+            load_late[i] = load2;
         }
     }
 
     #ifdef PAIRED
-    /* released() twice: qacc with dof_resist, qacc_late with dof_late on the diagonal. */
+    /* released() twice: qacc with dof_resist on the diagonal and dof_load, qacc_late with dof_late and load_late. */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const int nv = m->nv;
+        const int *restrict dof_prescribed = m->dof_prescribed;
         const Link *restrict link = m->link;
         double *restrict qacc = d->qacc;
         double *restrict dof_load = d->dof_load;
+        double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
+        double *restrict load_late = d->load_late;
         double *restrict qacc_late = d->qacc_late;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
@@ -2644,6 +2751,7 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
+            pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
         }
         for (int k = 1; k < nlink; k++) {
             const TwinInertia spatial = both_inertia(link[k].spatial);
@@ -2658,31 +2766,44 @@ cdef extern from *:
             switch (link[k].type) {
             case 0 /* free */: {
                 const int parentid = link[k].parentid;
-                if (0 < parentid) {
-                    const int dofadr = link[k].dofadr;
+                const int dofadr = link[k].dofadr;
+                const int n = parentid + parentid + dof_prescribed[dofadr];
+                if (0 < n) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const TwinMotion axis = both_motion(dof_axis[i]);
-                        const TwinForce force2 = pair_articulated_times(inertia, axis);
-                        const Twin t = both_real(1.0) / (pair_motion_dot(axis, force2) + pair_dof[i].resist);
-                        const TwinForce gain = pair_force_scale(force2, t);
-                        const Twin t2 = both_real(dof_load[i]) - pair_motion_dot(axis, force);
-                        inertia = pair_articulated_less(inertia, force2, gain);
-                        force = pair_force_add(force, pair_force_scale(gain, t2));
-                        pair_dof[i].gain = gain;
-                        pair_dof[i].push = t2 * t;
+                        const TwinArticulated inertia2 = inertia;
+                        const TwinForce force2 = force;
+                        const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                        const int prescribed = dof_prescribed[i];
+                        if (prescribed < 1) {
+                            const Twin t = both_real(1.0)
+                                / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                            const TwinForce gain = pair_force_scale(force3, t);
+                            const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                            inertia = pair_articulated_less(inertia2, force3, gain);
+                            force = pair_force_add(force2, pair_force_scale(gain, t2));
+                            pair_dof[i].gain = gain;
+                            pair_dof[i].push = t2 * t;
+                        }
+                        if (0 < prescribed) {
+                            const Twin drive = both_real(dof_drive[i]);
+                            force = pair_force_add(force2, pair_force_scale(force3, drive));
+                            const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                            pair_dof[i].gain = (TwinForce){vec, vec};
+                            pair_dof[i].push = drive;
+                        }
                     }
                 }
-                if (parentid == 0) {
-                    const int dofadr = link[k].dofadr;
+                if (n < 1) {
                     const TwinVec3 lin = both_motion(dof_axis[dofadr]).lin;
                     const TwinVec3 lin2 = both_motion(dof_axis[dofadr + 1]).lin;
                     const TwinVec3 lin3 = both_motion(dof_axis[dofadr + 2]).lin;
-                    const TwinVec3 vec = pair_vec3_add(pair_vec3_scale(lin, both_real(dof_load[dofadr])),
-                        pair_vec3_scale(lin2, both_real(dof_load[dofadr + 1])));
-                    const TwinVec3 ang = (TwinVec3){both_real(dof_load[dofadr + 3]),
-                        both_real(dof_load[dofadr + 4]), both_real(dof_load[dofadr + 5])};
+                    const TwinVec3 vec = pair_vec3_add(pair_vec3_scale(lin, pair_dof[dofadr].load),
+                        pair_vec3_scale(lin2, pair_dof[dofadr + 1].load));
+                    const TwinVec3 ang = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
+                        pair_dof[dofadr + 5].load};
                     const TwinForce force2 = (TwinForce){ang,
-                        pair_vec3_add(vec, pair_vec3_scale(lin3, both_real(dof_load[dofadr + 2])))};
+                        pair_vec3_add(vec, pair_vec3_scale(lin3, pair_dof[dofadr + 2].load))};
                     const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
                         pair_dof[dofadr + 5].resist};
                     const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
@@ -2710,40 +2831,81 @@ cdef extern from *:
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                     const TwinMotion axis = both_motion(dof_axis[i]);
-                    const TwinForce force2 = pair_articulated_times(inertia, axis);
-                    const Twin t = both_real(1.0) / (pair_motion_dot(axis, force2) + pair_dof[i].resist);
-                    const TwinForce gain = pair_force_scale(force2, t);
-                    const Twin t2 = both_real(dof_load[i]) - pair_motion_dot(axis, force);
-                    inertia = pair_articulated_less(inertia, force2, gain);
-                    force = pair_force_add(force, pair_force_scale(gain, t2));
-                    pair_dof[i].gain = gain;
-                    pair_dof[i].push = t2 * t;
+                    const TwinArticulated inertia2 = inertia;
+                    const TwinForce force2 = force;
+                    const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                    const int prescribed = dof_prescribed[i];
+                    if (prescribed < 1) {
+                        const Twin t = both_real(1.0) / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                        const TwinForce gain = pair_force_scale(force3, t);
+                        const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                        inertia = pair_articulated_less(inertia2, force3, gain);
+                        force = pair_force_add(force2, pair_force_scale(gain, t2));
+                        pair_dof[i].gain = gain;
+                        pair_dof[i].push = t2 * t;
+                    }
+                    if (0 < prescribed) {
+                        const Twin drive = both_real(dof_drive[i]);
+                        force = pair_force_add(force2, pair_force_scale(force3, drive));
+                        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                        pair_dof[i].gain = (TwinForce){vec, vec};
+                        pair_dof[i].push = drive;
+                    }
                 }
                 break;
             }
             case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
-                const Twin t = both_real(1.0) / (inertia.M.zz + pair_dof[dofadr].resist);
-                const TwinVec3 ang = (TwinVec3){inertia.H.x.z, inertia.H.y.z, inertia.H.z.z};
-                const TwinForce force2 = (TwinForce){ang, {inertia.M.xz, inertia.M.yz, inertia.M.zz}};
-                const TwinForce gain = pair_force_scale(force2, t);
-                const Twin t2 = both_real(dof_load[dofadr]) - force.lin.z;
-                inertia = pair_articulated_less(inertia, force2, gain);
-                force = pair_force_add(force, pair_force_scale(gain, t2));
-                pair_dof[dofadr].gain = gain;
-                pair_dof[dofadr].push = t2 * t;
+                const TwinArticulated inertia2 = inertia;
+                const TwinForce force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed < 1) {
+                    const Twin t = both_real(1.0) / (inertia2.M.zz + pair_dof[dofadr].resist);
+                    const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    const TwinForce gain = pair_force_scale(force3, t);
+                    const Twin t2 = pair_dof[dofadr].load - force2.lin.z;
+                    inertia = pair_articulated_less(inertia2, force3, gain);
+                    force = pair_force_add(force2, pair_force_scale(gain, t2));
+                    pair_dof[dofadr].gain = gain;
+                    pair_dof[dofadr].push = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const Twin drive = both_real(dof_drive[dofadr]);
+                    const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    force = pair_force_add(force2, pair_force_scale(force3, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr].push = drive;
+                }
                 break;
             }
             case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
-                const Twin t = both_real(1.0) / (inertia.I.zz + pair_dof[dofadr].resist);
-                const TwinForce force2 = (TwinForce){{inertia.I.xz, inertia.I.yz, inertia.I.zz}, inertia.H.z};
-                const TwinForce gain = pair_force_scale(force2, t);
-                const Twin t2 = both_real(dof_load[dofadr]) - force.ang.z;
-                inertia = pair_articulated_less(inertia, force2, gain);
-                force = pair_force_add(force, pair_force_scale(gain, t2));
-                pair_dof[dofadr].gain = gain;
-                pair_dof[dofadr].push = t2 * t;
+                const TwinArticulated inertia2 = inertia;
+                const TwinForce force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed < 1) {
+                    const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr].resist);
+                    const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                        inertia2.H.z};
+                    const TwinForce gain = pair_force_scale(force3, t);
+                    const Twin t2 = pair_dof[dofadr].load - force2.ang.z;
+                    inertia = pair_articulated_less(inertia2, force3, gain);
+                    force = pair_force_add(force2, pair_force_scale(gain, t2));
+                    pair_dof[dofadr].gain = gain;
+                    pair_dof[dofadr].push = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const Twin drive = both_real(dof_drive[dofadr]);
+                    const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                        inertia2.H.z};
+                    force = pair_force_add(force2, pair_force_scale(force3, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr].push = drive;
+                }
                 break;
             }
             }
@@ -2803,7 +2965,7 @@ cdef extern from *:
         }
     }
     #else
-    /* released() twice: qacc with dof_resist, qacc_late with dof_late on the diagonal.
+    /* released() twice: qacc with dof_resist on the diagonal and dof_load, qacc_late with dof_late and load_late.
      *
      * Loops go through the tree once and compute both side by side. */
     KERNEL void both(const Model *m, Data *d)
@@ -2829,25 +2991,37 @@ cdef extern from *:
     }
     #endif
 
-    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers at the step's end. */
+    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs. */
     KERNEL void twofold(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
+        double *restrict load_late = d->load_late;
+        const double timestep = opt_timestep[0];
         load(m, d);
-        resist(m, d, opt_timestep[0] * opt_implicit_damping[0]);
+        resist(m, d, timestep * opt_implicit_damping[0]);
+        const int yes = opt_implicit_stiffness[0] == 1;
+        if (yes) {
+            anticipate(m, d, timestep);
+        }
         for (int i = 0; i < nv; i++) {
             dof_late[i] = dof_resist[i];
+            load_late[i] = dof_load[i];
         }
         resist(m, d, 0.0);
+        if (yes) {
+            load(m, d);
+        }
         carry(m, d);
         both(m, d);
     }
 
-    /* Let qacc be that with implicit dampers. */
+    /* Let qacc be that with implicit dampers and springs. */
     KERNEL void settle(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5233,10 +5407,13 @@ cdef extern from *:
         motions(m, d);
     }
 
-    /* Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so. */
+    /* Semi-implicit: new velocities move positions.
+     *
+     * Dampers act at the step's end if the model says so, and springs likewise. */
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
@@ -5251,6 +5428,9 @@ cdef extern from *:
         if (measures < 2) {
             load(m, d);
             resist(m, d, timestep * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, timestep);
+            }
             carry(m, d);
             released(m, d);
         }
@@ -5536,7 +5716,9 @@ def transmission(KernelModel model not None, KernelData data not None):
 
 
 def actuation(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive()."""
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
+    passive().
+    """
     check(model, data)
     with nogil:
         c_actuation(&model.c, &data.c)

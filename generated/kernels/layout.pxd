@@ -34,7 +34,7 @@ cdef extern from *:
     typedef struct { TwinVec3 ang; TwinVec3 lin; } TwinMotion;
     typedef struct { Twin mass; TwinVec3 h; TwinSym3 I; } TwinInertia;
     typedef struct { TwinForce force; TwinArticulated art; TwinMotion acc; } LinkPair;
-    typedef struct { Twin qacc; Twin resist; TwinForce gain; Twin push; } DofPair;
+    typedef struct { Twin qacc; Twin load; Twin resist; TwinForce gain; Twin push; } DofPair;
     #else
     typedef struct { char unused; } LinkPair;
     typedef struct { char unused; } DofPair;
@@ -98,6 +98,7 @@ cdef extern from *:
         Vec3 *opt_gravity;
         int *opt_integrator;
         double *opt_regularization;
+        int *opt_implicit_stiffness;
         Vec3 *opt_magnetic;
         int *opt_implicit_damping;
         int *opt_gravity_acts;
@@ -144,6 +145,7 @@ cdef extern from *:
         double *dof_stiffness;
         int *dof_jntid;
         int *dof_actfrclimited;
+        int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
         double *qpos_spring;
@@ -252,8 +254,10 @@ cdef extern from *:
         double *mean_qacc;
         double *dof_external;
         double *dof_load;
+        double *dof_drive;
         double *dof_resist;
         double *dof_late;
+        double *load_late;
         double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
@@ -354,6 +358,7 @@ cdef extern from *:
         Vec3 *opt_gravity
         int *opt_integrator
         double *opt_regularization
+        int *opt_implicit_stiffness
         Vec3 *opt_magnetic
         int *opt_implicit_damping
         int *opt_gravity_acts
@@ -400,6 +405,7 @@ cdef extern from *:
         double *dof_stiffness
         int *dof_jntid
         int *dof_actfrclimited
+        int *dof_prescribed
         int *dof_parentid
         int *dof_depth
         double *qpos_spring
@@ -505,8 +511,10 @@ cdef extern from *:
         double *mean_qacc
         double *dof_external
         double *dof_load
+        double *dof_drive
         double *dof_resist
         double *dof_late
+        double *load_late
         double *qacc_late
         Motion *dof_axis
         double *dof_stretch

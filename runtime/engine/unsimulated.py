@@ -16,6 +16,7 @@ from polybody.generated.model import (
     DynamicsType,
     GainType,
     Integrator,
+    Prescription,
     SensorType,
     TransmissionType,
 )
@@ -75,11 +76,16 @@ def _called(model: Model, kind: str, row: int) -> str:
 
 
 def _integrator(model: Model) -> Iterator[str]:
+    name = Integrator(model.opt_integrator).name
     if model.opt_integrator in (Integrator.implicit, Integrator.implicitfast):
         yield (
-            f"the integrator {Integrator(model.opt_integrator).name} is not simulated yet: "
+            f"the integrator {name} is not simulated yet: "
             "model.replace(opt_integrator='Euler') or 'RK4' takes another"
         )
+    driven = np.flatnonzero(model.jnt_prescribed == Prescription.velocity).tolist()
+    if driven and model.opt_integrator == Integrator.RK4:
+        what = f"a joint whose velocity is given, with the integrator {name},"
+        yield f"{_sentence(model, 'joint', what, (), driven)}; model.replace(opt_integrator='Euler')"
 
 
 # --- what would act ---------------------------------------------------------------------------------------
@@ -146,6 +152,7 @@ SENSORS: tuple[Part, ...] = (
 ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
     ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
+    ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),

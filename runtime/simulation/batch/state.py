@@ -172,7 +172,7 @@ class BatchState:
         ctrl: ArrayLike | None = None,
         time: ArrayLike | None = None,
     ) -> None:
-        """Let instances start anew: by default at time 0, at rest in qpos0, without forces from outside.
+        """Let instances start anew: by default at time 0 as the Model does, without forces from outside.
 
         Parameters stay what they are.
 
