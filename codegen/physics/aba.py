@@ -86,7 +86,7 @@ def twofold(m: Machine, t: Any) -> None:
 
 
 def both(m: Machine, t: Any) -> None:
-    """released() twice: qacc with dof_resist on the diagonal and dof_load, qacc_late with dof_late and load_late.
+    """released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
 
     Loops go through the tree once and compute both side by side.
     """

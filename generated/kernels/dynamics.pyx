@@ -2728,7 +2728,7 @@ cdef extern from *:
     }
 
     #ifdef PAIRED
-    /* released() twice: qacc with dof_resist on the diagonal and dof_load, qacc_late with dof_late and load_late. */
+    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -2965,7 +2965,7 @@ cdef extern from *:
         }
     }
     #else
-    /* released() twice: qacc with dof_resist on the diagonal and dof_load, qacc_late with dof_late and load_late.
+    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
      *
      * Loops go through the tree once and compute both side by side. */
     KERNEL void both(const Model *m, Data *d)
