@@ -12,6 +12,7 @@ from polybody.document.uris import Places
 from polybody.files import is_file
 from polybody.geometry import GeometryError, load_mesh
 from polybody.lowering.assembly import MeshAsset
+from polybody.lowering.plant import Plant
 
 LEFT_OUT = "the shape is left out"
 
@@ -29,6 +30,14 @@ class MeshFiles:
         self._assets: dict[tuple[Path, tuple[float, ...], bool], MeshAsset | None] = {}
         self._names: set[str] = set()
 
+    @classmethod
+    def of(cls, plant: Plant, findings: Findings) -> MeshFiles:
+        """Those of a Plant, which all documents share that become one Model."""
+        if plant.meshes is None:
+            plant.meshes = cls(findings)
+        found: MeshFiles = plant.meshes
+        return found
+
     def asset(
         self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, touching: bool = True
     ) -> MeshAsset | None:
@@ -41,17 +50,26 @@ class MeshFiles:
             touching: whether it may touch others, so that its convex hull is needed.
         """
         reference = (getattr(node, field) or "").strip()
-        path = self.find(node, field, reference)
+        role = "collision" if touching else "visual"
+        where = f"//{role}/geometry/{node.TAG}"
+        path = self.find(node, field, reference, where)
         if path is None:
             return None
         factors = tuple(map(float, scale))
         key = path, factors, touching
         if key not in self._assets:
-            self._assets[key] = self._load(node, path, factors, touching)
+            self._assets[key] = self._load(node, path, factors, touching, where)
         return self._assets[key]
 
-    def find(self, node: Any, field: str, reference: str) -> Path | None:
-        """The file that an element names, or None after a finding; none of a document without a place."""
+    def find(self, node: Any, field: str, reference: str, where: str = "") -> Path | None:
+        """The file that an element names, or None after a finding; none of a document without a place.
+
+        Args:
+            node: the element.
+            field: the attribute or leaf that names the file.
+            reference: what it says.
+            where: the XPath for the finding, by which the policy of a format may judge it.
+        """
         source = node.source
         if not reference or source is None or not is_file(source.path):
             return None
@@ -61,17 +79,19 @@ class MeshFiles:
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             span = node.child_span(field) or node.attribute_span(field) or node.span
-            self.findings.add(code, span, message, hint=hint, source=source)
+            self.findings.add(code, span, message, xpath=where, hint=hint, source=source)
 
         return self._places[top, source.path].file(reference, tell)
 
-    def _load(self, node: Node, path: Path, scale: tuple[float, ...], hull: bool) -> MeshAsset | None:
+    def _load(
+        self, node: Node, path: Path, scale: tuple[float, ...], hull: bool, where: str
+    ) -> MeshAsset | None:
         try:
             mesh = load_mesh(path, mujoco=False, scale=scale, inertia="exact", hull=hull)
         except (GeometryError, OSError) as error:
             message = f"`{path.name}` {error}: {LEFT_OUT}"
             hint = getattr(error, "hint", None)
-            self.findings.add("PB084", node.span, message, hint=hint, source=node.source)
+            self.findings.add("PB084", node.span, message, xpath=where, hint=hint, source=node.source)
             return None
         return MeshAsset(self._name(path.stem), mesh, scale)
 

@@ -221,6 +221,8 @@ class Plant:
     balls: list[Pair] = field(default_factory=list)
     tendons: list[Tendon] = field(default_factory=list)
     groups: list[FilterGroup] = field(default_factory=list)
+    meshes: Any = None
+    """:class:`polybody.lowering.mesh_files.MeshFiles` of all its documents."""
     _links: dict[tuple[int, str], int] = field(default_factory=lambda: {(0, WORLD): 0})
     _frames: dict[tuple[int, str], int] = field(default_factory=dict)
     _joints: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -272,4 +274,4 @@ class Plant:
 
     def scoped(self, instance: int, name: str) -> str:
         """A name as messages and a Model of several instances have it."""
-        return f"{self.instances[instance]}::{name}" if instance else name
+        return f"{self.instances[instance]}::{name}"

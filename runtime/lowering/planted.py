@@ -217,7 +217,9 @@ class _Planting:
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
     ) -> tuple[list[parts.Joint], Coordinates]:
         joint = placed.joint
-        start = joint.start or (*pose.quat, *pose.pos)
+        w, x, y, z = pose.quat
+        quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as Drake has it
+        start = joint.start or (*quat, *pose.pos)
         if placed.parent == 0 and joint.in_parent == IDENTITY and joint.in_child == IDENTITY:
             qpos = FREE.qpos(np.array(start)).tolist()
             return [parts.Joint(name, JointType.free, qpos0=qpos, node=joint.node)], FREE

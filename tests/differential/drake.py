@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -117,7 +118,8 @@ def made_of(path: Path, packages: Mapping[str, str]) -> Any:
     """What a file is lowered to, with constraints and contacts off."""
     from polybody.document.uris import declare
 
-    with declare(dict(packages), ()):
+    with declare(dict(packages), ()), warnings.catch_warnings():
+        warnings.simplefilter("ignore", polybody.ModelWarning)
         document = polybody.read(path, policy="warn")
         return lowered(document, policy="warn", disable=("constraint",))
 
@@ -225,7 +227,8 @@ def _terms(model: Any, state: drake_plant.State) -> tuple[np.ndarray, np.ndarray
     """
     carried = np.sqrt(np.diagonal(state.mass_matrix).clip(0) * model.body_subtreemass[model.dof_bodyid])
     turning, moving = np.linalg.norm(state.velocities.reshape(-1, 2, 3), axis=2).max(axis=0)
-    return np.linalg.norm(model.opt_gravity) * carried, turning * (turning + moving) * carried
+    inertial = turning * (turning + moving) * carried + turning * turning * np.diagonal(state.mass_matrix)
+    return np.linalg.norm(model.opt_gravity) * carried, inertial
 
 
 def _velocities(model: Any, data: Any) -> np.ndarray:

@@ -9,11 +9,13 @@ from polybody.base import Node, children_of
 from polybody.document.parser.tables import version_number
 from polybody.document.registry import format_of
 from polybody.lowering.poses import IDENTITY, Pose
-from polybody.lowering.sdf.scopes import DELIMITER, LostError, Named, Scope
+from polybody.lowering.sdf.scopes import DELIMITER, MODEL, LostError, Named, Scope
 from polybody.lowering.sdf.values import pose_from, relative_of, said
 
 ATTACHED = {"joint": "child", "frame": "attached_to"}
 """Where a part of a kind says what it is fixed to."""
+DELIMITED = version_number("1.8")
+"""From here on names have no `::`."""
 KINDS = {"link": "link", "joint": "joint", "drake:joint": "joint", "frame": "frame", "model": "model"}
 
 Foreign = Callable[[Node, str, Any], Scope]
@@ -73,6 +75,12 @@ class _Building:
         kind, name = KINDS.get(node.TAG), said(node, "name")
         if kind is None:
             return None
+        if DELIMITER in name and scope.version < DELIMITED:
+            return self.unflattened(node, scope, kind, name)
+        return self.named(node, scope, kind, name)
+
+    def named(self, node: Any, scope: Scope, kind: str, name: str) -> Named:
+        """A part under its name."""
         if kind == "model":
             return self.model(node, scope, name, scope.version)
         if node.TAG == "drake:joint":
@@ -81,6 +89,28 @@ class _Building:
         attached = said(node, ATTACHED[kind]) if kind in ATTACHED else ""
         pose, relative = _posed(node)
         return Named(kind, name, node, pose, relative or attached, attached)
+
+    def unflattened(self, node: Any, scope: Scope, kind: str, name: str) -> Named | None:
+        """A part `a::b` of a model is the part `b` of a model `a` in it; None where that model is known.
+
+        So says SDFormat since version 1.8. `a::__model__` is the frame of that model.
+        """
+        first, _, rest = name.partition(DELIMITER)
+        known = scope.names.get(first)
+        made = known or Named("model", first, node)
+        if made.scope is None:
+            made.scope = Scope(_full(scope, first), node, scope.version)
+            made.scope.prefix = f"{scope.prefix}{first}{DELIMITER}"
+        inner = made.scope
+        if rest == MODEL:
+            made.pose, made.relative = _posed(node)
+            inner.canonical = said(node, "attached_to")
+        else:
+            further = DELIMITER in rest
+            part = (self.unflattened if further else self.named)(node, inner, kind, rest)
+            if part is not None:
+                inner.add(part)
+        return None if known is not None else made
 
     def model(self, node: Any, around: Scope, name: str, version: int) -> Named:
         """A model, whose scope waits to be filled."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.plant import Frame, Joint, JointKind, Plant
@@ -25,7 +24,7 @@ class Filling:
 
     def __init__(self, plant: Plant, settings: Settings, findings: Findings) -> None:
         self.plant, self.settings, self.findings = plant, settings, findings
-        self.shapes = Shapes(settings, MeshFiles(findings), findings)
+        self.shapes = Shapes(settings, MeshFiles.of(plant, findings), findings)
         self.joints: dict[int, int] = {}  # rows by the id of what they are made of
 
     def run(self, world: Scope) -> None:
@@ -81,9 +80,9 @@ class Filling:
                     self.guarded(self.frame, scope, around, part)
         for around, owner in self.owners(scope):
             extensions.add(self.plant, owner, around, self.joints, self.findings)
-        for around, part in parts:
-            if part.kind == "link" and around.static:
-                self.anchor(around, part)
+        static = [part for around, part in parts if part.kind == "link" and around.static and part.row >= 0]
+        if static:
+            self.anchor(static)
 
     def owners(self, scope: Scope) -> Iterator[tuple[Scope, Any]]:
         """The model and those that are merged into it: scope and element of each."""
@@ -93,8 +92,14 @@ class Filling:
                 yield part.scope, part.scope.node
 
     def link(self, scope: Scope, part: Named) -> None:
+        if part.node.drake_deformable_properties is not None:
+            where = part.node.drake_deformable_properties
+            message = f"link `{part.name}` is deformable, and bodies are rigid here"
+            self.findings.add("PB063", where.span, message, source=where.source)
+            return
         pose = scope.place(part)
         made = link(part.node, scope, pose, self.shapes, self.findings)
+        made.name = part.name
         made.instance, made.pose = scope.instance, scope.in_world @ pose
         part.row = self.plant.add_link(made)
 
@@ -103,31 +108,41 @@ class Filling:
         for around, node in self.owners(scope):
             fixed = around.fixed(MODEL)
             name = MODEL if around is scope else f"_merged__{node.name}__model__"
-            self.add_frame(name, scope.instance, fixed.link, fixed.pose.inverse(), node)
+            row = 0 if fixed.link is None else fixed.link.row
+            self.plant.add_frame(Frame(name, scope.instance, row, fixed.pose.inverse(), node))
 
     def frame(self, scope: Scope, around: Scope, part: Named) -> None:
         if part.kind != "frame":
             return
         fixed = around.fixed(part.name, part.node)
         pose = fixed.pose.inverse() @ around.place(part)
-        self.add_frame(part.name, scope.instance, fixed.link, pose, part.node)
+        row = 0 if fixed.link is None else fixed.link.row
+        own = not part.attached or not row  # else Drake has it in the model of the link
+        instance = scope.instance if own else self.plant.links[row].instance
+        self.plant.add_frame(Frame(part.name, instance, row, pose, part.node))
 
-    def add_frame(self, name: str, instance: int, link: Named | None, pose: Pose, node: Node) -> None:
-        self.plant.add_frame(Frame(name, instance, 0 if link is None else link.row, pose, node))
-
-    def anchor(self, scope: Scope, part: Named) -> None:
-        """Weld a link of a static model to the world where it is, unless a joint has done that."""
-        row = part.row
-        if row < 0 or any(
-            joint.kind is JointKind.weld and {joint.parent, joint.child} == {0, row}
-            for joint in self.plant.joints
-        ):
-            return
-        made = self.plant.links[row]
-        name = f"{WORLD}_welds_to_{made.name}"
-        self.plant.add_joint(
-            Joint(name, made.instance, JointKind.weld, 0, row, in_parent=made.pose, node=part.node)
-        )
+    def anchor(self, links: list[Named]) -> None:
+        """Weld links of a static model to the world where they are, unless they are welded to it already."""
+        near: dict[int, list[int]] = {}
+        for joint in self.plant.joints:
+            if joint.kind is JointKind.weld:
+                near.setdefault(joint.parent, []).append(joint.child)
+                near.setdefault(joint.child, []).append(joint.parent)
+        anchored: set[int] = set()
+        for row in (0, *(part.row for part in links)):
+            if row in anchored:
+                continue
+            if row:
+                made = self.plant.links[row]
+                name = f"{WORLD}_welds_to_{made.name}"
+                weld = Joint(name, made.instance, JointKind.weld, 0, row, made.pose, node=made.node)
+                self.plant.add_joint(weld)
+            waiting = [row]
+            while waiting:
+                each = waiting.pop()
+                if each not in anchored:
+                    anchored.add(each)
+                    waiting += near.get(each, ())
 
     # --- joints -----------------------------------------------------------------------------------------------
 
@@ -149,6 +164,7 @@ class Filling:
         if -1 in rows:
             return  # the link was not made, which another finding says
         own, turn = made.joint, made.frame
+        own.name = part.name
         own.parent, own.child = rows
         own.in_parent = ends[0].pose.inverse() @ poses[0] @ turn
         own.in_child = ends[1].pose.inverse() @ poses[1] @ turn
@@ -156,7 +172,7 @@ class Filling:
         row = self.plant.add_joint(own)
         self.joints[id(part)] = row
         if made.actuator is not None:
-            made.actuator.joint = row
+            made.actuator.name, made.actuator.joint = part.name, row
             self.plant.actuators.append(made.actuator)
 
     def mimic(self, scope: Scope, part: Named) -> None:

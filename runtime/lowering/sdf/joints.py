@@ -180,7 +180,7 @@ def drake_joint(node: Any, findings: Findings) -> Made | None:
     if node.type is not DrakeJointType.PLANAR:
         if node.type is not None:
             message = f"{node.type.value} joints are not supported"
-            findings.add("PB054", node.attribute_span("type"), message, source=node.source)
+            findings.add("PB063", node.attribute_span("type"), message, source=node.source)
         return None
     damping = node.drake_damping
     values = tuple(damping) if isinstance(damping, tuple) else (damping or 0.0,) * 3

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from polybody.diagnostics import Findings
-from polybody.geometry import GeometryError, Part, measure, moments
+from polybody.geometry import GeometryError, Part, measure, moments, principal_axes
 from polybody.geometry.composition import inertia_tensor
+from polybody.lowering.inertias import sound
 from polybody.lowering.plant import Link, Tensor
-from polybody.lowering.poses import IDENTITY, Pose
+from polybody.lowering.poses import IDENTITY, Pose, rotated_tensor
 from polybody.lowering.sdf.scopes import Scope
 from polybody.lowering.sdf.shapes import Shapes, Solid, placed
 from polybody.lowering.sdf.values import pose_from, said
@@ -40,6 +41,10 @@ def link(node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings
         _computed(made, node, scope, pose, shapes, findings)
     else:
         _given(made, inertial)
+    where = inertial if inertial is not None else node
+    made.mass, made.centre, made.inertia = sound(
+        made.name, made.mass, made.centre, made.inertia, where, findings
+    )
     made.geoms = shapes.of(node, scope, pose)
     return made
 
@@ -58,18 +63,7 @@ def _given(made: Link, inertial: Any) -> None:
         given = [getattr(tensor, name) for name in MOMENTS]
         diagonal = [1.0 if value is None else value for value in given]
         products = [getattr(tensor, name) or 0.0 for name in PRODUCTS]
-        made.inertia = turned_tensor((*diagonal, *products), frame)  # type: ignore[arg-type]
-
-
-def turned_tensor(tensor: Tensor, frame: Pose) -> Tensor:
-    """xx yy zz xy xz yz of a frame, along the axes of what the frame is in."""
-    if frame.quat == IDENTITY.quat:
-        return tensor
-    xx, yy, zz, xy, xz, yz = tensor
-    rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    half = [frame.vector(row) for row in rows]  # rows of I R^T
-    (a, b, c), (d, e, f), (g, h, i) = (frame.vector(column) for column in zip(*half, strict=True))
-    return a, e, i, (b + d) / 2, (c + g) / 2, (f + h) / 2
+        made.inertia = rotated_tensor(frame.quat, (*diagonal, *products))  # type: ignore[arg-type]
 
 
 # --- mass and moments of shapes ------------------------------------------------------------------------------
@@ -112,10 +106,10 @@ def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, f
 def _part(solid: Solid, density: float, at: Pose) -> Part:
     """The mass properties of a homogeneous shape, in a link's frame."""
     if solid.mesh is not None:
-        known = solid.mesh.inertia()
-        mass = density * known.measure
-        inner = at @ Pose(tuple(known.pos.tolist()), tuple(known.quat.tolist()))
-        return Part(mass, np.array(inner.pos), np.array(inner.quat), known.moments(mass))
+        known = solid.mesh
+        principal, quat = principal_axes(known.inertia)
+        inner = at @ Pose(tuple(known.centre.tolist()), tuple(quat.tolist()))
+        return Part(density * known.volume, np.array(inner.pos), np.array(inner.quat), density * principal)
     if solid.kind == "cone":
         radius, half = solid.size
         length = 2 * half

@@ -47,7 +47,7 @@ def lower(
     """
     if not checked:
         document = cast(Sdf, valid(document, policy))
-    findings = Findings(policy)
+    findings = Findings(policy, format="sdf")
     report_unsimulated(document, findings)
     plant = Plant()
     fill(document, plant, findings, meaning=meaning)

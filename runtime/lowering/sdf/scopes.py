@@ -72,6 +72,8 @@ class Scope:
     """The link that its frame is fixed to; "" is the first."""
     placement: str = ""
     """The frame in it that its pose places; "" is its own."""
+    prefix: str = ""
+    """With which names in it begin, that the document has in the model around it (before version 1.8)."""
     parts: list[Named] = field(default_factory=list)
     """In the order of the document."""
     names: dict[str, Named] = field(default_factory=dict)
@@ -114,6 +116,7 @@ class Scope:
         Raises:
             LostError: there is no such thing.
         """
+        name = self.bare(name)
         part = self.names.get(name)
         if part is not None:
             return part, ""
@@ -128,6 +131,10 @@ class Scope:
                 return part, name
         raise LostError(f"there is no link, joint, frame or model `{name}`", node)
 
+    def bare(self, name: str) -> str:
+        """A name without the prefix that names in the scope begin with."""
+        return name.removeprefix(self.prefix) if self.prefix else name
+
     def knows(self, name: str) -> bool:
         """Whether a name, or its first part, is that of something in it, merged models included."""
         first = name.partition(DELIMITER)[0]
@@ -141,6 +148,7 @@ class Scope:
         Raises:
             LostError: there is no such thing, or frames lead in a circle.
         """
+        name = self.bare(name)
         if name in ("", self.own):
             return IDENTITY
         if name == WORLD:
@@ -161,7 +169,7 @@ class Scope:
             if len(chain) > len(self.parts):
                 raise LostError("the frames lead in a circle", part.node)
             chain.append(current)
-            name = current.relative
+            name = self.bare(current.relative)
             if name in ("", self.own):
                 break
             following, rest = (None, "") if name == WORLD else self.lookup(name, current.node)
@@ -187,6 +195,7 @@ class Scope:
         scope, around = self, IDENTITY
         met: set[tuple[int, str]] = set()
         while True:
+            name = scope.bare(name)
             if (id(scope), name) in met:
                 raise LostError("the frames lead in a circle", node)
             met.add((id(scope), name))
@@ -207,9 +216,11 @@ class Scope:
     def _canonical(self, node: Node | None) -> str:
         """The name of what the scope's frame is fixed to: a link, or a model in it."""
         if self.canonical:
-            return self.canonical
+            return self.bare(self.canonical)
         for kind in ("link", "model"):
             for _, part in self.within():
                 if part.kind == kind and not (part.scope is not None and part.scope.merged):
                     return part.name
+        if self.static:
+            return WORLD
         raise LostError(f"the model `{self.name}` has no link", node or self.node)

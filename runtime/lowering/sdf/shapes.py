@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from polybody.diagnostics import Findings
 from polybody.generated.model import ShapeType
-from polybody.geometry import Mesh
-from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
+from polybody.geometry.solids import SolidMesh, solid_mesh
+from polybody.lowering.assembly import COLLISION, VISUAL, Geom
 from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.poses import IDENTITY, Pose, unit_vector, z_to
 from polybody.lowering.sdf.scopes import Scope
@@ -31,7 +31,7 @@ class Solid(NamedTuple):
     """Half lengths, m."""
     pose: Pose = IDENTITY
     """Of the shape's frame in that of the collision."""
-    mesh: Mesh | None = None
+    mesh: SolidMesh | None = None
 
 
 class Shapes:
@@ -75,9 +75,19 @@ class Shapes:
             if made is not None:
                 return Solid(made.type.name, tuple(made.size))
             if shape.TAG == "mesh":
-                asset = self._mesh(shape)
-                return None if asset is None else Solid("mesh", (), IDENTITY, asset.mesh)
+                return self._solid_mesh(shape)
         return None
+
+    def _solid_mesh(self, shape: Any) -> Solid | None:
+        """What a mesh encloses, or its convex hull after a warning."""
+        path = self.meshes.find(shape, "uri", said(shape, "uri"))
+        if path is None:
+            return None
+        found = solid_mesh(path, _or(shape.scale, ONE))
+        if found.from_hull:
+            message = f"`{path.name}` is not closed: mass and moments are those of its convex hull"
+            self.findings.add("PB047", shape.span, message, source=shape.source)
+        return Solid("mesh", (), IDENTITY, found)
 
     # --- one shape --------------------------------------------------------------------------------------------
 
@@ -85,13 +95,13 @@ class Shapes:
         """The geom of a collision or visual, where the Model has its shape."""
         geometry = getattr(node, "geometry", None) or getattr(node, "drake_geometry", None)
         for shape in () if geometry is None else geometry.children:
-            geom = self._shape(shape)
+            geom = self._shape(shape, touching=group == COLLISION)
             if geom is not None:
                 geom.name, geom.group, geom.node = said(node, "name"), group, node
                 return [geom]
         return []
 
-    def _shape(self, shape: Any) -> Geom | None:
+    def _shape(self, shape: Any, touching: bool) -> Geom | None:
         tag = shape.TAG.removeprefix("drake:")
         if tag in SIZES:
             return self._primitive(shape)
@@ -103,7 +113,9 @@ class Shapes:
                 return None  # a finding of reading
             return Geom("", ShapeType.plane, ENDLESS, quat=z_to(direction))
         if tag == "mesh":
-            asset = self._mesh(shape)
+            field = "drake_uri" if shape.TAG == "drake:mesh" else "uri"
+            scale = _or(_value(shape, "scale"), ONE)
+            asset = self.meshes.asset(shape, field, scale, touching=touching)
             return None if asset is None else Geom("", ShapeType.mesh, mesh=asset)
         return None
 
@@ -116,10 +128,6 @@ class Shapes:
             value = _or(_value(shape, name), default)
             size += [factor * each for each in (value if isinstance(value, tuple) else (value,))]
         return Geom("", kind, tuple(size))
-
-    def _mesh(self, shape: Any) -> MeshAsset | None:
-        field = "drake_uri" if shape.TAG == "drake:mesh" else "uri"
-        return self.meshes.asset(shape, field, _or(_value(shape, "scale"), ONE))
 
     # --- looks and contact ------------------------------------------------------------------------------------
 

@@ -6,6 +6,6 @@ extensions     Drake's bushings, springs, constraints and filter groups
 gazebo         what `<gazebo>` adds, under ``meaning="gazebo"``
 """
 
-from polybody.lowering.urdf.lowering import Lowered, lower
+from polybody.lowering.urdf.lowering import Lowered, fill, lower
 
-__all__ = ["Lowered", "lower"]
+__all__ = ["Lowered", "fill", "lower"]

@@ -88,24 +88,44 @@ def lower(
         document = cast(Robot, valid(document, policy))
     findings = Findings(policy, format="urdf")
     report_unsimulated(document, findings)
-    plant = _Reading(document, findings, meaning).run()
+    plant = Plant()
+    fill(document, plant, findings, meaning=meaning)
     findings.raise_errors()
     made = planted(plant, findings, name=document.name or "", meaning=meaning, root=document)
     return Lowered(made.model, made.native, tuple(findings.sorted()))
 
 
+def fill(
+    document: Robot, plant: Plant, findings: Findings, *, name: str | None = None, meaning: Meaning = "drake"
+) -> int:
+    """Add a robot to a Plant; returns the row of its model instance.
+
+    Args:
+        document: as read.
+        plant: what is added to.
+        findings: where what is wrong goes.
+        name: what its model is called, with the names of what it is in, instead of its own name.
+        meaning: as of :func:`lower`.
+    """
+    reading = _Reading(document, plant, findings, name or document.name or "", meaning)
+    reading.run()
+    return reading.instance
+
+
 class _Reading:
     """Fills a plant in the order in which Drake does: by kind, not by the document's order."""
 
-    def __init__(self, document: Robot, findings: Findings, meaning: Meaning) -> None:
+    def __init__(
+        self, document: Robot, plant: Plant, findings: Findings, name: str, meaning: Meaning
+    ) -> None:
         self.document, self.findings, self.meaning = document, findings, meaning
-        self.plant = Plant()
-        self.instance = self.plant.add_instance(document.name or "")
-        self.shapes = Shapes(document, MeshFiles(findings))
+        self.plant = plant
+        self.instance = self.plant.add_instance(name)
+        self.shapes = Shapes(document, MeshFiles.of(plant, findings))
         self.floating: set[str] = set()
         self.actuated: set[str] = set()
 
-    def run(self) -> Plant:
+    def run(self) -> None:
         links = [link for link in self.document.link if not link.drake_ignore]
         for link in links:
             self.link(link)
@@ -125,7 +145,6 @@ class _Reading:
         extensions.add(self.plant, self.document, self.instance, self.findings)
         if self.meaning == "gazebo":
             gazebo.Extensions(self.plant, self.instance, self.findings).add(self.document)
-        return self.plant
 
     def refuse(self, node: Node, message: str, hint: str | None = None, attribute: str | None = None) -> None:
         """An error at an element, or one of its attributes."""
