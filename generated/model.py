@@ -195,6 +195,21 @@ class Solver(IntEnum):
     """Newton's method, in the accelerations."""
 
 
+class Prescription(IntEnum):
+    """What of a joint's motion is given, so that the forces follow from it instead of the other way round."""
+
+    nothing = 0
+    """Forces move the joint."""
+    acceleration = 1
+    """Its acceleration is the sum of what its actuators give, each times its transmission's moment."""
+    velocity = 2
+    """The same of the velocity that it has one step later. Without actuators it comes to rest."""
+    servo = 3
+    """The same velocity as a constraint: as far as forces within jnt_actfrcrange reach it. Springs and
+    dampers act.
+    """
+
+
 class Mode(IntEnum):
     """How a camera or light moves."""
 
@@ -236,6 +251,8 @@ class EqualityType(IntEnum):
     """Lengths of the edges of a flexible body."""
     distance = 5
     """A distance of two shapes."""
+    formula = 100
+    """A coordinate and a formula of others, which the text of its name holds."""
 
 
 class ObjectType(IntEnum):
@@ -466,6 +483,9 @@ TABLES: tuple[Table, ...] = (
             Column("opt_gravity", "gravity", (3,), "float64", "model", unit="m/s^2"),
             Column("opt_integrator", "integrator", (), "int32", "model", codes=Integrator),
             Column("opt_regularization", "regularization", (), "float64", "model", minimum=0.0, default=0.0),
+            Column(
+                "opt_implicit_stiffness", "implicit_stiffness", (), "uint8", "model", flag=True, default=0
+            ),
             Column("opt_wind", "wind", (3,), "float64", "model", unit="m/s", default=(0.0, 0.0, 0.0)),
             Column("opt_magnetic", "magnetic", (3,), "float64", "model", unit="T", default=(0.0, -0.5, 0.0)),
             Column("opt_density", "density", (), "float64", "model", unit="kg/m^3", minimum=0.0, default=0.0),
@@ -702,6 +722,7 @@ TABLES: tuple[Table, ...] = (
             Column("jnt_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("jnt_axis", "axis", (3,), "float64", "model"),
             Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad", default=0.0),
+            Column("jnt_prescribed", "prescribed", (), "int32", "model", default=0, codes=Prescription),
             Column("jnt_qposadr", "qposadr", (), "int32", "derived", refers="q"),
             Column("jnt_dofadr", "dofadr", (), "int32", "derived", refers="dof"),
             Column("jnt_limited", "limited", (), "uint8", "model", stage="geometry", flag=True, default=0),
@@ -748,9 +769,11 @@ TABLES: tuple[Table, ...] = (
             Column("dof_armature", "armature", (), "float64", "model", unit="kg|kg m^2", minimum=0.0),
             Column("dof_damping", "damping", (), "float64", "model", unit="N s/m|N m s/rad", minimum=0.0),
             Column("dof_stiffness", "stiffness", (), "float64", "model", unit="N/m|N m/rad", minimum=0.0),
+            Column("dof_qvel0", "qvel0", (), "float64", "model", unit="m/s|rad/s", default=0.0),
             Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body"),
             Column("dof_jntid", "jntid", (), "int32", "derived", refers="jnt"),
             Column("dof_actfrclimited", "actfrclimited", (), "uint8", "derived", flag=True),
+            Column("dof_prescribed", "prescribed", (), "int32", "derived"),
             Column("dof_parentid", "parentid", (), "int32", "derived", refers="dof"),
             Column("dof_depth", "depth", (), "int32", "derived"),
             Column(
@@ -1438,6 +1461,7 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("actuator_actrange", "actrange", (2,), "float64", "model", default=(0.0, 0.0)),
             Column("actuator_gear", "gear", (6,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+            Column("actuator_ctrl0", "ctrl0", (), "float64", "model", default=0.0),
             Column("actuator_cranklength", "cranklength", (), "float64", "model", unit="m", default=0.0),
             Column(
                 "actuator_lengthrange",
@@ -2132,6 +2156,14 @@ class ModelColumns:
         return float(self._column("opt_regularization"))
 
     @property
+    def opt_implicit_stiffness(self) -> bool:
+        """Whether Euler takes the springs' force at the end of the step, as far as it is linear: at the
+        displacement plus timestep times velocity, and the square of the timestep times stiffness joins the
+        diagonal of the mass matrix.
+        """
+        return bool(self._column("opt_implicit_stiffness"))
+
+    @property
     def opt_wind(self) -> Reals:
         """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
         return self._column("opt_wind")
@@ -2313,7 +2345,7 @@ class ModelColumns:
     def opt_measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers.
+        step's own have implicit dampers or springs.
         """
         return int(self._column("opt_measures"))
 
@@ -2624,6 +2656,13 @@ class ModelColumns:
         return self._column("jnt_pitch")
 
     @property
+    def jnt_prescribed(self) -> Indices:
+        """What of the joint's motion is given (hybrid dynamics): its springs, dampers and forces then have no
+        effect on the motion. Shape (njnt,).
+        """
+        return self._column("jnt_prescribed")
+
+    @property
     def jnt_qposadr(self) -> Indices:
         """First coordinate of the joint in qpos. Shape (njnt,)."""
         return self._column("jnt_qposadr")
@@ -2710,6 +2749,11 @@ class ModelColumns:
         return self._column("dof_stiffness")
 
     @property
+    def dof_qvel0(self) -> Reals:
+        """Velocity at which a simulation starts. Shape (nv,), m/s or rad/s."""
+        return self._column("dof_qvel0")
+
+    @property
     def dof_bodyid(self) -> Indices:
         """The body that the degree of freedom moves. Shape (nv,)."""
         return self._column("dof_bodyid")
@@ -2723,6 +2767,13 @@ class ModelColumns:
     def dof_actfrclimited(self) -> Bytes:
         """Whether jnt_actfrcrange of its joint bounds what actuators exert. Shape (nv,)."""
         return self._column("dof_actfrclimited")
+
+    @property
+    def dof_prescribed(self) -> Indices:
+        """What is given of the motion of its joint: 1 the acceleration, 2 the velocity, 0 nothing, -1 the
+        velocity that a servo motor tends to. Shape (nv,).
+        """
+        return self._column("dof_prescribed")
 
     @property
     def dof_parentid(self) -> Indices:
@@ -3767,6 +3818,11 @@ class ModelColumns:
         return self._column("actuator_gear")
 
     @property
+    def actuator_ctrl0(self) -> Reals:
+        """Control at which a simulation starts. Shape (nu,)."""
+        return self._column("actuator_ctrl0")
+
+    @property
     def actuator_cranklength(self) -> Reals:
         """Length of a crank's rod. Shape (nu,), m."""
         return self._column("actuator_cranklength")
@@ -4089,6 +4145,14 @@ class OptionColumns:
         return float(self._column("opt_regularization"))
 
     @property
+    def implicit_stiffness(self) -> bool:
+        """Whether Euler takes the springs' force at the end of the step, as far as it is linear: at the
+        displacement plus timestep times velocity, and the square of the timestep times stiffness joins the
+        diagonal of the mass matrix.
+        """
+        return bool(self._column("opt_implicit_stiffness"))
+
+    @property
     def wind(self) -> Reals:
         """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
         return self._column("opt_wind")
@@ -4270,7 +4334,7 @@ class OptionColumns:
     def measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers.
+        step's own have implicit dampers or springs.
         """
         return int(self._column("opt_measures"))
 
@@ -4613,6 +4677,13 @@ class JointColumns:
         return float(self._column("jnt_pitch"))
 
     @property
+    def prescribed(self) -> Prescription:
+        """What of the joint's motion is given (hybrid dynamics): its springs, dampers and forces then have no
+        effect on the motion.
+        """
+        return Prescription(int(self._column("jnt_prescribed")))
+
+    @property
     def qposadr(self) -> int:
         """First coordinate of the joint in qpos."""
         return int(self._column("jnt_qposadr"))
@@ -4688,6 +4759,11 @@ class JointColumns:
     def damping(self) -> Reals:
         """Force against the velocity, per velocity. Shape (k,), N s/m or N m s/rad."""
         return self._column("dof_damping")
+
+    @property
+    def qvel0(self) -> Reals:
+        """Velocity at which a simulation starts. Shape (k,), m/s or rad/s."""
+        return self._column("dof_qvel0")
 
     @property
     def frictionloss(self) -> Reals:
@@ -5701,6 +5777,11 @@ class ActuatorColumns:
         (6,).
         """
         return self._column("actuator_gear")
+
+    @property
+    def ctrl0(self) -> float:
+        """Control at which a simulation starts."""
+        return float(self._column("actuator_ctrl0"))
 
     @property
     def cranklength(self) -> float:

@@ -162,7 +162,9 @@ def actuator_forces(m: Machine, t: Any) -> None:
 
 
 def actuation(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator; after passive()."""
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
+    passive().
+    """
     m.call(transmission)
     m.call(rates_of_activations)
     m.call(actuator_forces)
@@ -181,6 +183,21 @@ def actuation(m: Machine, t: Any) -> None:
             for _ in m.when(t.dof_actfrclimited[i] == 1):
                 bounds = t.jnt_actfrcrange[t.dof_jntid[i]]
                 t.qfrc_actuator[i] = clip(t.qfrc_actuator[i], bounds.first, bounds.second)
+    m.call(drive)
+
+
+def drive(m: Machine, t: Any) -> None:
+    """dof_drive: what actuators give to a degree of freedom whose motion is given is no force."""
+    for i in m.dofs():
+        for _ in m.when(t.dof_prescribed[i] > 0):
+            given = t.qfrc_actuator[i]
+            for _ in m.when(t.dof_prescribed[i] == 1):
+                t.dof_drive[i] = given
+            for _ in m.when(t.dof_prescribed[i] == 2):
+                t.dof_drive[i] = (given - t.qvel[i]) / t.opt_timestep[0]
+            t.qfrc_actuator[i] = 0.0
+        for _ in m.when(t.dof_prescribed[i] < 0):
+            t.qfrc_actuator[i] = 0.0
 
 
 def activate(m: Machine, t: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import again, released, resist
+from .aba import anticipate, released, resist, settle
 from .actuators import activate, actuation
 from .forward import forces, observe
 from .joints import JOINTS
@@ -52,19 +52,24 @@ def drift(m: Machine, t: Any, h: Any) -> None:
 
 
 def euler(m: Machine, t: Any) -> None:
-    """Semi-implicit: new velocities move positions. Dampers act at the step's end if the model says so."""
+    """Semi-implicit: new velocities move positions.
+
+    Dampers act at the step's end if the model says so, and springs likewise.
+    """
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(passive)
     m.call(actuation)
     m.call(observe)
-    m.call(load)
-    m.call(resist, h * t.opt_implicit_damping[0])
     for _ in m.when(t.opt_measures[0] == 2):  # observe() has solved for accelerations
-        m.call(again)
+        m.call(settle)
     for _ in m.when(t.opt_measures[0] < 2):
+        m.call(load)
+        m.call(resist, h * t.opt_implicit_damping[0])
+        for _ in m.when(t.opt_implicit_stiffness[0] == 1):
+            m.call(anticipate, h)
         m.call(carry)
-    m.call(released)
+        m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):
         m.call(measure)
     m.call(activate)

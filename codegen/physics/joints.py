@@ -145,18 +145,24 @@ class Joint:
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """Let the joint give way: own.inertia, own.force become what is felt beyond it.
 
+        One whose motion is given does not: it carries the inertia, and what its acceleration takes.
+
         Leaves in dof_push and dof_gain what the accelerations follow from.
         """
         for i, axis in kind.freedoms(m, t, k, backward=True):
             inertia, force = own.inertia, own.force
             U = axis.moves(inertia)
-            D = 1.0 / (axis.along(U) + t.dof_resist[i])
-            G = U * D
-            u = t.dof_load[i] - axis.along(force)
-            own.inertia = inertia.less(U, G)
-            own.force = force + G * u
-            t.dof_gain[i] = G
-            t.dof_push[i] = u * D
+            for _ in m.when(t.dof_prescribed[i] < 1):
+                D = 1.0 / (axis.along(U) + t.dof_resist[i])
+                G = U * D
+                u = t.dof_load[i] - axis.along(force)
+                own.inertia = inertia.less(U, G)
+                own.force = force + G * u
+                t.dof_gain[i] = G
+                t.dof_push[i] = u * D
+            for _ in m.when(t.dof_prescribed[i] > 0):
+                own.force = force + U * t.dof_drive[i]
+                t.dof_gain[i], t.dof_push[i] = Force.zero(), t.dof_drive[i]
 
     @classmethod
     def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
@@ -181,8 +187,8 @@ class Joint:
             t.qpos[a + n] = t.start_qpos[a + n] + h * t.qvel[i + n]
 
     @classmethod
-    def stretch(kind, t: Any, k: Any) -> list[Scalar]:
-        """How far each spring is from rest, along each degree of freedom."""
+    def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
+        """How far each spring is from rest, along each degree of freedom; 0 of a rotation without springs."""
         a = t.link_qposadr[k]
         return [t.qpos[a + n] - t.qpos_spring[a + n] for n in range(kind.nq)]
 
@@ -232,9 +238,11 @@ class Free(Joint):
 
     @classmethod
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        for _ in m.when(t.link_parentid[k] > 0):
+        p = t.link_parentid[k]
+        apart = p + p + t.dof_prescribed[t.link_dofadr[k]]
+        for _ in m.when(apart > 0):
             super().release(m, t, k, own)
-        for _ in m.when(t.link_parentid[k] == 0):  # nobody is beyond: all six at once, in the body's axes
+        for _ in m.when(apart < 1):  # nobody is beyond: all six at once, in the body's axes
             i = t.link_dofadr[k]
             u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]
@@ -255,10 +263,19 @@ class Free(Joint):
             t.qpos[a + 3 + n] = x
 
     @classmethod
-    def stretch(kind, t: Any, k: Any) -> list[Scalar]:
+    def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
         a = t.link_qposadr[k]
-        v = between(t, a + 3)
+        v = twist(m, t, a + 3, t.link_dofadr[k] + 3)
         return [*[t.qpos[a + n] - t.qpos_spring[a + n] for n in range(3)], v.x, v.y, v.z]
+
+
+def twist(m: Machine, t: Any, a: Any, i: Any) -> Vec3:
+    """between(), if any of the degrees of freedom from i on has a spring."""
+    own = m.locals(v=Vec3.zero())
+    square = Vec3(*[t.dof_stiffness[i + n] for n in range(3)])
+    for _ in m.saving(square.dot(square) > 0.0):
+        own.v = between(t, a)
+    return own.v
 
 
 class Ball(Joint):
@@ -285,8 +302,8 @@ class Ball(Joint):
             t.qpos[a + n] = x
 
     @classmethod
-    def stretch(kind, t: Any, k: Any) -> list[Scalar]:
-        v = between(t, t.link_qposadr[k])
+    def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
+        v = twist(m, t, t.link_qposadr[k], t.link_dofadr[k])
         return [v.x, v.y, v.z]
 
 

@@ -204,7 +204,7 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if request.results:
         return instead
-    if len(columns["dof_parentid"]) <= COMPOSITE:
+    if len(columns["dof_parentid"]) <= COMPOSITE and not (columns["dof_prescribed"] > 0).any():
         instead[aba.released] = ltl.composite
     return instead if posing else {kinematics.place: leaf_links.place, **instead}
 

@@ -14,6 +14,7 @@ GIVEN = (
     ("opt_gravity", "one", "double", (3,)),
     ("opt_integrator", "one", "int", ()),
     ("opt_regularization", "one", "double", ()),
+    ("opt_implicit_stiffness", "one", "int", ()),
     ("opt_magnetic", "one", "double", (3,)),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
@@ -60,6 +61,7 @@ GIVEN = (
     ("dof_stiffness", "dof", "double", ()),
     ("dof_jntid", "dof", "int", ()),
     ("dof_actfrclimited", "dof", "int", ()),
+    ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
@@ -167,7 +169,11 @@ DATA = (
     ("mean_qacc", "dof", "double", ()),
     ("dof_external", "dof", "double", ()),
     ("dof_load", "dof", "double", ()),
+    ("dof_drive", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
+    ("dof_late", "dof", "double", ()),
+    ("load_late", "dof", "double", ()),
+    ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
     ("dof_gain", "dof", "double", (6,)),
@@ -655,6 +661,7 @@ cdef class KernelModel:
         self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
         self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
+        self.c.opt_implicit_stiffness = <int *>address(arrays["opt_implicit_stiffness"])
         self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
@@ -701,6 +708,7 @@ cdef class KernelModel:
         self.c.dof_stiffness = <double *>address(arrays["dof_stiffness"])
         self.c.dof_jntid = <int *>address(arrays["dof_jntid"])
         self.c.dof_actfrclimited = <int *>address(arrays["dof_actfrclimited"])
+        self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
@@ -891,7 +899,11 @@ cdef class KernelData:
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_external = <double *>address(arrays["dof_external"])
         self.c.dof_load = <double *>address(arrays["dof_load"])
+        self.c.dof_drive = <double *>address(arrays["dof_drive"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
+        self.c.dof_late = <double *>address(arrays["dof_late"])
+        self.c.load_late = <double *>address(arrays["load_late"])
+        self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
@@ -934,6 +946,11 @@ cdef class KernelData:
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
+        twice = model.arrays["opt_measures"][0] == 2
+        arrays["pair_link"] = memory(model.rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))))
+        self.c.pair_link = <LinkPair *>address(arrays["pair_link"])
+        arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
+        self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
         self.arrays = arrays
 
     def array(self, name):

@@ -29,12 +29,14 @@ from polybody.generated.model import (
     Integrator,
     JointType,
     ObjectType,
+    Prescription,
     ShapeType,
     TransmissionType,
     WrapType,
 )
 from polybody.geometry import Mesh, bounds
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, numbers, starts
+from polybody.lowering.customs import Numeric, Text, Tuple, custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
 from polybody.model.model import Model
@@ -74,6 +76,8 @@ class Joint:
     """m/rad, of a screw."""
     range: tuple[float, float] | None = None
     """Bounds of the coordinate, m or rad; infinite ones are none."""
+    limited: bool = True
+    """Whether these act."""
     armature: float | Vector = 0.0
     damping: float | Vector = 0.0
     stiffness: float | Vector = 0.0
@@ -82,6 +86,12 @@ class Joint:
     """Coordinates at which the springs rest; else what leaves the body where its pose puts it."""
     qpos0: Vector | None = None
     """Coordinates at the start; likewise. Those of a free joint are in the parent's frame."""
+    qvel0: Vector | None = None
+    """Velocities at the start; else 0."""
+    prescribed: Prescription = Prescription.nothing
+    """What of its motion its actuators give."""
+    whole: bool = False
+    """Whether a free joint stays one where numbers per degree of freedom differ."""
     forcerange: tuple[float, float] | None = None
     """Bounds of what actuators together exert, N or N m."""
     node: Node | None = None
@@ -171,6 +181,10 @@ class Actuator:
     ctrlrange: tuple[float, float] | None = None
     forcerange: tuple[float, float] | None = None
     """N or N m."""
+    ctrl0: float = 0.0
+    """The control at the start."""
+    in_parent: bool = False
+    """Whether the gear of a ball or free joint has the parent's axes instead of the child's."""
     node: Node | None = None
 
 
@@ -257,6 +271,10 @@ class Assembly:
     tendons: list[Tendon] = field(default_factory=list)
     excludes: list[Exclude] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)
+    numerics: list[Numeric] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    tuples: list[Tuple] = field(default_factory=list)
+    """Of bodies, joints and sites."""
     world: Body = field(default_factory=lambda: Body("world"))
     """Carries geoms and sites alone."""
     root: Node | None = None
@@ -297,6 +315,7 @@ class _Rows:
         self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
         self.geoms = [geom for body in self.bodies for geom in body.geoms]
         self.sites = [site for body in self.bodies for site in body.sites]
+        self.row |= {id(site): row for row, site in enumerate(self.sites)}
         self.excludes = {self._signature(each): each for each in assembly.excludes}
         """By their signatures: bodies that are excluded twice are excluded."""
         self.meshes = list(
@@ -312,6 +331,7 @@ class _Rows:
         columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
         columns |= self._actuators() | self._equalities() | self._keys(columns)
         columns |= self._elements() | self._tendons()
+        columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = np.array(sorted(self.excludes), dtype=INTEGER)
         rows = self._parts()
         names = {kind: tuple([part.name for part in parts]) for kind, parts in rows.items()}
@@ -342,6 +362,9 @@ class _Rows:
             "tendon": assembly.tendons,
             "exclude": [self.excludes[signature] for signature in sorted(self.excludes)],
             "key": assembly.keys,
+            "numeric": assembly.numerics,
+            "text": assembly.texts,
+            "tuple": assembly.tuples,
         }
 
     def _about(self, problem: str, rows: Mapping[str, Sequence[Any]]) -> Node | None:
@@ -369,7 +392,7 @@ class _Rows:
             finite = np.asarray(np.isfinite(inertia).all(axis=(1, 2)))
             moments, frame = principal(np.where(finite[:, None, None], inertia, 0.0))
         moments[~finite] = np.nan  # the Model refuses them
-        rounding = 8 * np.finfo(float).eps * np.abs(moments).max(axis=1, initial=0.0)[:, None]
+        rounding = 32 * np.finfo(float).eps * np.abs(moments).max(axis=1, initial=0.0)[:, None]
         moments[(moments < 0) & (moments >= -rounding)] = 0.0
         quat = _units([body.quat for body in bodies])
         return {
@@ -393,13 +416,18 @@ class _Rows:
             "jnt_pos": numbers([joint.pos for joint in joints], 3, DOUBLE),
             "jnt_axis": numbers([joint.axis for joint in joints], 3, DOUBLE),
             "jnt_pitch": np.array([joint.pitch for joint in joints], dtype=DOUBLE),
+            "jnt_prescribed": np.array([int(joint.prescribed) for joint in joints], dtype=INTEGER),
         }
         columns |= _ranges("jnt_limited", "jnt_range", [joint.range for joint in joints])
+        columns["jnt_limited"] &= np.array([joint.limited for joint in joints], dtype=BYTE)
         columns |= _ranges("jnt_actfrclimited", "jnt_actfrcrange", [joint.forcerange for joint in joints])
         for name in ("armature", "damping", "stiffness", "frictionloss"):
             columns[f"dof_{name}"] = np.array(
                 [value for joint in joints for value in _per_dof(joint, name)], dtype=DOUBLE
             )
+        columns["dof_qvel0"] = np.array(
+            [value for joint in joints for value in _per_dof(joint, "qvel0")], dtype=DOUBLE
+        )
         rest = [_rest(body, joint) for body in self.bodies for joint in body.joints]
         for column, given in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
             said = [getattr(joint, given) for joint in joints]
@@ -484,8 +512,12 @@ class _Rows:
                 bias[row, : len(actuator.bias)] = actuator.bias
             kinds.append(int(BiasType.none if actuator.bias is None else BiasType.affine))
         targets = [(self.row[id(actuator.joint)], -1) for actuator in actuators]
+        transmissions = (TransmissionType.joint, TransmissionType.jointinparent)
         columns: Columns = {
-            "actuator_trntype": np.full(len(actuators), int(TransmissionType.joint), dtype=INTEGER),
+            "actuator_trntype": np.array(
+                [int(transmissions[actuator.in_parent]) for actuator in actuators], dtype=INTEGER
+            ),
+            "actuator_ctrl0": np.array([actuator.ctrl0 for actuator in actuators], dtype=DOUBLE),
             "actuator_trnid": numbers(targets, 2, INTEGER),
             "actuator_gear": gear,
             "actuator_gainprm": gain,
@@ -501,12 +533,16 @@ class _Rows:
         equalities = self.assembly.equalities
         data = np.zeros((len(equalities), 11))
         for row, each in enumerate(equalities):
+            if each.type is EqualityType.formula:
+                continue
             if each.type is EqualityType.joint:
                 shifted = _shifted(each)
                 data[row, : len(shifted)] = shifted
+            elif each.type is EqualityType.weld:
+                data[row, : len(each.data)] = each.data
             else:
                 data[row, :3], data[row, 3:6] = each.data, each.other
-        by_joint = [each.type is EqualityType.joint for each in equalities]
+        by_joint = [each.type in (EqualityType.joint, EqualityType.formula) for each in equalities]
         second = [
             -1 if joint and each.second is None else self.row[id(each.second)]
             for each, joint in zip(equalities, by_joint, strict=True)
@@ -582,7 +618,7 @@ def _split_free(body: Body) -> None:
     Their coordinates and velocities are the free joint's.
     """
     joint = body.joints[0] if body.joints else None
-    if joint is None or joint.type is not JointType.free:
+    if joint is None or joint.type is not JointType.free or joint.whole:
         return
     names = ("armature", "damping", "stiffness", "frictionloss")
     given = {name: _per_dof(joint, name) for name in names}
@@ -613,6 +649,7 @@ def _split_free(body: Body) -> None:
 def _per_dof(joint: Joint, name: str) -> list[float]:
     """A joint's numbers per degree of freedom."""
     value = getattr(joint, name)
+    value = 0.0 if value is None else value
     count = JOINT_SIZES[joint.type][1]
     if isinstance(value, (int, float)):
         return [value] * count

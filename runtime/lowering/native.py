@@ -121,7 +121,7 @@ class Native:
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) of qpos."""
         given = _reals(qpos)
-        found = np.empty((*given.shape[:-1], self.nq))
+        found = np.zeros((*given.shape[:-1], self.nq))
         for part in self.parts:
             native, _, own, _ = part.slices
             found[..., native] = part.coordinates.q(given[..., own])
@@ -139,7 +139,7 @@ class Native:
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
         """Native velocities (..., nv) of qvel, where the Model is at qpos."""
         where, given = _reals(qpos), _reals(qvel)
-        found = np.empty_like(given)
+        found = np.zeros((*given.shape[:-1], self.nv))
         for part in self.parts:
             _, native, at, own = part.slices
             rates = part.coordinates.rates(where[..., at])
@@ -149,7 +149,7 @@ class Native:
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
         """qvel of native velocities (..., nv) at native coordinates q."""
         where, given = self.qpos(q), _reals(v)
-        found = np.empty_like(given)
+        found = np.zeros((*given.shape[:-1], self.model.nv))
         for part in self.parts:
             _, native, at, own = part.slices
             rates = part.coordinates.rates(where[..., at])
@@ -157,9 +157,9 @@ class Native:
         return found
 
     def rates(self, qpos: ArrayLike) -> Reals:
-        """The matrix T (..., nv, nv) of v = T qvel; native joint forces are T^-T times the Model's."""
+        """The matrix T (..., nv, model.nv) of v = T qvel; native joint forces are T^-T times the Model's."""
         where = _reals(qpos)
-        found = np.zeros((*where.shape[:-1], self.nv, self.nv))
+        found = np.zeros((*where.shape[:-1], self.nv, self.model.nv))
         for part in self.parts:
             _, native, at, own = part.slices
             found[..., native, own] = part.coordinates.rates(where[..., at])
@@ -168,7 +168,7 @@ class Native:
     def accelerations(self, qpos: ArrayLike, qvel: ArrayLike, qacc: ArrayLike) -> Reals:
         """Native accelerations, the derivatives (..., nv) of v, of qacc."""
         where, moving, given = _reals(qpos), _reals(qvel), _reals(qacc)
-        found = np.empty_like(given)
+        found = np.zeros((*given.shape[:-1], self.nv))
         for part in self.parts:
             _, native, at, own = part.slices
             rates = part.coordinates.rates(where[..., at])

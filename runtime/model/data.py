@@ -90,9 +90,9 @@ class Data(DataColumns):
     # --- state ------------------------------------------------------------------------------------
 
     def reset(self, key: str | int | None = None) -> None:
-        """Back to the start: time 0, ``qpos0``, mocap bodies where the Model has them, equality constraints
-        as ``eq_active0`` says, everything else 0. Then what a key of the Model says: time, qpos, qvel, act,
-        ctrl, mocap_pos, mocap_quat.
+        """Back to the start: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies where the
+        Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then what a key of the
+        Model says: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
 
         Args:
             key: the key, by name or number.
@@ -104,6 +104,8 @@ class Data(DataColumns):
         for name in (*KEPT, *(name for name in self._views if name not in KEPT)):
             self._column(name)[...] = 0
         self._column("qpos")[...] = self.model.qpos0
+        self._column("qvel")[...] = self.model.dof_qvel0
+        self._column("ctrl")[...] = self.model.actuator_ctrl0
         self._column("eq_active")[...] = self.model.eq_active0
         put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
         if row is not None:

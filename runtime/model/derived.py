@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JOINT_SIZES, TABLES
+from polybody.generated.model import JOINT_SIZES, TABLES, Prescription
 from polybody.model import actuation, frames, measuring, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
@@ -94,6 +94,13 @@ def _of_joints(known: Columns) -> dict[str, NDArray[Any]]:
         "dof_jntid": np.repeat(np.arange(len(nv), dtype=np.int32), nv),
         "dof_bodyid": np.repeat(known["jnt_bodyid"], nv).astype(np.int32),
     }
+
+
+@derives("dof_prescribed", reads=("jnt_prescribed", "dof_jntid"))
+def _prescribed(known: Columns) -> dict[str, NDArray[Any]]:
+    given = known["jnt_prescribed"]
+    kinds = np.where(given == Prescription.servo, -1, given).astype(np.int32)
+    return {"dof_prescribed": kinds[known["dof_jntid"]]}
 
 
 @derives("jnt_stiffness", reads=("dof_stiffness", "jnt_dofadr"))
@@ -270,7 +277,7 @@ derives(
     *("opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
-        *("opt_integrator", "dof_damping"),
+        *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),
     ),
 )(measuring.columns)
 derives(

@@ -192,11 +192,6 @@ def test_what_only_a_plugin_reads_in_a_sensor_is_kept_and_told() -> None:
     assert (second.code, second.suggestion) == ("PB085", None)
 
 
-def test_a_model_cannot_be_made_yet_and_that_is_said() -> None:
-    with pytest.raises(pb.ValidationError, match="PB064 error: OpenRAVE XML is read and validated, not yet"):
-        pb.lower(pb.read("a.xml", text=LOUD))
-
-
 def test_every_note_is_about_something() -> None:
     form = format_named("openrave")
     known = set()

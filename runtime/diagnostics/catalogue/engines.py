@@ -57,17 +57,31 @@ def _pattern(at: tuple[str, ...]) -> re.Pattern[str]:
 
 
 UNREAD = ("PB011", "PB012")
-LIMITS = ("PB019", "PB044")
+SDF_BOUNDS = (
+    *("bounce/*", "torsional/*", "ode/mu", "ode/mu2", "bullet/*", "material/ambient", "material/diffuse"),
+    *("material/specular", "material/emissive", "noise/*", "camera/horizontal_fov", "clip/*", "lens/*"),
+    *("light/diffuse", "light/specular", "particle_emitter/*", "scene/*", "clouds/*", "fog/*"),
+    *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
+    *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
+)
 
 URDF = Home(
     "Drake 1.51 without geometry",
     (
         Verdict("warning", ANY, ("visual/", "collision/"), "shapes are read with a geometry engine alone"),
+        Verdict("warning", ANY, ("sensor/",), "sensors of URDF are passed over"),
         Verdict("warning", UNREAD, (), "what Drake does not know it does not read"),
         Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
-        Verdict("error", ("PB044",), ("limit/@lower",), "bounds are in order"),
+        Verdict("error", ("PB044",), ("limit/@lower",), "bounds of a joint are in order"),
         Verdict("warning", ("PB034",), (), "a joint is turned round where that makes a tree"),
+        Verdict("error", ("PB083",), (), "Drake refuses it"),
+        Verdict(
+            "error",
+            ("PB019",),
+            ("limit/@velocity", "dynamics/@damping", "drake:controller_gains/@d"),
+            "these are not negative",
+        ),
     ),
 )
 SDF = Home(
@@ -82,11 +96,8 @@ SDF = Home(
             "warning", ("PB010", "PB036", "PB084"), ("visual/", "collision/"), "their files are not opened"
         ),
         Verdict("warning", ("PB054",), (), "deformable bodies are left to a geometry engine"),
-        Verdict(
-            "warning", ("PB019",), ("geometry/", "inertial/", "drake:proximity_properties/"),
-            "sizes are for a geometry engine; another inertia is put in the place of one that no body has",
-        ),
-        Verdict("error", (*LIMITS, "PB083"), (), "Drake refuses it"),
+        Verdict("error", ("PB019",), SDF_BOUNDS, "bounds that libsdformat and Drake look at"),
+        Verdict("error", ("PB044", "PB083"), (), "Drake refuses it"),
     ),
 )  # fmt: skip
 MJCF = Home(
@@ -94,7 +105,17 @@ MJCF = Home(
     (
         Verdict("warning", ("PB026",), ("@name",), "an empty name is none"),
         Verdict("warning", ("PB086",), (), "an attribute without a value is not given"),
-        Verdict("error", (*LIMITS, "PB047", "PB083"), (), "MuJoCo refuses it"),
+        Verdict(
+            "warning",
+            ("PB019",),
+            (
+                *("option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
+                *("composite/@size", "elasticity/@poisson", "velocity/@kv"),
+            ),
+            "MuJoCo does not look at these bounds",
+        ),
+        Verdict("error", ("PB044",), ("@springlength", "muscle/@range"), "these are in order"),
+        Verdict("error", ("PB019", "PB047", "PB083"), (), "MuJoCo refuses it"),
     ),
 )
 SKEL = Home(

@@ -9,11 +9,19 @@ from polybody.diagnostics.catalogue.documents import (
     JOINED,
     MESH,
     TWO,
+    kinbody,
     meshed,
     robot,
     sdf,
     skel,
     x_xy,
+)
+
+FLEX = '<flexcomp name="cloth" type="grid" count="2 2 1"/>'
+FLEXIBLE = f"<mujoco>\n  <worldbody>\n    {FLEX}\n  </worldbody>\n</mujoco>\n"
+_FALLING = (
+    '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
+    "</mass></body></kinbody>\n  {physics}\n</environment>\n"
 )
 
 CODES = (
@@ -54,10 +62,11 @@ CODES = (
     ),
     Code(
         "PB064",
-        "format not simulated",
+        "not compiled yet",
         ALWAYS,
-        "Documents of this format are read, checked and written; no Model can be made of them yet.",
-        robot(""),
+        "The format has it, and a document keeps it; no Model can be made of it yet.",
+        FLEXIBLE,
+        FLEXIBLE.replace(f"    {FLEX}\n", ""),
     ),
     Code(
         "PB071",
@@ -173,6 +182,27 @@ CODES = (
         "that may.",
         '<sensor type="BaseCamera">\n  <lens>2</lens>\n</sensor>\n',
         '<sensor type="BaseCamera">\n  <width>2</width>\n</sensor>\n',
+    ),
+    Code(
+        "PB087",
+        "taken by default",
+        REMARK,
+        "The document is silent about something that a simulation needs; the message says what a Model of it "
+        "has, and who has it so.",
+        _FALLING.format(physics=""),
+        _FALLING.format(
+            physics='<physicsengine type="ode"><odeproperties><gravity>0 0 -9.81</gravity></odeproperties>'
+            "</physicsengine>"
+        ),
+    ),
+    Code(
+        "PB088",
+        "differs between readers",
+        NOTABLE,
+        "The document of the format and the engine it belongs to do not agree about this, or what they do is "
+        "seldom what is meant. The message says what a Model of it has.",
+        kinbody('<body name="a"><mass type="mimicgeom"><density>1</density></mass></body>'),
+        kinbody('<body name="a"><mass type="box"><density>1</density></mass></body>'),
     ),
     Code(
         "PB099",

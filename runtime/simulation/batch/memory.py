@@ -64,7 +64,8 @@ class Memory:
         self.results = tuple(results)
         for name in (*STATE, *parameters, *results):
             self.add(name)
-        self.columns["qpos"][...] = model.qpos0[:, None]
+        for name, first in (("qpos", model.qpos0), ("qvel", model.dof_qvel0), ("ctrl", model.actuator_ctrl0)):
+            self.columns[name][...] = first[:, None]
         for name in parameters:
             self.columns[name][...] = model.columns[name].reshape(-1, 1)
         self.given: dict[str, float | None] = dict.fromkeys(INPUTS)

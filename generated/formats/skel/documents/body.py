@@ -36,7 +36,9 @@ class Body(Node):
     gravity: bool | None = None
     """Whether gravity acts on the body. Default True."""
     self_collide: bool | None = None
-    """Whether the body collides with others of its skeleton. Default True."""
+    """Whether the body collides with others of its skeleton. Default True; not simulated: DART does not read
+    it.
+    """
     transformation: Vec6 | None = None
     """Where the body's frame stands in the skeleton's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
     0.0, 0.0, 0.0, 0.0).
@@ -55,7 +57,9 @@ class Body(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Inertia(Node):
-    """Mass and how it is spread. Without a moment of inertia it is that of the body's first shape."""
+    """Mass and how it is spread. Without a moment of inertia it is that of all shapes of the body, which have
+    the mass by their volumes, about `offset`.
+    """
 
     TAG: ClassVar[str] = "inertia"
     FIELDS: ClassVar[tuple[str, ...]] = ("mass", "transformation", "offset")
@@ -65,7 +69,7 @@ class Inertia(Node):
     """Mass. Non-negative number in kg; default 1.0; required."""
     transformation: Vec6 | None = None
     """Where the centre of mass and the axes of the moment of inertia are. 6 numbers in m m m rad rad rad;
-    default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: DART does not read it.
     """
     offset: Vec3 | None = None
     """Where the centre of mass is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""

@@ -206,9 +206,9 @@ class Limit(Node):
     upper: float | None = None
     """Greatest position. Number in m or rad; default float("inf")."""
     effort: float | None = None
-    """Greatest force. Number in N or N m."""
+    """Greatest force. Number in N or N m; not simulated: DART does not read it."""
     velocity: float | None = None
-    """Greatest velocity. Number in m/s or rad/s."""
+    """Greatest velocity. Number in m/s or rad/s; not simulated: DART does not read it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

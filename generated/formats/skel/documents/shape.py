@@ -205,7 +205,7 @@ class Mesh(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionShape(Node):
-    """What a body collides with, and whose mass it has where no moment of inertia is given."""
+    """What a body collides with, and what its mass is spread over where no moment of inertia is given."""
 
     TAG: ClassVar[str] = "collision_shape"
     FIELDS: ClassVar[tuple[str, ...]] = ("transformation", "collidable")
@@ -275,24 +275,34 @@ class CollisionCylinder(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftShape(Node):
-    """Makes the body soft: point masses on the surface of a shape."""
+    """Makes the body soft: point masses on the surface of a shape. Not simulated: soft bodies are not
+    simulated: no Model is made of them.
+    """
 
     TAG: ClassVar[str] = "soft_shape"
     FIELDS: ClassVar[tuple[str, ...]] = ("total_mass", "transformation", "kv", "ke", "damp")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
     total_mass: float | None = None
-    """Mass of all points. Positive number in kg; required."""
+    """Mass of all points. Positive number in kg; required; not simulated: soft bodies are not simulated: no
+    Model is made of them.
+    """
     transformation: Vec6 | None = None
     """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0).
+    0.0, 0.0, 0.0); not simulated: soft bodies are not simulated: no Model is made of them.
     """
     kv: float | None = None
-    """Stiffness of the springs that hold the points at their places. Non-negative number in N/m."""
+    """Stiffness of the springs that hold the points at their places. Non-negative number in N/m; not
+    simulated: soft bodies are not simulated: no Model is made of them.
+    """
     ke: float | None = None
-    """Stiffness of the springs along the edges between points. Non-negative number in N/m."""
+    """Stiffness of the springs along the edges between points. Non-negative number in N/m; not simulated:
+    soft bodies are not simulated: no Model is made of them.
+    """
     damp: float | None = None
-    """Damping of the points. Non-negative number in N s/m."""
+    """Damping of the points. Non-negative number in N s/m; not simulated: soft bodies are not simulated: no
+    Model is made of them.
+    """
     geometry: SoftGeometry | None = None
     """The <geometry>, which is required."""
 

@@ -69,7 +69,9 @@ class Physics(Node):
     gravity: Vec3 | None = None
     """Acceleration of a falling body. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); required."""
     collision_detector: CollisionDetector | None = None
-    """Which of DART's detectors finds contacts. Default CollisionDetector.FCL_MESH."""
+    """Which of DART's detectors finds contacts. Default CollisionDetector.FCL_MESH; not simulated: contacts
+    are found in one way here.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

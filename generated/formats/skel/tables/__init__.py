@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import Format, Note, Primitive, Status
+from polybody.base import Format, Note, Primitive
 
 from .. import documents as doc
 from .body import BODY, INERTIA, MARKER, MOMENT_OF_INERTIA
@@ -123,8 +123,6 @@ FORMAT = Format(
         doc.JointType.FREE: (Primitive("free"),),
     },
     every_path=True,
-    status=Status.PARSED,
-    reason="SKEL is read and validated, not yet simulated",
     notes=(
         Note(
             ("skel/world",),
@@ -136,7 +134,7 @@ FORMAT = Format(
         ),
         Note(
             ("world/physics/gravity",),
-            "The document demands it; without it, things fall along -z, with 9.81 in DART and 9.8 in the document.",
+            "The document demands it; without it, things fall along -z, with 9.81 in DART, which is simulated, and 9.8 in the document.",
         ),
         Note(
             ("skeleton/immobile", "skeleton/mobile"),
@@ -254,7 +252,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/parent", "joint/child"),
-            "The name of a body of the same skeleton; a parent can be `world`. Each body hangs on one joint at most; one without a joint moves freely.",
+            "The name of a body of the same skeleton; a parent can be `world`. Each body is carried by one joint at most. One that carries others and has no joint of its own moves freely; one that no joint mentions is left out, and an error where it has a shape, on which DART crashes.",
         ),
     ),
 )

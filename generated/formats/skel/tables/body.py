@@ -14,6 +14,7 @@ from polybody.base import (
     Inertia,
     Kind,
     Required,
+    Status,
     Value,
 )
 
@@ -26,7 +27,15 @@ BODY = Element(
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), default="Unknown body"),
         Attribute("gravity", "gravity", (Value(Kind.BOOL),), default=True, leaf=True),
-        Attribute("self_collide", "self_collide", (Value(Kind.BOOL),), default=True, leaf=True),
+        Attribute(
+            "self_collide",
+            "self_collide",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="DART does not read it",
+            leaf=True,
+        ),
         Attribute(
             "transformation",
             "transformation",
@@ -58,6 +67,8 @@ INERTIA = Element(
             (Value(Kind.REAL, 6, 6, scalar=False),),
             default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             unit="m m m rad rad rad",
+            status=Status.PARSED,
+            reason="DART does not read it",
             leaf=True,
         ),
         Attribute(

@@ -227,8 +227,24 @@ LIMIT = Element(
         Attribute(
             "upper", "upper", (Value(Kind.REAL, finite=False),), default=float("inf"), unit="m|rad", leaf=True
         ),
-        Attribute("effort", "effort", (Value(Kind.REAL, finite=False),), unit="N|N m", leaf=True),
-        Attribute("velocity", "velocity", (Value(Kind.REAL, finite=False),), unit="m/s|rad/s", leaf=True),
+        Attribute(
+            "effort",
+            "effort",
+            (Value(Kind.REAL, finite=False),),
+            unit="N|N m",
+            status=Status.PARSED,
+            reason="DART does not read it",
+            leaf=True,
+        ),
+        Attribute(
+            "velocity",
+            "velocity",
+            (Value(Kind.REAL, finite=False),),
+            unit="m/s|rad/s",
+            status=Status.PARSED,
+            reason="DART does not read it",
+            leaf=True,
+        ),
     ),
     rules=(
         Ascending("lower", "upper"),

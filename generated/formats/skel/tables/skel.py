@@ -4,7 +4,18 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Deprecated, Element, Exclusive, Kind, Required, Value
+from polybody.base import (
+    UNBOUNDED,
+    Attribute,
+    Child,
+    Deprecated,
+    Element,
+    Exclusive,
+    Kind,
+    Required,
+    Status,
+    Value,
+)
 
 from .. import documents as doc
 
@@ -53,6 +64,8 @@ PHYSICS = Element(
             "collision_detector",
             (Value(Kind.ENUM, enum=doc.CollisionDetector),),
             default=doc.CollisionDetector.FCL_MESH,
+            status=Status.PARSED,
+            reason="contacts are found in one way here",
             leaf=True,
         ),
     ),

@@ -1,0 +1,105 @@
+"""What a joint's elements say of each of its degrees of freedom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from polybody.base import Node
+from polybody.generated.formats.skel import Joint, JointType
+
+Range = tuple[float, float]
+NONE: Range = (-inf, inf)
+AXES = {
+    JointType.REVOLUTE: 1,
+    JointType.PRISMATIC: 1,
+    JointType.SCREW: 1,
+    JointType.UNIVERSAL: 2,
+    JointType.TRANSLATIONAL2D: 2,
+    JointType.EULER: 3,
+    JointType.TRANSLATIONAL: 3,
+    JointType.PLANAR: 3,
+}
+"""How many axes describe a joint's degrees of freedom; balls and free joints have none."""
+
+
+@dataclass(slots=True)
+class DofValues:
+    """A degree of freedom, in DART's coordinates: m, rad, N, N m and seconds."""
+
+    name: str = ""
+    damping: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    position: Range = NONE
+    velocity: Range = NONE
+    acceleration: Range = NONE
+    force: Range = NONE
+    start: float = 0.0
+    start_velocity: float = 0.0
+    start_acceleration: float = 0.0
+    start_force: float = 0.0
+    node: Node | None = None
+    """What describes it, if anything does."""
+
+
+def described(joint: Joint, count: int) -> list[DofValues]:
+    """The degrees of freedom of a joint, by its axes, init_pos and init_vel, then its ``dof`` elements."""
+    found = [DofValues() for _ in range(count)]
+    assert joint.type is not None  # the document is valid
+    axes = (joint.axis, joint.axis2, joint.axis3)[: AXES.get(joint.type, 0)]
+    for values, axis in zip(found, axes, strict=False):
+        if axis is not None:
+            _take_axis(values, axis)
+    for name, given in (("start", joint.init_pos), ("start_velocity", joint.init_vel)):
+        for values, number in zip(found, given or (), strict=False):
+            setattr(values, name, number)
+    for dof in joint.dof:
+        _take_dof(found[dof.local_index or 0], dof)
+    return found
+
+
+def _take_axis(values: DofValues, axis: Any) -> None:
+    values.node = axis
+    values.damping = axis.damping or 0.0
+    if axis.dynamics is not None:
+        _take_dynamics(values, axis.dynamics)
+    if axis.limit is not None:
+        values.position = _range(axis.limit, NONE)
+
+
+def _take_dynamics(values: DofValues, given: Any) -> None:
+    for name, field in (
+        ("damping", "damping"),
+        ("friction", "friction"),
+        ("stiffness", "spring_stiffness"),
+        ("rest", "spring_rest_position"),
+    ):
+        number = getattr(given, field)
+        if number is not None:
+            setattr(values, name, number)
+
+
+def _take_dof(values: DofValues, dof: Any) -> None:
+    values.node = dof
+    values.name = dof.name or ""
+    _take_dynamics(values, dof)
+    for name, start in (
+        ("position", "start"),
+        ("velocity", "start_velocity"),
+        ("acceleration", "start_acceleration"),
+        ("force", "start_force"),
+    ):
+        given = getattr(dof, name)
+        if given is not None:
+            setattr(values, name, _range(given, getattr(values, name)))
+            if given.initial is not None:
+                setattr(values, start, given.initial)
+
+
+def _range(given: Any, before: Range) -> Range:
+    """Bounds, as far as they are given."""
+    low, high = before
+    return (low if given.lower is None else given.lower, high if given.upper is None else given.upper)

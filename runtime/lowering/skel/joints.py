@@ -1,0 +1,372 @@
+"""Joints as primitives of the Model: their axes and names, what acts along them, and what drives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import cos, hypot, isfinite, sin, tau
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.skel import Actuator as Drive
+from polybody.generated.formats.skel import AxisOrder, JointType, PlaneType
+from polybody.generated.model import JointType as Primitive
+from polybody.generated.model import Prescription
+from polybody.lowering.assembly import Actuator, Joint
+from polybody.lowering.native import Coordinates, Same
+from polybody.lowering.poses import Pose, Vector, unit_vector
+from polybody.lowering.skel.coordinates import Ball, Free, skew
+from polybody.lowering.skel.dofs import DofValues, described
+from polybody.lowering.skel.tree import Link, Names
+
+Reals = NDArray[np.float64]
+UNITS: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+PLANES = {PlaneType.XY: "xyz", PlaneType.YZ: "yzx", PlaneType.ZX: "zxy"}
+"""The axes of two slides and of the hinge after them."""
+ROTATION, POSITION = ("rot_x", "rot_y", "rot_z"), ("pos_x", "pos_y", "pos_z")
+PRESCRIBED = {
+    Drive.ACCELERATION: Prescription.acceleration,
+    Drive.VELOCITY: Prescription.velocity,
+    Drive.LOCKED: Prescription.velocity,
+    Drive.SERVO: Prescription.servo,
+}
+PITCH = 0.1
+"""m per turn, of a screw that does not say it."""
+UNEVEN = 1e-6
+"""How far a unit vector that is written in a few digits is from length 1."""
+UNDRIVEN = (Drive.PASSIVE, Drive.LOCKED)
+"""Joints that take no commands."""
+
+
+@dataclass(slots=True, eq=False)
+class Made:
+    """A joint as primitives."""
+
+    name: str
+    """skeleton::joint"""
+    coordinates: Coordinates
+    joints: list[Joint]
+    actuators: list[Actuator] = field(default_factory=list)
+    start: Reals = field(default_factory=lambda: np.zeros(0))
+    """DART's coordinates at the start."""
+
+
+@dataclass(slots=True)
+class Axis:
+    """A primitive with one degree of freedom: its direction in the joint's frame, its suffix."""
+
+    type: Primitive
+    direction: Vector
+    suffix: str
+    pitch: float = 0.0
+
+    def moved(self, by: float) -> Pose:
+        """The pose that it has at a coordinate."""
+        angle = 0.0 if self.type is Primitive.slide else by / 2
+        way = by if self.type is Primitive.slide else self.pitch * by
+        x, y, z = self.direction
+        turn = (cos(angle), x * sin(angle), y * sin(angle), z * sin(angle))
+        return Pose((way * x, way * y, way * z), turn)
+
+
+def _letters(kind: Primitive, order: str) -> list[Axis]:
+    return [Axis(kind, UNITS["xyz".index(letter)], letter) for letter in order]
+
+
+def _across(joint: Any, findings: Findings) -> list[Vector]:
+    """The axes of a plane's two slides and its normal, of translation_axis1 and translation_axis2."""
+    plane = joint.plane
+    first, second = (
+        unit_vector(axis.xyz or default)
+        for axis, default in zip((plane.translation_axis1, plane.translation_axis2), UNITS, strict=False)
+    )
+    normal = np.cross(first, second)
+    if np.linalg.norm(normal) < 1e-9:
+        message = "the two axes of the plane are parallel, so that there is no plane"
+        findings.add("PB063", plane.span, message, source=plane.source)
+        return list(UNITS)
+    third = unit_vector(normal.tolist())
+    return [first, unit_vector(np.cross(third, first).tolist()), third]
+
+
+def axes(joint: Any, findings: Findings) -> list[Axis]:
+    """The primitives of a joint whose primitives have one degree of freedom each, in DART's order."""
+    kind, hinge, slide = joint.type, Primitive.hinge, Primitive.slide
+    if kind in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW):
+        type_ = {JointType.REVOLUTE: hinge, JointType.PRISMATIC: slide}.get(kind, Primitive.screw)
+        pitch = PITCH if joint.axis.pitch is None else joint.axis.pitch
+        return [Axis(type_, _direction(joint.axis), "", pitch / tau if type_ is Primitive.screw else 0.0)]
+    if kind is JointType.UNIVERSAL:
+        for axis in (joint.axis, joint.axis2):
+            _report_length(axis, findings)
+        return [Axis(hinge, _direction(axis), str(n)) for n, axis in enumerate((joint.axis, joint.axis2), 1)]
+    if kind is JointType.EULER:
+        return _letters(hinge, "zyx" if joint.axis_order is AxisOrder.ZYX else "xyz")
+    if kind is JointType.TRANSLATIONAL:
+        return _letters(slide, "xyz")
+    if kind in (JointType.PLANAR, JointType.TRANSLATIONAL2D):
+        order = PLANES.get(PlaneType.XY if joint.plane is None else joint.plane.type or PlaneType.XY)
+        if order is not None:
+            found = [*_letters(slide, order[:2]), *_letters(hinge, order[2])]
+        else:
+            along = _across(joint, findings)
+            found = [
+                Axis(type_, axis, suffix)
+                for type_, axis, suffix in zip((slide, slide, hinge), along, "123", strict=True)
+            ]
+        return found[: 2 if kind is JointType.TRANSLATIONAL2D else 3]
+    return []
+
+
+def _report_length(axis: Any, findings: Findings) -> None:
+    """DART does not normalise the axes of universal joints: what they turn then stays where it is."""
+    if axis.xyz is not None and abs(hypot(*axis.xyz) - 1.0) > UNEVEN:
+        message = "the axis is normalised; DART makes no rotation of it and keeps the joint at zero"
+        span = axis.child_span("xyz")
+        findings.add("PB088", span, message, hint="write a unit vector", source=axis.source)
+
+
+def _direction(axis: Any) -> Vector:
+    return unit_vector(axis.xyz or UNITS[0])
+
+
+class JointMaker:
+    """Makes the joints of a skeleton.
+
+    Args:
+        scope: what names begin with: the skeleton's and two colons.
+        findings: where remarks and errors go.
+        enforce_limits: whether limits of position act.
+    """
+
+    def __init__(self, scope: str, findings: Findings, enforce_limits: bool) -> None:
+        self.scope, self.findings, self.enforce_limits = scope, findings, enforce_limits
+        self.joint_names, self.actuator_names = Names(), Names()
+
+    def make(self, link: Link, in_parent: Pose, in_child: Pose) -> Made:
+        """The joint that carries a body.
+
+        Args:
+            link: the body.
+            in_parent, in_child: the joint's frame at zero in the body's parent, and in the body.
+        """
+        name = self.scope + link.joint_name
+        joint = link.joint
+        kind = JointType.FREE if joint is None else joint.type
+        if joint is not None and kind is JointType.WELD:
+            return Made(name, Same(0), [])
+        if kind in (JointType.BALL, JointType.FREE):
+            return self._round(name, link, in_parent, in_child)
+        return self._axial(name, link, in_child)
+
+    # --- joints made of hinges, slides and screws -----------------------------------------------------------
+
+    def _axial(self, name: str, link: Link, in_child: Pose) -> Made:
+        joint: Any = link.joint
+        parts = axes(joint, self.findings)
+        values = described(joint, len(parts))
+        prescribed, drive = self._drive(joint, values)
+        made = Made(name, Same(len(parts)), [], start=np.array([v.start for v in values]))
+        for part, dof in zip(parts, values, strict=True):
+            own = self.scope + dof.name if dof.name else "_".join(filter(None, (name, part.suffix)))
+            own = self.joint_names.unique(own)
+            primitive = Joint(
+                own,
+                part.type,
+                pos=in_child.pos,
+                axis=in_child.vector(part.direction),
+                pitch=part.pitch,
+                range=dof.position,
+                limited=self.enforce_limits,
+                damping=dof.damping,
+                stiffness=dof.stiffness,
+                frictionloss=dof.friction,
+                spring=[dof.rest],
+                qpos0=[dof.start],
+                qvel0=[dof.start_velocity],
+                prescribed=prescribed,
+                node=joint,
+            )
+            made.joints.append(primitive)
+            if drive not in UNDRIVEN:
+                own = self.actuator_names.unique(own)
+                made.actuators.append(_actuator(own, primitive, 1.0, drive, dof, joint))
+            if prescribed is Prescription.servo:
+                primitive.forcerange = dof.force
+        return made
+
+    # --- balls and free joints ------------------------------------------------------------------------------
+
+    def _round(self, name: str, link: Link, in_parent: Pose, in_child: Pose) -> Made:
+        joint: Any = link.joint
+        free = joint is None or joint.type is JointType.FREE
+        values = [DofValues() for _ in range(6)] if joint is None else described(joint, 6 if free else 3)
+        prescribed, drive = (
+            (Prescription.nothing, Drive.FORCE) if joint is None else self._drive(joint, values)
+        )
+        start, velocity = (np.array([getattr(v, n) for v in values]) for n in ("start", "start_velocity"))
+        coordinates = Free(in_parent, in_child) if free else Ball(in_child)
+        qpos = coordinates.qpos(start)
+        primitive = Joint(
+            self.joint_names.unique(name),
+            Primitive.free if free else Primitive.ball,
+            pos=(0.0, 0.0, 0.0) if free else in_child.pos,
+            qpos0=qpos,
+            qvel0=np.linalg.solve(coordinates.rates(qpos), velocity),
+            prescribed=prescribed,
+            whole=True,
+            node=joint or link.body,
+        )
+        made = Made(name, coordinates, [primitive], start=start)
+        self._passive(primitive, link, values, in_parent, in_child)
+        if drive is Drive.SERVO and any(isfinite(bound) for v in values for bound in v.force):
+            message = f"joint `{clip(name)}`: bounds of a servo's torque about three axes are not simulated"
+            self.findings.add("PB064", joint.span, message, source=joint.source)
+        if drive in UNDRIVEN:
+            return made
+        given = drive in (Drive.ACCELERATION, Drive.VELOCITY, Drive.SERVO)
+        gears = _gears(in_child, free, given)
+        suffixes = (*ROTATION, *POSITION) if free else ("x", "y", "z")
+        for dof, gear, suffix in zip(values, gears, suffixes, strict=True):
+            own = self.actuator_names.unique(self.scope + dof.name if dof.name else f"{name}_{suffix}")
+            actuator = _actuator(own, primitive, gear, drive, dof, joint or link.body)
+            actuator.in_parent = free
+            made.actuators.append(actuator)
+        return made
+
+    def _passive(
+        self, primitive: Joint, link: Link, values: Sequence[DofValues], in_parent: Pose, in_child: Pose
+    ) -> None:
+        """Springs, dampers and friction along DART's velocities, where the Model can have the same."""
+        damping, stiffness, friction = (
+            np.array([getattr(v, n) for v in values]) for n in ("damping", "stiffness", "friction")
+        )
+        rest = np.array([v.rest for v in values])
+        node = next((v.node for v in values if v.node is not None), link.body)
+        for what, refused in passive_faults(
+            primitive, damping, stiffness, friction, rest, in_parent, in_child
+        ):
+            if refused:
+                message = f"joint `{clip(primitive.name)}`: {what}"
+                self.findings.add("PB064", node.span, message, source=node.source)
+                return
+        if primitive.type is Primitive.free:
+            damping, stiffness = (np.concatenate([x[3:], x[:3]]) for x in (damping, stiffness))
+            pose = np.concatenate([rest[3:], [1.0, 0.0, 0.0, 0.0]])
+            if stiffness.any():
+                coordinates = Free(in_parent, in_child)
+                pose = coordinates.qpos(np.concatenate([np.zeros(3), rest[3:]]))
+                primitive.spring = pose
+        primitive.damping, primitive.stiffness = damping.tolist(), stiffness.tolist()
+        primitive.frictionloss = friction.tolist()
+        bounded = [v for v in values if any(map(isfinite, v.position))]
+        if bounded and self.enforce_limits:
+            message = (
+                f"joint `{clip(primitive.name)}`: limits of a rotation vector are no limit of the Model's"
+            )
+            self.findings.add("PB064", node.span, message, source=node.source)
+
+    # --- what drives them -----------------------------------------------------------------------------------
+
+    def _drive(self, joint: Any, values: Sequence[DofValues]) -> tuple[Prescription, Drive]:
+        """What is given of a joint's motion, and its kind of actuator; `torque` is the document's `force`."""
+        drive = joint.actuator or Drive.FORCE
+        if drive is Drive.TORQUE:
+            drive = Drive.FORCE
+        if drive is Drive.LOCKED and any(v.start_velocity for v in values):
+            message = "a locked joint has no velocity: init_vel is taken as 0"
+            hint = "DART sets it to 0 in the middle of its first step, which mixes both velocities"
+            span = joint.child_span("init_vel") if joint.init_vel is not None else joint.span
+            self.findings.add("PB088", span, message, hint=hint, source=joint.source)
+            for dof in values:
+                dof.start_velocity = 0.0
+        return PRESCRIBED.get(drive, Prescription.nothing), drive
+
+
+def _actuator(
+    name: str, joint: Joint, gear: float | Sequence[float], drive: Drive, dof: DofValues, node: Any
+) -> Actuator:
+    """The motor of a degree of freedom: its control is DART's command, which DART clips to its bounds."""
+    bounds, start = {
+        Drive.ACCELERATION: (dof.acceleration, dof.start_acceleration),
+        Drive.VELOCITY: (dof.velocity, dof.start_velocity),
+        Drive.SERVO: (dof.velocity, 0.0),
+    }.get(drive, (dof.force, dof.start_force))
+    return Actuator(name, joint, gear=gear, ctrlrange=bounds, ctrl0=start, node=node)
+
+
+def _gears(in_child: Pose, free: bool, given: bool) -> list[list[float]]:
+    """Per velocity of DART what a command of 1 comes to: a force's moment, or a motion, ``given``.
+
+    For a ball an axis of the child; for a free joint a vector along the parent's axes and one about them.
+    With C = (turn, at): the velocity of the child is turn u + at x turn w, so that a force on u has the
+    moment at x turn f besides.
+    """
+    turn = np.array([in_child.vector(unit) for unit in UNITS])  # rows: the joint's axes in the child
+    if not free:
+        return [axis.tolist() for axis in turn]
+    beside = (skew(np.array(in_child.pos)) @ turn.T).T
+    none = np.zeros((3, 3))
+    about = np.hstack([beside if given else none, turn])
+    along = np.hstack([turn, none if given else beside])
+    return [*about.tolist(), *along.tolist()]
+
+
+def passive_faults(
+    primitive: Joint,
+    damping: Reals,
+    stiffness: Reals,
+    friction: Reals,
+    rest: Reals,
+    in_parent: Pose,
+    in_child: Pose,
+) -> list[tuple[str, bool]]:
+    """What of springs, dampers and friction along DART's velocities the Model's are not.
+
+    DART's act on each entry of the rotation vector and of the velocities (w, u); see coordinates.py. The
+    Model's act along the child's axes, on the shortest turn from rest.
+    """
+    free = primitive.type is Primitive.free
+    turned = bool(np.abs(np.array(in_child.quat[1:])).max() > 0)
+    parts = (slice(0, 3), slice(3, 6)) if free else (slice(0, 3),)
+
+    def uneven(x: Reals) -> bool:
+        return any(np.ptp(x[part]) > 0 for part in parts)
+
+    rotation = "a spring of a rotation vector"
+    found = [
+        (
+            f"{rotation} that rests elsewhere than at 0 is not simulated",
+            bool((stiffness[:3] * rest[:3]).any()),
+        )
+    ]
+    if not free:
+        oblique = turned and (uneven(damping) or uneven(stiffness))
+        found.append(("numbers that differ by axis, with a turned joint frame, are not simulated", oblique))
+        found.append(("dry friction along the axes of a turned joint frame", turned and bool(friction.any())))
+        return found
+    beside = any(in_child.pos)
+    found.append(("dry friction of a free joint is not simulated", bool(friction.any())))
+    found.append(
+        (
+            "springs and dampers of a free joint that differ by axis are not simulated",
+            uneven(damping) or uneven(stiffness),
+        )
+    )
+    found.append(
+        (
+            "springs and dampers of a free joint with an offset are not simulated",
+            beside and bool(damping[3:].any() or stiffness.any()),
+        )
+    )
+    apart = np.abs(np.array(in_parent.quat)) - np.abs(np.array(in_child.quat))
+    found.append(
+        (
+            "springs of a free joint between turned frames are not simulated",
+            bool(stiffness.any()) and bool(np.abs(apart).max() > 0),
+        )
+    )
+    return found

@@ -1,0 +1,97 @@
+"""DART's generalized coordinates of a Model, skeletons one after the other in the order of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.engine.dynamics import step2
+from polybody.generated.model import Integrator
+from polybody.lowering import native
+from polybody.lowering.native import Part
+from polybody.model.data import Data
+from polybody.model.flags import DISABLE
+from polybody.model.model import Model
+
+Reals = NDArray[np.float64]
+
+
+class Held(NamedTuple):
+    """A joint of an immobile skeleton: DART counts its coordinates, which do not change."""
+
+    name: str
+    q: int
+    v: int
+    coordinates: Reals
+    """Where it is: (n,), as many as it has velocities."""
+
+
+class Native(native.Native):
+    """DART's coordinates: skeletons in the order of the file, joints in the order in which DART creates them.
+
+    A rotation vector for a ball; a rotation vector and a position for a free joint; angles and lengths
+    elsewhere. The coordinates of immobile skeletons are part of q, constant, and their velocities are 0.
+
+    Args:
+        model: the Model.
+        parts: joints that move.
+        held: joints of immobile skeletons.
+        driven: actuators of joints whose velocity is given, each with the number of that velocity in v.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        parts: Sequence[Part],
+        held: Sequence[Held] = (),
+        driven: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        super().__init__(model, parts)
+        self.driven = np.array(driven, dtype=np.intp).reshape(-1, 2)
+        own = self.q_slices, self.v_slices
+        self.held = tuple(held)
+        for slices, start in zip(own, ("q", "v"), strict=True):
+            for each in held:
+                first = getattr(each, start)
+                slices[each.name] = slice(first, first + len(each.coordinates))
+        self.q_slices, self.v_slices = (
+            dict(sorted(slices.items(), key=lambda item: (item[1].start, item[1].stop))) for slices in own
+        )
+        fixed = sum(len(each.coordinates) for each in held)
+        self.nq, self.nv = self.nq + fixed, self.nv + fixed
+
+    def q(self, qpos: ArrayLike) -> Reals:
+        """DART's coordinates (..., nq) of qpos."""
+        found = super().q(qpos)
+        for each in self.held:
+            found[..., each.q : each.q + len(each.coordinates)] = each.coordinates
+        return found
+
+    def vdot(self, data: Any) -> Reals:
+        """DART's forward dynamics (nv,) in the state of a Data: dampers and springs at the end of the step.
+
+        ``(M + dt D + dt^2 K) vdot = forces - bias - K (q + dt v - rest) - D v``, joints whose acceleration or
+        velocity is given apart. Neither limits nor friction, servo motors or contacts have a part in it.
+        Who sets a velocity in DART sets the command of a joint that is driven by velocity, too; so it is here
+        while its control is that of the start: its acceleration is 0.
+
+        Raises:
+            ModelError: the Model holds what would act and is not simulated yet.
+            SimulationError: the accelerations are not finite.
+        """
+        model = data.model.once("unconstrained", lambda: _unconstrained(data.model))
+        scratch = Data(model)
+        scratch.set_state(data.get_state())
+        actuators, velocities = self.driven.T
+        own = self.v(data.qpos, data.qvel)[velocities]
+        untouched = data.ctrl[actuators] == model.actuator_ctrl0[actuators]
+        scratch.ctrl[actuators] = np.where(untouched, own, data.ctrl[actuators])
+        step2(model, scratch)
+        return self.accelerations(data.qpos, data.qvel, scratch.qacc)
+
+
+def _unconstrained(model: Model) -> Model:
+    off = int(model.opt_disableflags) | DISABLE["constraint"]
+    return model.replace(opt_disableflags=off, opt_integrator=Integrator.Euler)

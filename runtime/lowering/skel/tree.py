@@ -1,0 +1,129 @@
+"""Skeletons as DART assembles them: which bodies there are, in which order, where they are at zero.
+
+DART creates joints in the order of the file, each after those of its ancestors, the root's first. A body
+that carries others and is itself carried by none becomes the root of a tree that moves freely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import cos, sin
+
+from polybody.base import Node
+from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.skel import Body, Joint, Skeleton
+from polybody.lowering.poses import Pose, product
+
+WORLD = "world"
+UNNAMED_BODY = "Unknown body"
+UNNAMED_JOINT = "default"
+UNNAMED_SKELETON = "skeleton"
+"""What DART calls what has no name."""
+ROOT = "root"
+"""What it calls a joint that it makes itself."""
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """A body of a skeleton, with the joint that carries it."""
+
+    body: Body
+    joint: Joint | None
+    """None: the free joint of a root that no joint mentions."""
+    parent: Link | None
+    """None: the world."""
+    name: str
+    joint_name: str
+    pose: Pose
+    """In the world where all joints are at zero."""
+
+
+class Names:
+    """Names that are made unique as DART does: ``a``, ``a(1)``, ``a(2)``."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+
+    def unique(self, name: str) -> str:
+        """The name, or the first variant of it that is not taken; it is then."""
+        found, number = name, 0
+        while found in self.taken:
+            number += 1
+            found = f"{name}({number})"
+        self.taken.add(found)
+        return found
+
+
+def placed(transformation: tuple[float, ...] | None) -> Pose:
+    """The pose that a ``transformation`` is: a position, m, and angles, rad, R = Rx Ry Rz."""
+    if transformation is None:
+        return Pose()
+    x, y, z, a, b, c = transformation
+    quat = (1.0, 0.0, 0.0, 0.0)
+    for place, angle in enumerate((a, b, c)):
+        if angle:
+            turn = [cos(angle / 2), 0.0, 0.0, 0.0]
+            turn[place + 1] = sin(angle / 2)
+            quat = product(quat, (turn[0], turn[1], turn[2], turn[3]))
+    return Pose((x, y, z), quat)
+
+
+def links(skeleton: Skeleton, findings: Findings) -> list[Link]:
+    """The bodies of a skeleton that are in a tree, in the order in which DART creates them.
+
+    What makes no tree is reported: a body that no joint mentions has no place in DART, which leaves it out,
+    or crashes where it has a shape.
+    """
+    bodies: dict[str, Body] = {}
+    for body in skeleton.body:
+        bodies.setdefault(body.name or UNNAMED_BODY, body)
+    carrying: dict[str, Joint] = {}
+    for joint in skeleton.joint:
+        assert joint.child is not None  # the document is valid
+        carrying.setdefault(joint.child, joint)
+    _report_unconnected(skeleton, bodies, findings)
+    frame = placed(skeleton.transformation)
+    names = Names()
+    made: dict[str, Link] = {}
+    for name, carrier in _in_order(skeleton, bodies, carrying):
+        parent = None if carrier is None else made.get(carrier.parent or WORLD)
+        body = bodies[name]
+        pose = frame @ placed(body.transformation)
+        joint_name = names.unique(ROOT if carrier is None else carrier.name or UNNAMED_JOINT)
+        made[name] = Link(body, carrier, parent, name, joint_name, pose)
+    return list(made.values())
+
+
+def _in_order(
+    skeleton: Skeleton, bodies: dict[str, Body], carrying: dict[str, Joint]
+) -> Iterator[tuple[str, Joint | None]]:
+    """Names of bodies and the joints that carry them, in order of creation."""
+    done: set[str] = set()
+    for joint in skeleton.joint:
+        chain: list[str] = []
+        name = joint.child
+        while name is not None and name in bodies and name not in done and name not in chain:
+            chain.append(name)
+            above = carrying.get(name)
+            name = None if above is None else above.parent
+        for each in reversed(chain):
+            done.add(each)
+            yield each, carrying.get(each)
+
+
+def _report_unconnected(skeleton: Skeleton, bodies: dict[str, Body], findings: Findings) -> None:
+    mentioned = {joint.child for joint in skeleton.joint} | {joint.parent for joint in skeleton.joint}
+    for name, body in bodies.items():
+        if name in mentioned:
+            continue
+        shaped = body.visualization_shape or body.collision_shape or body.soft_shape
+        does = "which DART crashes on, as it has a shape" if shaped else "and is left out, as DART does"
+        message = f"body `{clip(name)}` belongs to no joint, {does}"
+        hint = 'join it to `world`, by a joint of type "free" if it is to move freely'
+        _add(findings, "PB063" if shaped else "PB088", body, message, hint)
+
+
+def _add(findings: Findings, code: str, node: Node, message: str, hint: str | None = None) -> None:
+    findings.add(code, node.attribute_span("name") or node.span, message, hint=hint, source=node.source)

@@ -1,0 +1,108 @@
+"""Joints whose motion is given, and springs at the end of the step, against the equations solved densely."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from polybody.codegen.physics import integrate
+from polybody.codegen.specialised import Request
+from polybody.generated.kernels import dynamics, layout
+
+from benchmarks.ours.reference import Reference
+from tests.amounts import some
+
+from .machines import Specialised
+from .test_lanes import call
+from .test_machines import OPTIONS, close
+from .trees import Array, columns, dense, random_state, random_tree, with_rest
+
+H = OPTIONS["timestep"]
+
+
+def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
+    """A tree some of whose joints have their acceleration or velocity given, by motors where they have one
+    degree of freedom."""
+    rng = np.random.default_rng(seed)
+    trees = (random_tree(s, 8) for s in range(100 * seed, 100 * seed + 100))
+    c = columns(next(tree for tree in trees if sum(len(b.joints) for b in tree) > 4), seed, **OPTIONS)
+    kinds = np.where(rng.random(len(c["jnt_type"])) < share, rng.integers(1, 3, len(c["jnt_type"])), 0)
+    c["dof_prescribed"] = kinds[c["dof_jntid"]].astype(np.int32)
+    c["opt_implicit_stiffness"] = np.array([int(stiff)], np.int32)
+    moved = np.flatnonzero(c["jnt_type"] > 1).astype(np.int32)
+    motors = {"actuator_trntype": np.zeros(len(moved), np.int32), "actuator_target": moved}
+    c = with_rest({k: x for k, x in c.items() if x.ndim and not k.startswith("actuator_")} | motors)
+    c["actuator_act"][:], c["actuator_acts"][:] = -1, 1
+    c["actuator_gear"][:, 0], c["actuator_gainprm"][:, 0] = rng.uniform(0.5, 2.0, len(moved)), 1.0
+    return c
+
+
+def state_of(c: dict[str, Array], seed: int) -> dict[str, Array]:
+    rng = np.random.default_rng(seed)
+    return random_state(c, rng, 0.5) | {"ctrl": rng.normal(size=len(c["actuator_target"]))}
+
+
+def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
+    """The accelerations of a step of Euler's method, of the parts of the mass matrix that are not given."""
+    model = layout.KernelModel(c)
+    data = layout.KernelData(model)
+    for column, x in state.items():
+        data.array(column)[...] = x
+    for kernel in (dynamics.passive, dynamics.bias, dynamics.mass_matrix):
+        kernel(model, data)
+    M, v = dense(c, data.array("qM")), state["qvel"]
+    damping, stiffness = c["dof_damping"], c["dof_stiffness"] * c["opt_implicit_stiffness"]
+    left = M + np.diag(c["opt_regularization"][0] + H * damping + H * H * stiffness)
+    told = np.zeros(len(v))
+    np.add.at(told, c["jnt_dofadr"][c["actuator_target"]], c["actuator_gear"][:, 0] * state["ctrl"])
+    kinds = c["dof_prescribed"]
+    qacc = np.select([kinds == 1, kinds == 2], [told, (told - v) / H])
+    force = state["qfrc_applied"] + data.array("qfrc_passive") - H * stiffness * v + told
+    free, given = kinds == 0, kinds > 0
+    right = force - data.array("qfrc_bias") - M[:, given] @ qacc[given]
+    qacc[free] = np.linalg.solve(left[np.ix_(free, free)], right[free])
+    return qacc
+
+
+CASES = [
+    (seed, share, stiff) for seed in range(8) for share, stiff in ((0.4, False), (0.4, True), (0.0, True))
+]
+
+
+@pytest.mark.parametrize(("seed", "share", "stiff"), CASES)
+def test_loops_and_reference_solve_the_equations(seed: int, share: float, stiff: bool) -> None:
+    c = columns_of(seed, share, stiff)
+    reference, model = Reference(c), layout.KernelModel(c)
+    data = layout.KernelData(model)
+    state = state_of(c, seed)
+    for column, x in state.items():
+        data.array(column)[...] = x
+        reference.data[column][...] = x
+    expected = solved(c, state)
+    assert dynamics.step(model, data, 1) == 1
+    reference.call(integrate.euler)
+    for found in (data.array("qacc"), reference.data["qacc"]):
+        assert close(found, expected, 1e-9)
+    assert close(data.array("qvel"), state["qvel"] + H * expected, 1e-9)
+
+
+@pytest.mark.parametrize(("seed", "share", "stiff"), some(CASES, 6))
+def test_programs_solve_them(seed: int, share: float, stiff: bool, tmp_path: Path) -> None:
+    c = columns_of(seed, share, stiff)
+    states = [state_of(c, k) | {"qacc": np.zeros(len(c["dof_parentid"]))} for k in range(4)]
+    for lanes in (1, 4):
+        folder = tmp_path / str(lanes)
+        folder.mkdir()
+        special = Specialised(c, Request(("step",), lanes=lanes), folder)
+        for state, left in zip(states, call(special, "step", states[:lanes], "float64"), strict=False):
+            assert close(left["qacc"], solved(c, state), 1e-9)
+
+
+def test_all_kinds_occur() -> None:
+    made = [columns_of(seed, 0.4, True) for seed in range(8)]
+    types: dict[int, set[int]] = {t: set() for t in range(5)}
+    for c in made:
+        for dof, kind in enumerate(c["dof_prescribed"].tolist()):
+            types[int(c["jnt_type"][c["dof_jntid"][dof]])].add(kind)
+    assert all(kinds == {0, 1, 2} for kinds in types.values()), types
