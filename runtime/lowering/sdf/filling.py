@@ -29,6 +29,8 @@ class Filling:
     def run(self, world: Scope) -> None:
         """Add all of it."""
         scopes = list(_before(world))
+        for scope in reversed(scopes):  # a model is placed by a frame in it, perhaps by one of a model in it
+            self.guarded(getattr, scope, "placed")
         for scope in scopes:
             self.place(scope)
         for scope in _after(world):
