@@ -61,7 +61,8 @@ def test_a_former_thread_pitch_is_turns_per_metre_with_the_other_sign() -> None:
 
 def test_axes_are_the_models_before_version_1_5_and_the_joints_from_then_on() -> None:
     text = '<link name="a"/><link name="b"><pose>0 0 0 0 0 .5</pose></link>' + (
-        '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint>'
+        '<joint name="j" type="revolute"><parent>a</parent><child>b</child>'
+        "<axis><xyz>1 0 0</xyz></axis></joint>"
     )
     axes = {
         version: made(model(text, version=version)).model.jnt_axis[1] for version in ("1.4", "1.5", "1.9")
@@ -98,8 +99,10 @@ def turned(angles: tuple[float, float, float]) -> np.ndarray:
 def test_mass_and_inertia_of_shapes_by_formula() -> None:
     text = model(
         '<link name="a"><inertial auto="true"><density>100</density></inertial>'
-        "<collision name='x'><pose>1 0 0 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></collision>"
-        "<collision name='y'><density>50</density><geometry><cone><radius>1</radius><length>3</length></cone></geometry>"
+        "<collision name='x'><pose>1 0 0 0 0 0</pose>"
+        "<geometry><box><size>1 2 3</size></box></geometry></collision>"
+        "<collision name='y'><density>50</density>"
+        "<geometry><cone><radius>1</radius><length>3</length></cone></geometry>"
         "</collision></link>",
         version="1.11",
     )
@@ -280,7 +283,8 @@ def test_deep_documents_are_lowered(name: str) -> None:
 
 def test_a_long_chain_of_frames_and_one_of_joints() -> None:
     frames = "".join(
-        f'<frame name="f{row}" attached_to="{f"f{row - 1}" if row else "l0"}"><pose>0 0 .1 0 0 0</pose></frame>'
+        f'<frame name="f{row}" attached_to="{f"f{row - 1}" if row else "l0"}">'
+        "<pose>0 0 .1 0 0 0</pose></frame>"
         for row in range(LONG)
     )
     links = "".join(f'<link name="l{row}"/>' for row in range(LONG))
