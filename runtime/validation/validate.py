@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from polybody.base import Format, Node, Source
@@ -57,7 +58,10 @@ def read_source(
     files = Files(source, limits)
     with CollectorPaused():
         if isinstance(notation, Notation):
-            return notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
+            root = notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
+            if root is not None and not findings.full:
+                import_module(f"polybody.validation.rules.{notation.name}").check(root, findings)
+            return root
         return _read_paused(source, notation, findings, files)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polybody
 import pytest
 from polybody.loading import load_lowered
@@ -285,3 +286,55 @@ def test_the_format_is_known_by_its_name_too() -> None:
     assert document.directives == []
     with pytest.raises(polybody.ValidationError):
         polybody.read("scene.yaml", text="directives: []\n")
+
+
+MJCF = """\
+<mujoco model="hand"><compiler angle="radian"/><worldbody>
+  <body name="palm" pos="1 0 0"><freejoint/><inertial pos=".1 0 0" mass="2" diaginertia="1 1.2 1.3"/>
+    <body name="thumb" pos="0 1 0" euler=".1 .2 .3">
+      <joint name="h" axis="0 1 0" pos="0 0 .1" damping=".3" range="-1 1"/>
+      <inertial pos="0 0 .2" mass="1" diaginertia="1 1 1"/>
+      <body name="tip" pos="0 0 1"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body>
+    <body pos="0 2 0"><joint type="ball"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body>
+  <body name="stick" pos="0 0 3"><joint name="s" type="slide" axis="1 0 1"/><geom size=".1"/></body>
+</worldbody><actuator><motor name="m" joint="h"/></actuator></mujoco>
+"""
+
+
+def test_a_model_of_mjcf_is_as_drake_has_it(parts: Path) -> None:
+    (parts / "hand.xml").write_text(MJCF)
+    path = parts / "scene.dmd.yaml"
+    path.write_text(
+        "directives:\n"
+        + added("arm.sdf", "arm")
+        + added("hand.xml", "hand")
+        + "- add_weld: {parent: arm::grip, child: hand::thumb}\n"
+    )
+    packages = {"parts": str(parts)}
+    found = drake.compare(path, drake_plant.ask(path, packages=packages), packages)
+    report = summary([found], drake.TOLERANCES)
+    assert not found.refused
+    assert [entry for row in report["quantities"] for entry in row["failures"]] == []
+    assert "acceleration" in found.errors
+
+
+def test_several_joints_of_a_body_of_mjcf_are_as_without_directives(parts: Path) -> None:
+    """Drake 1.51 has all but the last of them at the frame of the parent."""
+    body = (
+        '<body name="b" pos="0 1 0" euler="10 20 30"><joint name="h" axis="0 1 0" pos="0 0 .1" stiffness="2"'
+    )
+    body += ' springref="20"/><joint name="s" type="slide" axis="1 0 0" armature=".1"/><geom size=".1 .2 .3" type="box"/>'
+    text = f"<mujoco><worldbody>{body}</body></worldbody></mujoco>"
+    (parts / "two.xml").write_text(text)
+    path = parts / "scene.dmd.yaml"
+    path.write_text("directives:\n" + added("two.xml", "two"))
+    made = load_lowered(path, packages={"parts": parts}, disable=("contact",))
+    alone = polybody.load(parts / "two.xml", disable=("contact",))
+    q, v = np.array([0.3, -0.2]), np.array([0.5, 0.7])
+    ours, theirs = polybody.Data(made.model), polybody.Data(alone)
+    ours.qpos[:], ours.qvel[:] = made.native.qpos(q), v
+    theirs.qpos[:], theirs.qvel[:] = q, v
+    polybody.forward(made.model, ours)
+    polybody.forward(alone, theirs)
+    np.testing.assert_allclose(ours.xpos[-1], theirs.xpos[-1], atol=1e-14)
+    np.testing.assert_allclose(ours.qacc, theirs.qacc, rtol=1e-12)
