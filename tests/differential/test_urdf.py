@@ -36,7 +36,11 @@ def answer() -> drake_plant.Answer:
     [
         ("element_torque_damping", 1.001, {"forces", "acceleration"}),
         ("element_pos2", 1.001, {"forces", "acceleration"}),
-        ("body_ipos", 1.001, {"centre", "inertia", "mass matrix", "bias", "gravity", "forces", "acceleration"}),
+        (
+            "body_ipos",
+            1.001,
+            {"centre", "inertia", "mass matrix", "bias", "gravity", "forces", "acceleration"},
+        ),
     ],
 )
 def test_a_difference_is_found(
