@@ -53,13 +53,13 @@ def fault(mass: float, inertia: Sequence[float]) -> str | None:
 def _clearly_sound(inertia: Sequence[float], slack: float) -> bool:
     """Whether the density's second moments S = tr(I)/2 - I are positive definite by more than any rounding.
 
-    That is what the triangle inequality of the principal moments says; by the leading minors of S (Sylvester).
+    That is what the triangle inequality of the principal moments says; by the leading minors of S.
     """
     half = half_trace(inertia)
     a, b, c = half - inertia[0], half - inertia[1], half - inertia[2]
-    xy, xz, yz = inertia[3:]
-    second = a * b - xy * xy
-    third = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)
+    p, q, r = (-value for value in inertia[3:])
+    second = a * b - p * p
+    third = a * (b * c - r * r) - p * (p * c - q * r) + q * (p * r - b * q)
     margin = max(1e-9 * half, slack)
     return a > margin and second > margin * half and third > margin * half * half
 
