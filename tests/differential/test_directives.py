@@ -323,7 +323,8 @@ def test_several_joints_of_a_body_of_mjcf_are_as_without_directives(parts: Path)
     body = (
         '<body name="b" pos="0 1 0" euler="10 20 30"><joint name="h" axis="0 1 0" pos="0 0 .1" stiffness="2"'
     )
-    body += ' springref="20"/><joint name="s" type="slide" axis="1 0 0" armature=".1"/><geom size=".1 .2 .3" type="box"/>'
+    body += ' springref="20"/><joint name="s" type="slide" axis="1 0 0" armature=".1"/>'
+    body += '<geom size=".1 .2 .3" type="box"/>'
     text = f"<mujoco><worldbody>{body}</body></worldbody></mujoco>"
     (parts / "two.xml").write_text(text)
     path = parts / "scene.dmd.yaml"
