@@ -172,7 +172,9 @@ def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:
     for name in ("dof_frictionloss", "dof_stiffness", "body_gravcomp"):
         assert not getattr(drake, name).any()
     assert any("gazebo" in each.message for each in made(*parts, *joints, *said).findings)
-    model = made(*parts, *joints, *said, meaning="gazebo").model
+    result = made(*parts, *joints, *said, meaning="gazebo")
+    assert not any("not simulated" in each.message for each in result.findings)
+    model = result.model
     assert model.dof_frictionloss.tolist() == [2, 0]
     assert model.dof_stiffness.tolist() == [7, 0]
     assert model.qpos_spring.tolist() == [0.2, 0]
