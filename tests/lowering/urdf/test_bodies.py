@@ -211,7 +211,8 @@ def test_a_spring_between_points_has_its_energy_and_force() -> None:
         "<drake:linear_spring_damper>"
         '<drake:linear_spring_damper_body_A name="a"/><drake:linear_spring_damper_body_B name="b"/>'
         '<drake:linear_spring_damper_p_AP value="0 0 0"/><drake:linear_spring_damper_p_BQ value="0 0 0"/>'
-        # --- constraints, forces ------------------------------------------------------------
+        '<drake:linear_spring_damper_free_length value="1"/>'
+        '<drake:linear_spring_damper_stiffness value="10"/>'
         '<drake:linear_spring_damper_damping value="2"/></drake:linear_spring_damper>'
     )
     model = made(link("a"), link("b"), spring, disable=("gravity", "contact")).model
