@@ -17,8 +17,16 @@ class _Kind:
     count: int = 0
 
 
-def report_unsimulated(document: Node, findings: Findings) -> None:
-    """Add a finding for each kind of element and attribute that is only parsed, where it stands first."""
+def report_unsimulated(
+    document: Node, findings: Findings, taken: frozenset[tuple[str, str]] = frozenset()
+) -> None:
+    """Add a finding for each kind of element and attribute that is only parsed, where it stands first.
+
+    Args:
+        document: as read.
+        findings: where the findings go.
+        taken: tags with attributes ("" for the element itself) that are taken this time all the same.
+    """
     rows = {row.cls: row for row in format_of(document).elements.values()}
     parsed = {cls: [a for a in row.attributes if a.status is Status.PARSED] for cls, row in rows.items()}
     kinds: dict[tuple[str, str], _Kind] = {}
@@ -29,6 +37,8 @@ def report_unsimulated(document: Node, findings: Findings) -> None:
         else:
             found = [(a.name, a.reason) for a in parsed[type(node)] if getattr(node, a.field) is not None]
         for attribute, reason in found:
+            if (node.TAG, attribute) in taken:
+                continue
             kinds.setdefault((row.key, attribute), _Kind(node, attribute, reason)).count += 1
     for (key, _), kind in kinds.items():
         node, name = kind.first, kind.attribute

@@ -83,7 +83,7 @@ def _compare_state(
     lowered: x_xy.Lowered, data: polybody.Data, state: imt_ring.State, result: Comparison
 ) -> None:
     model, native = lowered.model, lowered.native
-    data.qpos[:], data.qvel[:] = native.qpos(state.q), native.qvel(state.qd)
+    data.qpos[:], data.qvel[:] = native.qpos(state.q), native.qvel(state.q, state.qd)
     polybody.forward(model, data)
     passive = np.array([imt_ring.passive_matrix(rot).T for rot in state.rot])
     result.add("transforms", data.xpos[1:], state.pos)
@@ -122,7 +122,7 @@ def _compare_trajectory(
 ) -> None:
     model, native = lowered.model, lowered.native
     q, qd = answer.trajectory
-    data.qpos[:], data.qvel[:] = native.qpos(q[0]), native.qvel(qd[0])
+    data.qpos[:], data.qvel[:] = native.qpos(q[0]), native.qvel(q[0], qd[0])
     ours_q, ours_qd = [q[0]], [qd[0]]
     for _ in range(len(q) - 1):
         polybody.step(model, data)

@@ -38,7 +38,7 @@ def tree() -> tuple[Assembly, list[Body]]:
 
 
 def test_bodies_come_depth_first_with_what_belongs_to_them() -> None:
-    assembly, (a, b, c, d) = tree()
+    assembly, (a, _, c, _) = tree()
     assembly.world.geoms.append(Geom("floor", ShapeType.plane))
     c.geoms.append(Geom("ball", ShapeType.sphere, (0.5,)))
     a.geoms.append(Geom("box", ShapeType.box, (1, 2, 3)))
@@ -117,7 +117,7 @@ def test_errors_are_at_the_elements() -> None:
     assembly = Assembly(root=document)
     assembly.body(Body("same", **MASS, node=first))
     assembly.body(Body("same", **MASS, node=second))
-    with pytest.raises(polybody.ValidationError, match="3:1.*name 'same' is taken"):
+    with pytest.raises(polybody.ValidationError, match=r"3:1.*name 'same' is taken"):
         assembly.build(Findings())
 
 

@@ -21,7 +21,7 @@ def pose(result):
 def passive(result, q, qd):
     """Forces of springs and dampers in native coordinates."""
     data = polybody.Data(result.model)
-    data.qpos, data.qvel = result.native.qpos(q), result.native.qvel(qd)
+    data.qpos, data.qvel = result.native.qpos(q), result.native.qvel(q, qd)
     polybody.forward(result.model, data)
     return result.native.qd(data.qfrc_passive)
 
@@ -238,7 +238,7 @@ def test_free_and_spread_free_move_alike():
         data = polybody.Data(result.model)
         start = q.copy()
         start[4:] += shift
-        data.qpos, data.qvel = result.native.qpos(start), result.native.qvel(qd)
+        data.qpos, data.qvel = result.native.qpos(start), result.native.qvel(start, qd)
         polybody.step(result.model, data, 50)
         polybody.forward(result.model, data)
         found.append(

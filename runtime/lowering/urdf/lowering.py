@@ -43,6 +43,8 @@ DEFAULT_AXIS = (1.0, 0.0, 0.0)
 SHORTEST = 1e-8
 """Norm of an axis below which Drake refuses it."""
 SIMPLE = "SimpleTransmission"
+GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
+"""What is taken where it means what Gazebo means."""
 KINDS = {
     JointType.REVOLUTE: JointKind.revolute,
     JointType.CONTINUOUS: JointKind.revolute,
@@ -88,7 +90,7 @@ def lower(
     if not checked:
         document = cast(Robot, valid(document, policy))
     findings = Findings(policy, format="urdf")
-    report_unsimulated(document, findings)
+    report_unsimulated(document, findings, frozenset() if meaning == "drake" else GAZEBO)
     plant = Plant()
     fill(document, plant, findings, meaning=meaning)
     locate(document, findings)  # under "warn" it depends on where a finding is how severe it is

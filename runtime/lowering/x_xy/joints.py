@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base import Primitive
+from polybody.engine.dynamics import step
 from polybody.errors import OptionError
 from polybody.generated.formats.x_xy import FORMAT, Joint
-from polybody.generated.model import JOINT_SIZES, JointType
+from polybody.generated.model import JOINT_SIZES, Integrator, JointType
 from polybody.model.builder import ROUNDING
+from polybody.model.data import Data
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
@@ -186,9 +188,7 @@ class Native:
         """Where each native velocity is in qvel."""
         self.q_slices: Mapping[str, slice] = dict(zip(names, map(slice, q_start, q_start[1:]), strict=True))
         """The native coordinates of each body, by name."""
-        self.qd_slices: Mapping[str, slice] = dict(
-            zip(names, map(slice, qd_start, qd_start[1:]), strict=True)
-        )
+        self.v_slices: Mapping[str, slice] = dict(zip(names, map(slice, qd_start, qd_start[1:]), strict=True))
         """The native velocities of each body, by name."""
 
     @staticmethod
@@ -208,12 +208,27 @@ class Native:
         return _scattered(_real(q) * self.q_sign, self.q_index)
 
     def qd(self, qvel: ArrayLike) -> Reals:
-        """Native velocities (..., nv) from qvel; likewise accelerations and joint forces."""
+        """Native velocities (..., nv) from qvel; likewise accelerations, joint forces and their matrices."""
         return _real(qvel)[..., self.qd_index]
 
-    def qvel(self, qd: ArrayLike) -> Reals:
-        """qvel (..., nv) from native velocities; likewise accelerations and joint forces."""
-        return _scattered(_real(qd), self.qd_index)
+    def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
+        """Native velocities (..., nv) from qvel; they do not depend on qpos."""
+        return self.qd(qvel)
+
+    def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
+        """qvel (..., nv) from native velocities; it does not depend on q."""
+        return _scattered(_real(v), self.qd_index)
+
+    def vdot(self, data: Any) -> Reals:
+        """The acceleration (nv,) that ring reports in the state of a Data, which is left as it is.
+
+        Its dampers' force is that of the end of a step, so it is what a step makes of the velocity.
+        """
+        model = data.model.replace(opt_integrator=int(Integrator.Euler))
+        own = Data(model)
+        own.set_state(data.get_state())
+        step(model, own)
+        return self.qd((own.qvel - data.qvel) / float(model.opt_timestep))
 
 
 def _real(values: Any) -> Reals:

@@ -172,7 +172,9 @@ def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:
     for name in ("dof_frictionloss", "dof_stiffness", "body_gravcomp"):
         assert not getattr(drake, name).any()
     assert any("gazebo" in each.message for each in made(*parts, *joints, *said).findings)
-    model = made(*parts, *joints, *said, meaning="gazebo").model
+    result = made(*parts, *joints, *said, meaning="gazebo")
+    assert not any("not simulated" in each.message for each in result.findings)
+    model = result.model
     assert model.dof_frictionloss.tolist() == [2, 0]
     assert model.dof_stiffness.tolist() == [7, 0]
     assert model.qpos_spring.tolist() == [0.2, 0]
@@ -209,7 +211,8 @@ def test_a_spring_between_points_has_its_energy_and_force() -> None:
         "<drake:linear_spring_damper>"
         '<drake:linear_spring_damper_body_A name="a"/><drake:linear_spring_damper_body_B name="b"/>'
         '<drake:linear_spring_damper_p_AP value="0 0 0"/><drake:linear_spring_damper_p_BQ value="0 0 0"/>'
-        # --- constraints, forces ------------------------------------------------------------
+        '<drake:linear_spring_damper_free_length value="1"/>'
+        '<drake:linear_spring_damper_stiffness value="10"/>'
         '<drake:linear_spring_damper_damping value="2"/></drake:linear_spring_damper>'
     )
     model = made(link("a"), link("b"), spring, disable=("gravity", "contact")).model
