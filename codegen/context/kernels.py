@@ -35,8 +35,10 @@ from ..staging import columns as staging
 from ..staging import interface
 from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
+from ..staging.pairs import Paired
 from ..staging.render import Renderer, c_type, helper_text, operation_texts
 from ..staging.value_classes import Value
+from .paired import PairedKernel
 
 Algorithm = Callable[..., None]
 
@@ -49,13 +51,13 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.drive,
     actuators.actuation, actuators.activate,
-    aba.resist, aba.released, aba.articulated, aba.acceleration,
-    aba.acceleration_first, aba.again, ltl.decompose, rnea.bias,
+    aba.resist, aba.anticipate, aba.late, aba.released, aba.articulated, aba.acceleration,
+    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     forward.forces, forward.smooth, forward.observe, forward.motions,
-    integrate.anticipate, integrate.remember, integrate.kick, integrate.drift, integrate.charge,
+    integrate.remember, integrate.kick, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
@@ -64,6 +66,13 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     actuators.actuation, forward.forward,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
+BOTH = Paired(
+    "both",
+    {"dof_resist": "dof_late", "dof_load": "dof_late_load"},
+    {"qacc": "qacc_late", "link_acc": ""},
+    ("link_force",),
+)
+"""What loops have instead of aba.both."""
 WATCHING = ("acceleration", "forward")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
@@ -145,7 +154,9 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     preparing, library = Library(), Library()
     prepare = emit(links.prepare, traced, preparing, preparing=True)
     functions = {f: emit(f, traced, library) for f in ALGORITHMS}
-    used = prepare.used.union(UNTRACED, *[f.used for f in functions.values()])
+    places = Places({c.name: c for c in traced}, preparing=False)
+    both = PairedKernel(BOTH, aba.released, traced, places.address)
+    used = prepare.used.union(UNTRACED, both.used, *[f.used for f in functions.values()])
     used -= {axis.size for axis in AXES.values()}
     mine = [c for c in columns if c.name in used or (c.owner == "data" and c.stage == "kernel")]
     context = {
@@ -162,6 +173,8 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
+        "both": both,
+        "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[f] for f in PUBLIC],
         "prepare": prepare,
         "abi": interface.ABI,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import acceleration, acceleration_first
+from .aba import acceleration, twofold
 from .actuators import actuation
 from .energy import energy
 from .kinematics import forward_kinematics, link_frames, velocities
@@ -47,7 +47,12 @@ def observed(m: Machine, t: Any) -> None:
     """All that somebody may ask for, after actuation(); accelerations are those of this instant, whatever
     a step makes of dampers.
     """
-    for f in (bias, acceleration_first, smooth, springs_and_dampers, motions, energy):
+    m.call(bias)
+    for _ in m.when(t.opt_measures[0] == 2):
+        m.call(twofold)
+    for _ in m.when(t.opt_measures[0] < 2):
+        m.call(acceleration)
+    for f in (smooth, springs_and_dampers, motions, energy):
         m.call(f)
 
 
@@ -57,7 +62,7 @@ def observe(m: Machine, t: Any) -> None:
     Only what sensors measure, and here only where that depends on other accelerations than the step's own.
     """
     for _ in m.when(t.opt_measures[0] == 2):
-        m.call(acceleration_first)
+        m.call(twofold)
         m.call(measure)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import again, released, resist
+from .aba import late, released, settle
 from .actuators import activate, actuation
 from .forward import forces, observe
 from .joints import JOINTS
@@ -51,15 +51,6 @@ def drift(m: Machine, t: Any, h: Any) -> None:
             kind.displace(t, k, h)
 
 
-def anticipate(m: Machine, t: Any, h: Any) -> None:
-    """Springs after a time h: their way so far goes on with the velocity at its end."""
-    acts = h * t.opt_passive_acts[0]
-    for i in m.dofs():
-        grown = acts * t.dof_stiffness[i]
-        t.dof_load[i] = t.dof_load[i] - grown * t.qvel[i]
-        t.dof_resist[i] = t.dof_resist[i] + h * grown
-
-
 def euler(m: Machine, t: Any) -> None:
     """Semi-implicit: new velocities move positions.
 
@@ -70,15 +61,13 @@ def euler(m: Machine, t: Any) -> None:
     m.call(passive)
     m.call(actuation)
     m.call(observe)
-    m.call(load)
-    m.call(resist, h * t.opt_implicit_damping[0])
-    for _ in m.when(t.opt_implicit_stiffness[0] == 1):
-        m.call(anticipate, h)
     for _ in m.when(t.opt_measures[0] == 2):  # observe() has solved for accelerations
-        m.call(again)
+        m.call(settle)
     for _ in m.when(t.opt_measures[0] < 2):
+        m.call(load)
+        m.call(late, h)
         m.call(carry)
-    m.call(released)
+        m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):
         m.call(measure)
     m.call(activate)

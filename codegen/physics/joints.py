@@ -187,8 +187,8 @@ class Joint:
             t.qpos[a + n] = t.start_qpos[a + n] + h * t.qvel[i + n]
 
     @classmethod
-    def stretch(kind, t: Any, k: Any) -> list[Scalar]:
-        """How far each spring is from rest, along each degree of freedom."""
+    def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
+        """How far each spring is from rest, along each degree of freedom; 0 of a rotation without springs."""
         a = t.link_qposadr[k]
         return [t.qpos[a + n] - t.qpos_spring[a + n] for n in range(kind.nq)]
 
@@ -263,10 +263,19 @@ class Free(Joint):
             t.qpos[a + 3 + n] = x
 
     @classmethod
-    def stretch(kind, t: Any, k: Any) -> list[Scalar]:
+    def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
         a = t.link_qposadr[k]
-        v = between(t, a + 3)
+        v = twist(m, t, a + 3, t.link_dofadr[k] + 3)
         return [*[t.qpos[a + n] - t.qpos_spring[a + n] for n in range(3)], v.x, v.y, v.z]
+
+
+def twist(m: Machine, t: Any, a: Any, i: Any) -> Vec3:
+    """between(), if any of the degrees of freedom from i on has a spring."""
+    own = m.locals(v=Vec3.zero())
+    square = Vec3(*[t.dof_stiffness[i + n] for n in range(3)])
+    for _ in m.saving(square.dot(square) > 0.0):
+        own.v = between(t, a)
+    return own.v
 
 
 class Ball(Joint):
@@ -293,8 +302,8 @@ class Ball(Joint):
             t.qpos[a + n] = x
 
     @classmethod
-    def stretch(kind, t: Any, k: Any) -> list[Scalar]:
-        v = between(t, t.link_qposadr[k])
+    def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
+        v = twist(m, t, t.link_qposadr[k], t.link_dofadr[k])
         return [v.x, v.y, v.z]
 
 

@@ -16,7 +16,7 @@ def stretch(m: Machine, t: Any) -> None:
     """
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for n, x in enumerate(kind.stretch(t, k)):
+            for n, x in enumerate(kind.stretch(m, t, k)):
                 t.dof_stretch[t.link_dofadr[k] + n] = x
 
 

@@ -313,6 +313,9 @@ class Emit(Tracer):
         yield None
         self.leave()
 
+    def saving(self, condition: Expr) -> Iterator[None]:
+        return self.when(condition)
+
     def locals(self, **first: Any) -> Locals:
         return Locals(self, first)
 

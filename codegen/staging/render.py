@@ -52,6 +52,14 @@ class Renderer:
         self.region(top, "    ", set(self.reserved))
         return [part for line in self.lines for part in wrapped(line)]
 
+    # what is called otherwise where numbers are no doubles
+
+    def c_type(self, type_: Any) -> str:
+        return c_type(type_)
+
+    def helper(self, helper: Helper) -> str:
+        return helper.name
+
     # statements
 
     def region(self, region: Region, pad: str, taken: set[str]) -> None:
@@ -62,7 +70,7 @@ class Renderer:
             if isinstance(x, Expr):
                 text = self.raw(x)[0]
                 name = self.name(x, taken)
-                self.lines.append(f"{pad}const {c_type(x.type)} {name} = {text};")
+                self.lines.append(f"{pad}const {self.c_type(x.type)} {name} = {text};")
                 self.texts[x.id] = (name, ATOM)
             else:
                 getattr(self, f"{x.op}_statement")(x, pad, taken)
@@ -75,7 +83,7 @@ class Renderer:
         table, value = item.fields["table"], item.fields["value"]
         text = self.text(value)
         table.c_name = self.unique(table.column.name, taken)
-        self.lines.append(f"{pad}{c_type(value.type)} {table.c_name} = {text};")
+        self.lines.append(f"{pad}{self.c_type(value.type)} {table.c_name} = {text};")
 
     def call_statement(self, item: Item, pad: str, taken: set[str]) -> None:
         args = ", ".join(["m", "d", *[self.text(s) for s in item.fields["scalars"]]])
@@ -189,9 +197,9 @@ class Renderer:
             case "part":
                 return f"{self.text(a[0], ATOM)}.{a[1]}", ATOM
             case "make":
-                return f"({c_type(n.type)}){{{', '.join(self.inner(x) for x in a)}}}", ATOM
+                return f"({self.c_type(n.type)}){{{', '.join(self.inner(x) for x in a)}}}", ATOM
             case "call":
-                return f"{a[0].name}({', '.join(self.text(x) for x in a[1:])})", ATOM
+                return f"{self.helper(a[0])}({', '.join(self.text(x) for x in a[1:])})", ATOM
         row = OPERATIONS[n.op]
         self.operations.add(n.op)
         return row.loop.format(
@@ -336,18 +344,21 @@ class Plan:
         return any(region != n.region for _, region in places)
 
 
-def helper_text(helper: Helper, operations: set[str]) -> list[str]:
-    """A helper as a C function; adds the operations that it has to those given."""
+def helper_text(
+    helper: Helper, operations: set[str], made: Callable[[Address, frozenset[str]], Renderer] = Renderer
+) -> list[str]:
+    """A helper as a C function; adds the operations that it has to those given. `made` makes the renderer."""
 
     def nowhere(column: str, row: str) -> str:
         raise TypeError("an operation reads no table")
 
-    renderer = Renderer(nowhere, frozenset(p.args[0] for p in helper.params))
+    renderer = made(nowhere, frozenset(p.args[0] for p in helper.params))
     body = renderer.function(helper.body)
     operations |= renderer.operations
-    params = ", ".join(f"{c_type(p.type)} {p.args[0]}" for p in helper.params)
+    params = ", ".join(f"{renderer.c_type(p.type)} {p.args[0]}" for p in helper.params)
     doc = [f"/* {' '.join(helper.doc.split())} */"] if helper.doc else []
-    return [*doc, f"INLINE {c_type(helper.type)} {helper.name}({params})", "{", *body, "}"]
+    head = f"INLINE {renderer.c_type(helper.type)} {renderer.helper(helper)}({params})"
+    return [*doc, head, "{", *body, "}"]
 
 
 def operation_texts(operations: Collection[str]) -> list[list[str]]:

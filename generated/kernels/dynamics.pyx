@@ -512,6 +512,274 @@ cdef extern from *:
         }
     }
 
+    #ifdef __GNUC__
+    #define PAIRED  /* what goes through the tree for two cases at once */
+    INLINE Twin both_real(double x) { return (Twin){x, x}; }
+    INLINE double first_real(Twin x) { return x[0]; }
+    INLINE TwinVec3 both_vec3(Vec3 x) { return (TwinVec3){both_real(x.x), both_real(x.y), both_real(x.z)}; }
+    INLINE Vec3 first_vec3(TwinVec3 x) { return (Vec3){first_real(x.x), first_real(x.y), first_real(x.z)}; }
+    INLINE TwinForce both_force(Force x) { return (TwinForce){both_vec3(x.ang), both_vec3(x.lin)}; }
+    INLINE Force first_force(TwinForce x) { return (Force){first_vec3(x.ang), first_vec3(x.lin)}; }
+    INLINE TwinSym3 both_sym3(Sym3 x) { return (TwinSym3){both_real(x.xx), both_real(x.xy), both_real(x.yy), both_real(x.xz), both_real(x.yz), both_real(x.zz)}; }
+    INLINE Sym3 first_sym3(TwinSym3 x) { return (Sym3){first_real(x.xx), first_real(x.xy), first_real(x.yy), first_real(x.xz), first_real(x.yz), first_real(x.zz)}; }
+    INLINE TwinMat3 both_mat3(Mat3 x) { return (TwinMat3){both_vec3(x.x), both_vec3(x.y), both_vec3(x.z)}; }
+    INLINE Mat3 first_mat3(TwinMat3 x) { return (Mat3){first_vec3(x.x), first_vec3(x.y), first_vec3(x.z)}; }
+    INLINE TwinArticulated both_articulated(Articulated x) { return (TwinArticulated){both_sym3(x.I), both_mat3(x.H), both_sym3(x.M)}; }
+    INLINE Articulated first_articulated(TwinArticulated x) { return (Articulated){first_sym3(x.I), first_mat3(x.H), first_sym3(x.M)}; }
+    INLINE TwinMotion both_motion(Motion x) { return (TwinMotion){both_vec3(x.ang), both_vec3(x.lin)}; }
+    INLINE Motion first_motion(TwinMotion x) { return (Motion){first_vec3(x.ang), first_vec3(x.lin)}; }
+    INLINE TwinInertia both_inertia(Inertia x) { return (TwinInertia){both_real(x.mass), both_vec3(x.h), both_sym3(x.I)}; }
+    INLINE Inertia first_inertia(TwinInertia x) { return (Inertia){first_real(x.mass), first_vec3(x.h), first_sym3(x.I)}; }
+
+    INLINE TwinVec3 pair_vec3_add(TwinVec3 a, TwinVec3 b)
+    {
+        return (TwinVec3){a.x + b.x, a.y + b.y, a.z + b.z};
+    }
+
+    INLINE TwinVec3 pair_sym3_times(TwinSym3 s, TwinVec3 v)
+    {
+        return (TwinVec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
+            s.xz * v.x + s.yz * v.y + s.zz * v.z};
+    }
+
+    INLINE Twin pair_vec3_dot(TwinVec3 a, TwinVec3 b)
+    {
+        return a.x * b.x + a.y * b.y + a.z * b.z;
+    }
+
+    /* The product with a vector or a matrix. */
+    INLINE TwinVec3 pair_mat3_times(TwinMat3 a, TwinVec3 b)
+    {
+        return (TwinVec3){pair_vec3_dot(a.x, b), pair_vec3_dot(a.y, b), pair_vec3_dot(a.z, b)};
+    }
+
+    /* The row v times the matrix: v turned back by a rotation. */
+    INLINE TwinVec3 pair_mat3_left(TwinMat3 a, TwinVec3 v)
+    {
+        const Twin x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
+        const Twin y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
+        const Twin z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
+        return (TwinVec3){x, y, z};
+    }
+
+    INLINE TwinForce pair_articulated_times(TwinArticulated s, TwinMotion m)
+    {
+        const TwinVec3 ang = pair_vec3_add(pair_sym3_times(s.I, m.ang), pair_mat3_times(s.H, m.lin));
+        const TwinVec3 lin = pair_vec3_add(pair_mat3_left(s.H, m.ang), pair_sym3_times(s.M, m.lin));
+        return (TwinForce){ang, lin};
+    }
+
+    INLINE Twin pair_motion_dot(TwinMotion m, TwinForce f)
+    {
+        return pair_vec3_dot(m.ang, f.ang) + pair_vec3_dot(m.lin, f.lin);
+    }
+
+    INLINE TwinVec3 pair_vec3_scale(TwinVec3 a, Twin s)
+    {
+        return (TwinVec3){a.x * s, a.y * s, a.z * s};
+    }
+
+    INLINE TwinForce pair_force_scale(TwinForce a, Twin s)
+    {
+        return (TwinForce){pair_vec3_scale(a.ang, s), pair_vec3_scale(a.lin, s)};
+    }
+
+    INLINE TwinSym3 pair_sym3_sub(TwinSym3 a, TwinSym3 b)
+    {
+        return (TwinSym3){a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
+    }
+
+    /* a b^T for parallel a and b. */
+    INLINE TwinSym3 pair_outer(TwinVec3 a, TwinVec3 b)
+    {
+        return (TwinSym3){a.x * b.x, a.y * b.x, a.y * b.y, a.z * b.x, a.z * b.y, a.z * b.z};
+    }
+
+    INLINE TwinVec3 pair_vec3_sub(TwinVec3 a, TwinVec3 b)
+    {
+        return (TwinVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+    }
+
+    INLINE TwinMat3 pair_mat3_sub(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_vec3_sub(a.x, b.x), pair_vec3_sub(a.y, b.y), pair_vec3_sub(a.z, b.z)};
+    }
+
+    /* Less U G^T, G parallel to U: what one degree of freedom gives way. */
+    INLINE TwinArticulated pair_articulated_less(TwinArticulated s, TwinForce U, TwinForce G)
+    {
+        const TwinMat3 mat = (TwinMat3){pair_vec3_scale(U.lin, G.ang.x), pair_vec3_scale(U.lin, G.ang.y),
+            pair_vec3_scale(U.lin, G.ang.z)};
+        return (TwinArticulated){pair_sym3_sub(s.I, pair_outer(U.ang, G.ang)), pair_mat3_sub(s.H, mat),
+            pair_sym3_sub(s.M, pair_outer(U.lin, G.lin))};
+    }
+
+    INLINE TwinForce pair_force_add(TwinForce a, TwinForce b)
+    {
+        return (TwinForce){pair_vec3_add(a.ang, b.ang), pair_vec3_add(a.lin, b.lin)};
+    }
+
+    /* The acceleration that a force brings about, by L D L^T. */
+    INLINE TwinMotion pair_articulated_solve(TwinArticulated s, TwinForce f)
+    {
+        const Twin t = both_real(1.0) / s.I.xx;
+        const Twin t2 = s.I.xy * t;
+        const Twin t3 = s.I.xz * t;
+        const Twin t4 = s.H.x.x * t;
+        const Twin t5 = s.H.x.y * t;
+        const Twin t6 = s.H.x.z * t;
+        const Twin t7 = f.ang.y - t2 * f.ang.x;
+        const Twin t8 = s.I.yz - t3 * s.I.xy;
+        const Twin t9 = s.H.y.x - t4 * s.I.xy;
+        const Twin t10 = s.H.y.y - t5 * s.I.xy;
+        const Twin t11 = s.H.y.z - t6 * s.I.xy;
+        const Twin t12 = both_real(1.0) / (s.I.yy - t2 * s.I.xy);
+        const Twin t13 = t8 * t12;
+        const Twin t14 = t9 * t12;
+        const Twin t15 = t10 * t12;
+        const Twin t16 = t11 * t12;
+        const Twin t17 = f.ang.z - t3 * f.ang.x - t13 * t7;
+        const Twin t18 = s.H.z.x - t4 * s.I.xz - t14 * t8;
+        const Twin t19 = s.H.z.y - t5 * s.I.xz - t15 * t8;
+        const Twin t20 = s.H.z.z - t6 * s.I.xz - t16 * t8;
+        const Twin t21 = both_real(1.0) / (s.I.zz - t3 * s.I.xz - t13 * t8);
+        const Twin t22 = t18 * t21;
+        const Twin t23 = t19 * t21;
+        const Twin t24 = t20 * t21;
+        const Twin t25 = s.M.xx - t4 * s.H.x.x - t14 * t9 - t22 * t18;
+        const Twin t26 = f.lin.x - t4 * f.ang.x - t14 * t7 - t22 * t17;
+        const Twin t27 = s.M.xy - t5 * s.H.x.x - t15 * t9 - t23 * t18;
+        const Twin t28 = s.M.yy - t5 * s.H.x.y - t15 * t10 - t23 * t19;
+        const Twin t29 = f.lin.y - t5 * f.ang.x - t15 * t7 - t23 * t17;
+        const Twin t30 = s.M.xz - t6 * s.H.x.x - t16 * t9 - t24 * t18;
+        const Twin t31 = s.M.yz - t6 * s.H.x.y - t16 * t10 - t24 * t19;
+        const Twin t32 = s.M.zz - t6 * s.H.x.z - t16 * t11 - t24 * t20;
+        const Twin t33 = f.lin.z - t6 * f.ang.x - t16 * t7 - t24 * t17;
+        const Twin t34 = both_real(1.0) / t25;
+        const Twin t35 = t27 * t34;
+        const Twin t36 = t30 * t34;
+        const Twin t37 = t29 - t35 * t26;
+        const Twin t38 = t31 - t36 * t27;
+        const Twin t39 = both_real(1.0) / (t28 - t35 * t27);
+        const Twin t40 = t38 * t39;
+        const Twin z = (t33 - t36 * t26 - t40 * t37) * both_real(1.0) / (t32 - t36 * t30 - t40 * t38);
+        const Twin y = t37 * t39 - t40 * z;
+        const Twin x = t26 * t34 - t36 * z - t35 * y;
+        const Twin t41 = f.ang.x * t - t6 * z - t5 * y - t4 * x;
+        const Twin t42 = t7 * t12 - t16 * z - t15 * y - t14 * x;
+        const Twin z2 = t17 * t21 - t24 * z - t23 * y - t22 * x;
+        const Twin y2 = t42 - t13 * z2;
+        return (TwinMotion){{t41 - t3 * z2 - t2 * y2, y2, z2}, {x, y, z}};
+    }
+
+    INLINE TwinSym3 pair_sym3_add(TwinSym3 a, TwinSym3 b)
+    {
+        return (TwinSym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+    }
+
+    /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
+    INLINE TwinArticulated pair_articulated_stiffer(TwinArticulated s, TwinVec3 about, TwinVec3 along, TwinVec3 y, TwinVec3 z)
+    {
+        const TwinSym3 sym = pair_sym3_add(pair_outer(y, pair_vec3_scale(y, along.y - along.x)),
+            pair_outer(z, pair_vec3_scale(z, along.z - along.x)));
+        const TwinSym3 M = pair_sym3_add(pair_sym3_add(s.M,
+            (TwinSym3){along.x, both_real(0.0), along.x, both_real(0.0), both_real(0.0), along.x}), sym);
+        return (TwinArticulated){pair_sym3_add(s.I,
+            (TwinSym3){about.x, both_real(0.0), about.y, both_real(0.0), both_real(0.0), about.z}), s.H, M};
+    }
+
+    INLINE TwinForce pair_force_sub(TwinForce a, TwinForce b)
+    {
+        return (TwinForce){pair_vec3_sub(a.ang, b.ang), pair_vec3_sub(a.lin, b.lin)};
+    }
+
+    INLINE TwinMat3 pair_mat3_add(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_vec3_add(a.x, b.x), pair_vec3_add(a.y, b.y), pair_vec3_add(a.z, b.z)};
+    }
+
+    INLINE TwinArticulated pair_articulated_add(TwinArticulated a, TwinArticulated b)
+    {
+        return (TwinArticulated){pair_sym3_add(a.I, b.I), pair_mat3_add(a.H, b.H), pair_sym3_add(a.M, b.M)};
+    }
+
+    /* The product with a vector or a matrix. */
+    INLINE TwinMat3 pair_mat3_times_mat3(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
+    }
+
+    /* R x R^T: a matrix as the frame that R turns into has it. */
+    INLINE TwinSym3 pair_mat3_around(TwinMat3 R, TwinSym3 x)
+    {
+        const TwinMat3 mat = (TwinMat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
+        const TwinMat3 mat2 = pair_mat3_times_mat3(R, mat);
+        return (TwinSym3){pair_vec3_dot(mat2.x, R.x), pair_vec3_dot(mat2.y, R.x), pair_vec3_dot(mat2.y, R.y),
+            pair_vec3_dot(mat2.z, R.x), pair_vec3_dot(mat2.z, R.y), pair_vec3_dot(mat2.z, R.z)};
+    }
+
+    /* R x R^T: a matrix as the frame that R turns into has it. */
+    INLINE TwinMat3 pair_mat3_around_mat3(TwinMat3 R, TwinMat3 x)
+    {
+        const TwinMat3 mat = pair_mat3_times_mat3(R, x);
+        return (TwinMat3){pair_mat3_times(R, mat.x), pair_mat3_times(R, mat.y), pair_mat3_times(R, mat.z)};
+    }
+
+    /* [r]x m. */
+    INLINE TwinMat3 pair_skew_times(TwinVec3 r, TwinMat3 m)
+    {
+        const TwinVec3 x = pair_vec3_sub(pair_vec3_scale(m.z, r.y), pair_vec3_scale(m.y, r.z));
+        const TwinVec3 y = pair_vec3_sub(pair_vec3_scale(m.x, r.z), pair_vec3_scale(m.z, r.x));
+        const TwinVec3 z = pair_vec3_sub(pair_vec3_scale(m.y, r.x), pair_vec3_scale(m.x, r.y));
+        return (TwinMat3){x, y, z};
+    }
+
+    /* I + [r]x H^T + G [r]x^T: the second moment after a shift by r. */
+    INLINE TwinSym3 pair_shifted(TwinSym3 I, TwinVec3 r, TwinMat3 H, TwinMat3 G)
+    {
+        const Twin xx = I.xx + r.y * (H.x.z + G.x.z) - r.z * (H.x.y + G.x.y);
+        const Twin t = I.xy + r.z * (H.x.x - G.y.y) - r.x * H.x.z;
+        const Twin yy = I.yy + r.z * (H.y.x + G.y.x) - r.x * (H.y.z + G.y.z);
+        const Twin t2 = I.xz + r.x * H.x.y - r.y * (H.x.x - G.z.z);
+        const Twin t3 = I.yz + r.x * (H.y.y - G.z.z) - r.y * H.y.x;
+        const Twin zz = I.zz + r.x * (H.z.y + G.z.y) - r.y * (H.z.x + G.z.x);
+        return (TwinSym3){xx, t + r.y * G.y.z, yy, t2 - r.z * G.z.y, t3 + r.z * G.z.x, zz};
+    }
+
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    INLINE TwinArticulated pair_articulated_lifted(TwinArticulated s, TwinMat3 R, TwinVec3 r)
+    {
+        const TwinSym3 M = pair_mat3_around(R, s.M);
+        const TwinMat3 mat = pair_mat3_around_mat3(R, s.H);
+        const TwinMat3 mat2 = (TwinMat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
+        const TwinMat3 H = pair_mat3_add(mat, pair_skew_times(r, mat2));
+        return (TwinArticulated){pair_shifted(pair_mat3_around(R, s.I), r, mat, H), H, M};
+    }
+
+    INLINE TwinVec3 pair_vec3_cross(TwinVec3 a, TwinVec3 b)
+    {
+        return (TwinVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    }
+
+    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
+    INLINE TwinForce pair_force_lifted(TwinForce f, TwinMat3 R, TwinVec3 r)
+    {
+        const TwinVec3 lin = pair_mat3_times(R, f.lin);
+        return (TwinForce){pair_vec3_add(pair_mat3_times(R, f.ang), pair_vec3_cross(r, lin)), lin};
+    }
+
+    INLINE TwinMotion pair_motion_add(TwinMotion a, TwinMotion b)
+    {
+        return (TwinMotion){pair_vec3_add(a.ang, b.ang), pair_vec3_add(a.lin, b.lin)};
+    }
+
+    INLINE TwinMotion pair_motion_scale(TwinMotion a, Twin s)
+    {
+        return (TwinMotion){pair_vec3_scale(a.ang, s), pair_vec3_scale(a.lin, s)};
+    }
+
+    #endif
+
     /* Every link's pose in its parent's frame. */
     KERNEL void place(const Model *m, Data *d)
     {
@@ -1212,6 +1480,7 @@ cdef extern from *:
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const double *restrict dof_stiffness = m->dof_stiffness;
         const double *restrict qpos_spring = m->qpos_spring;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
@@ -1220,31 +1489,41 @@ cdef extern from *:
             switch (link[k].type) {
             case 0 /* free */: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
+                Vec3 v = (Vec3){0.0, 0.0, 0.0};
+                const Vec3 vec = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
+                    dof_stiffness[dofadr + 5]};
+                if (0.0 < vec3_dot(vec, vec)) {
+                    const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                        qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                    const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                }
                 dof_stretch[dofadr] = qpos[qposadr] - qpos_spring[qposadr];
                 dof_stretch[dofadr + 1] = qpos[qposadr + 1] - qpos_spring[qposadr + 1];
                 dof_stretch[dofadr + 2] = qpos[qposadr + 2] - qpos_spring[qposadr + 2];
-                dof_stretch[dofadr + 3] = vec.x;
-                dof_stretch[dofadr + 4] = vec.y;
-                dof_stretch[dofadr + 5] = vec.z;
+                dof_stretch[dofadr + 3] = v.x;
+                dof_stretch[dofadr + 4] = v.y;
+                dof_stretch[dofadr + 5] = v.z;
                 break;
             }
             case 1 /* ball */: {
                 const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 const int dofadr = link[k].dofadr;
-                dof_stretch[dofadr] = vec.x;
-                dof_stretch[dofadr + 1] = vec.y;
-                dof_stretch[dofadr + 2] = vec.z;
+                Vec3 v = (Vec3){0.0, 0.0, 0.0};
+                const Vec3 vec = (Vec3){dof_stiffness[dofadr], dof_stiffness[dofadr + 1],
+                    dof_stiffness[dofadr + 2]};
+                if (0.0 < vec3_dot(vec, vec)) {
+                    const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                        qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                    const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+                }
+                dof_stretch[dofadr] = v.x;
+                dof_stretch[dofadr + 1] = v.y;
+                dof_stretch[dofadr + 2] = v.z;
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
@@ -2024,6 +2303,34 @@ cdef extern from *:
         }
     }
 
+    /* Springs after a time h, their way having gone on with the velocity at its end. */
+    KERNEL void anticipate(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        double *restrict qvel = d->qvel;
+        double *restrict dof_load = d->dof_load;
+        double *restrict dof_resist = d->dof_resist;
+        const double t = h * opt_passive_acts[0];
+        for (int i = 0; i < nv; i++) {
+            const double t2 = t * dof_stiffness[i];
+            dof_load[i] = dof_load[i] - t2 * qvel[i];
+            dof_resist[i] = dof_resist[i] + h * t2;
+        }
+    }
+
+    /* dof_resist, and dof_load after load(), with implicit dampers and springs at the end of a step. */
+    KERNEL void late(const Model *m, Data *d, double h)
+    {
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        resist(m, d, h * opt_implicit_damping[0]);
+        if (opt_implicit_stiffness[0] == 1) {
+            anticipate(m, d, h);
+        }
+    }
+
     /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
@@ -2253,27 +2560,322 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* The same, for another solution after it at the same state: see again(). */
-    KERNEL void acceleration_first(const Model *m, Data *d)
+    /* dof_resist becomes dof_late and the other way round; likewise dof_load. */
+    KERNEL void exchange(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict dof_load = d->dof_load;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict dof_late = d->dof_late;
+        double *restrict dof_late_load = d->dof_late_load;
+        for (int i = 0; i < nv; i++) {
+            double resist2 = dof_resist[i];
+            double load2 = dof_load[i];
+            dof_resist[i] = dof_late[i];
+            dof_load[i] = dof_late_load[i];
+            dof_late[i] = resist2;
+            dof_late_load[i] = load2;
+        }
+    }
+
+    #ifdef PAIRED
+    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with */
+    KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int nv = m->nv;
+        const int *restrict dof_prescribed = m->dof_prescribed;
+        const Link *restrict link = m->link;
+        double *restrict qacc = d->qacc;
+        double *restrict dof_load = d->dof_load;
+        double *restrict dof_drive = d->dof_drive;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict dof_late = d->dof_late;
+        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict qacc_late = d->qacc_late;
+        Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
-        load(m, d);
-        resist(m, d, 0.0);
-        carry(m, d);
+        LinkPair *restrict pair_link = d->pair_link;
+        DofPair *restrict pair_dof = d->pair_dof;
+        for (int k = 0; k < nlink; k++) {
+            pair_link[k].force = both_force(linkd[k].force);
+        }
+        for (int i = 0; i < nv; i++) {
+            pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
+            pair_dof[i].load = (Twin){dof_load[i], dof_late_load[i]};
+        }
+        for (int k = 1; k < nlink; k++) {
+            const TwinInertia spatial = both_inertia(link[k].spatial);
+            const TwinMat3 H = (TwinMat3){{both_real(0.0), -spatial.h.z, spatial.h.y},
+                {spatial.h.z, both_real(0.0), -spatial.h.x}, {-spatial.h.y, spatial.h.x, both_real(0.0)}};
+            pair_link[k].art = (TwinArticulated){spatial.I, H,
+                {spatial.mass, both_real(0.0), spatial.mass, both_real(0.0), both_real(0.0), spatial.mass}};
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            TwinArticulated inertia = pair_link[k].art;
+            TwinForce force = pair_link[k].force;
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int parentid = link[k].parentid;
+                const int dofadr = link[k].dofadr;
+                const int n = parentid + parentid + dof_prescribed[dofadr];
+                if (0 < n) {
+                    for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                        const TwinMotion axis = both_motion(dof_axis[i]);
+                        const TwinArticulated inertia2 = inertia;
+                        const TwinForce force2 = force;
+                        const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                        const int prescribed = dof_prescribed[i];
+                        if (prescribed < 1) {
+                            const Twin t = both_real(1.0)
+                                / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                            const TwinForce gain = pair_force_scale(force3, t);
+                            const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                            inertia = pair_articulated_less(inertia2, force3, gain);
+                            force = pair_force_add(force2, pair_force_scale(gain, t2));
+                            pair_dof[i].gain = gain;
+                            pair_dof[i].push = t2 * t;
+                        }
+                        if (0 < prescribed) {
+                            const Twin drive = both_real(dof_drive[i]);
+                            force = pair_force_add(force2, pair_force_scale(force3, drive));
+                            const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                            pair_dof[i].gain = (TwinForce){vec, vec};
+                            pair_dof[i].push = drive;
+                        }
+                    }
+                }
+                if (n < 1) {
+                    const TwinVec3 lin = both_motion(dof_axis[dofadr]).lin;
+                    const TwinVec3 lin2 = both_motion(dof_axis[dofadr + 1]).lin;
+                    const TwinVec3 lin3 = both_motion(dof_axis[dofadr + 2]).lin;
+                    const TwinVec3 vec = pair_vec3_add(pair_vec3_scale(lin, pair_dof[dofadr].load),
+                        pair_vec3_scale(lin2, pair_dof[dofadr + 1].load));
+                    const TwinVec3 ang = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
+                        pair_dof[dofadr + 5].load};
+                    const TwinForce force2 = (TwinForce){ang,
+                        pair_vec3_add(vec, pair_vec3_scale(lin3, pair_dof[dofadr + 2].load))};
+                    const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
+                        pair_dof[dofadr + 5].resist};
+                    const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
+                        pair_dof[dofadr + 2].resist};
+                    const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia, vec2,
+                        vec3, lin2, lin3), pair_force_sub(force2, force));
+                    const TwinVec3 vec4 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    const TwinForce gain = (TwinForce){vec4, vec4};
+                    pair_dof[dofadr].gain = gain;
+                    pair_dof[dofadr].push = pair_vec3_dot(lin, motion.lin);
+                    pair_dof[dofadr + 1].gain = gain;
+                    pair_dof[dofadr + 1].push = pair_vec3_dot(lin2, motion.lin);
+                    pair_dof[dofadr + 2].gain = gain;
+                    pair_dof[dofadr + 2].push = pair_vec3_dot(lin3, motion.lin);
+                    pair_dof[dofadr + 3].gain = gain;
+                    pair_dof[dofadr + 3].push = motion.ang.x;
+                    pair_dof[dofadr + 4].gain = gain;
+                    pair_dof[dofadr + 4].push = motion.ang.y;
+                    pair_dof[dofadr + 5].gain = gain;
+                    pair_dof[dofadr + 5].push = motion.ang.z;
+                }
+                break;
+            }
+            case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                    const TwinMotion axis = both_motion(dof_axis[i]);
+                    const TwinArticulated inertia2 = inertia;
+                    const TwinForce force2 = force;
+                    const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                    const int prescribed = dof_prescribed[i];
+                    if (prescribed < 1) {
+                        const Twin t = both_real(1.0) / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                        const TwinForce gain = pair_force_scale(force3, t);
+                        const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                        inertia = pair_articulated_less(inertia2, force3, gain);
+                        force = pair_force_add(force2, pair_force_scale(gain, t2));
+                        pair_dof[i].gain = gain;
+                        pair_dof[i].push = t2 * t;
+                    }
+                    if (0 < prescribed) {
+                        const Twin drive = both_real(dof_drive[i]);
+                        force = pair_force_add(force2, pair_force_scale(force3, drive));
+                        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                        pair_dof[i].gain = (TwinForce){vec, vec};
+                        pair_dof[i].push = drive;
+                    }
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                const TwinArticulated inertia2 = inertia;
+                const TwinForce force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed < 1) {
+                    const Twin t = both_real(1.0) / (inertia2.M.zz + pair_dof[dofadr].resist);
+                    const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    const TwinForce gain = pair_force_scale(force3, t);
+                    const Twin t2 = pair_dof[dofadr].load - force2.lin.z;
+                    inertia = pair_articulated_less(inertia2, force3, gain);
+                    force = pair_force_add(force2, pair_force_scale(gain, t2));
+                    pair_dof[dofadr].gain = gain;
+                    pair_dof[dofadr].push = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const Twin drive = both_real(dof_drive[dofadr]);
+                    const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                    const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                    force = pair_force_add(force2, pair_force_scale(force3, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr].push = drive;
+                }
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                const TwinArticulated inertia2 = inertia;
+                const TwinForce force2 = force;
+                const int prescribed = dof_prescribed[dofadr];
+                if (prescribed < 1) {
+                    const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr].resist);
+                    const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                        inertia2.H.z};
+                    const TwinForce gain = pair_force_scale(force3, t);
+                    const Twin t2 = pair_dof[dofadr].load - force2.ang.z;
+                    inertia = pair_articulated_less(inertia2, force3, gain);
+                    force = pair_force_add(force2, pair_force_scale(gain, t2));
+                    pair_dof[dofadr].gain = gain;
+                    pair_dof[dofadr].push = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const Twin drive = both_real(dof_drive[dofadr]);
+                    const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                        inertia2.H.z};
+                    force = pair_force_add(force2, pair_force_scale(force3, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr].push = drive;
+                }
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                const TwinMat3 rot = both_mat3(linkd[k].rot);
+                const TwinVec3 pos = both_vec3(linkd[k].pos);
+                pair_link[parentid].art = pair_articulated_add(pair_link[parentid].art,
+                    pair_articulated_lifted(inertia, rot, pos));
+                pair_link[parentid].force = pair_force_add(pair_link[parentid].force,
+                    pair_force_lifted(force, rot, pos));
+            }
+        }
+        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+        pair_link[0].acc = (TwinMotion){vec, vec};
+        for (int k = 1; k < nlink; k++) {
+            const TwinMotion acc = pair_link[link[k].parentid].acc;
+            const TwinMat3 rot = both_mat3(linkd[k].rot);
+            const TwinVec3 lin = pair_mat3_left(rot,
+                pair_vec3_add(acc.lin, pair_vec3_cross(acc.ang, both_vec3(linkd[k].pos))));
+            TwinMotion acc2 = (TwinMotion){pair_mat3_left(rot, acc.ang), lin};
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
+                    pair_dof[i].qacc = t;
+                    acc2 = pair_motion_add(acc2, pair_motion_scale(both_motion(dof_axis[i]), t));
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                const Twin t = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+                pair_dof[dofadr].qacc = t;
+                const TwinVec3 lin2 = (TwinVec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
+                acc2 = (TwinMotion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                const Twin t = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+                pair_dof[dofadr].qacc = t;
+                const TwinVec3 ang = (TwinVec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
+                acc2 = (TwinMotion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                break;
+            }
+            }
+            pair_link[k].acc = acc2;
+        }
+        for (int k = 0; k < nlink; k++) {
+            linkd[k].acc = first_motion(pair_link[k].acc);
+        }
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = first_real(pair_dof[i].qacc);
+            qacc_late[i] = pair_dof[i].qacc[1];
+        }
+    }
+    #else
+    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with
+     * dof_late.
+     *
+     * Loops go through the tree once and compute both side by side. */
+    KERNEL void both(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
+        LinkData *restrict linkd = d->link;
         for (int k = 1; k < nlink; k++) {
             linkd[k].carried = linkd[k].force;
         }
+        exchange(m, d);
         released(m, d);
-    }
-
-    /* What carry() left, before another released(). */
-    KERNEL void again(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        LinkData *restrict linkd = d->link;
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
         for (int k = 1; k < nlink; k++) {
             linkd[k].force = linkd[k].carried;
+        }
+        exchange(m, d);
+        released(m, d);
+    }
+    #endif
+
+    /* qacc as acceleration() has it, and in qacc_late with implicit dampers and springs at the step's end. */
+    KERNEL void twofold(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        double *restrict dof_load = d->dof_load;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict dof_late = d->dof_late;
+        double *restrict dof_late_load = d->dof_late_load;
+        load(m, d);
+        for (int i = 0; i < nv; i++) {
+            dof_late_load[i] = dof_load[i];
+        }
+        late(m, d, opt_timestep[0]);
+        for (int i = 0; i < nv; i++) {
+            double load2 = dof_load[i];
+            dof_load[i] = dof_late_load[i];
+            dof_late[i] = dof_resist[i];
+            dof_late_load[i] = load2;
+        }
+        resist(m, d, 0.0);
+        carry(m, d);
+        both(m, d);
+    }
+
+    /* Let qacc be that with implicit dampers and springs. */
+    KERNEL void settle(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = qacc_late[i];
         }
     }
 
@@ -2314,6 +2916,36 @@ cdef extern from *:
                 }
                 qLD[at] = t2;
             }
+        }
+    }
+
+    /* qacc from dof_load, after bias() and decompose(). */
+    KERNEL void substitute(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qLDiagInv = d->qLDiagInv;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qLD = d->qLD;
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = dof_load[i] - qfrc_bias[i];
+        }
+        for (int i = nv - 1; i >= 0; i--) {
+            const double qacc2 = qacc[i];
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
+            }
+        }
+        for (int i = 0; i < nv; i++) {
+            double sum = qacc[i] * qLDiagInv[i];
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
+            }
+            qacc[i] = sum;
         }
     }
 
@@ -4159,7 +4791,7 @@ cdef extern from *:
     {
         const int *restrict opt_measures = m->opt_measures;
         if (opt_measures[0] == 2) {
-            acceleration_first(m, d);
+            twofold(m, d);
             measure(m, d);
         }
     }
@@ -4179,23 +4811,6 @@ cdef extern from *:
         body_accelerations(m, d);
         if (0 < opt_measures[0]) {
             sensors(m, d);
-        }
-    }
-
-    /* Springs after a time h: their way so far goes on with the velocity at its end. */
-    KERNEL void anticipate(const Model *m, Data *d, double h)
-    {
-        const int nv = m->nv;
-        const int *restrict opt_passive_acts = m->opt_passive_acts;
-        const double *restrict dof_stiffness = m->dof_stiffness;
-        double *restrict qvel = d->qvel;
-        double *restrict dof_load = d->dof_load;
-        double *restrict dof_resist = d->dof_resist;
-        const double t = h * opt_passive_acts[0];
-        for (int i = 0; i < nv; i++) {
-            const double t2 = t * dof_stiffness[i];
-            dof_load[i] = dof_load[i] - t2 * qvel[i];
-            dof_resist[i] = dof_resist[i] + h * t2;
         }
     }
 
@@ -4521,32 +5136,8 @@ cdef extern from *:
     /* qacc from the joint forces, after bias() and factor(). */
     KERNEL void solve(const Model *m, Data *d)
     {
-        const int nv = m->nv;
-        const int *restrict dof_parentid = m->dof_parentid;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict qacc = d->qacc;
-        double *restrict qfrc_bias = d->qfrc_bias;
-        double *restrict qLDiagInv = d->qLDiagInv;
-        double *restrict dof_load = d->dof_load;
-        double *restrict qLD = d->qLD;
         load(m, d);
-        for (int i = 0; i < nv; i++) {
-            qacc[i] = dof_load[i] - qfrc_bias[i];
-        }
-        for (int i = nv - 1; i >= 0; i--) {
-            const double qacc2 = qacc[i];
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
-            }
-        }
-        for (int i = 0; i < nv; i++) {
-            double sum = qacc[i] * qLDiagInv[i];
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
-            }
-            qacc[i] = sum;
-        }
+        substitute(m, d);
     }
 
     /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included. */
@@ -4642,27 +5233,22 @@ cdef extern from *:
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
         actuation(m, d);
         observe(m, d);
-        load(m, d);
-        resist(m, d, timestep * opt_implicit_damping[0]);
-        if (opt_implicit_stiffness[0] == 1) {
-            anticipate(m, d, timestep);
-        }
         const int measures = opt_measures[0];
         if (measures == 2) {
-            again(m, d);
+            settle(m, d);
         }
         if (measures < 2) {
+            load(m, d);
+            late(m, d, timestep);
             carry(m, d);
+            released(m, d);
         }
-        released(m, d);
         if (measures == 1) {
             measure(m, d);
         }
@@ -4904,7 +5490,6 @@ def factor(KernelModel model not None, KernelData data not None):
 def solve(KernelModel model not None, KernelData data not None):
     """qacc from the joint forces, after bias() and factor()."""
     check(model, data)
-    data.matrix()
     with nogil:
         c_solve(&model.c, &data.c)
 

@@ -23,6 +23,23 @@ cdef extern from *:
     typedef struct { double p0; double p1; double p2; double p3; double p4; double p5; double p6; double p7; double p8; double p9; } Parameters;
     typedef struct { Sym3 I; Mat3 H; Sym3 M; } Articulated;
 
+    /* Two cases side by side, and what a kernel keeps of them. */
+    #ifdef __GNUC__
+    typedef double Twin __attribute__((vector_size(16)));
+    typedef struct { Twin x; Twin y; Twin z; } TwinVec3;
+    typedef struct { TwinVec3 ang; TwinVec3 lin; } TwinForce;
+    typedef struct { Twin xx; Twin xy; Twin yy; Twin xz; Twin yz; Twin zz; } TwinSym3;
+    typedef struct { TwinVec3 x; TwinVec3 y; TwinVec3 z; } TwinMat3;
+    typedef struct { TwinSym3 I; TwinMat3 H; TwinSym3 M; } TwinArticulated;
+    typedef struct { TwinVec3 ang; TwinVec3 lin; } TwinMotion;
+    typedef struct { Twin mass; TwinVec3 h; TwinSym3 I; } TwinInertia;
+    typedef struct { TwinForce force; TwinArticulated art; TwinMotion acc; } LinkPair;
+    typedef struct { Twin qacc; Twin load; Twin resist; TwinForce gain; Twin push; } DofPair;
+    #else
+    typedef struct { char unused; } LinkPair;
+    typedef struct { char unused; } DofPair;
+    #endif
+
     enum { FREE = 0, BALL = 1, SLIDE = 2, HINGE = 3, SCREW = 4 };
 
     /* What a joint moves, as the model has it. */
@@ -224,6 +241,9 @@ cdef extern from *:
         double *dof_load;
         double *dof_drive;
         double *dof_resist;
+        double *dof_late;
+        double *dof_late_load;
+        double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
         Force *dof_gain;
@@ -268,6 +288,8 @@ cdef extern from *:
         double *qM;
         double *qLD;
         LinkData *link;
+        LinkPair *pair_link;
+        DofPair *pair_dof;
     } Data;
     """
     ctypedef struct Pair:
@@ -295,6 +317,10 @@ cdef extern from *:
     ctypedef struct Link:
         pass
     ctypedef struct LinkData:
+        pass
+    ctypedef struct LinkPair:
+        pass
+    ctypedef struct DofPair:
         pass
     ctypedef struct Model:
         int nbody
@@ -457,6 +483,9 @@ cdef extern from *:
         double *dof_load
         double *dof_drive
         double *dof_resist
+        double *dof_late
+        double *dof_late_load
+        double *qacc_late
         Motion *dof_axis
         double *dof_stretch
         Force *dof_gain
@@ -501,6 +530,8 @@ cdef extern from *:
         double *qM
         double *qLD
         LinkData *link
+        LinkPair *pair_link
+        DofPair *pair_dof
 
 
 cdef class KernelModel:

@@ -157,6 +157,9 @@ DATA = (
     ("dof_load", "dof", "double", ()),
     ("dof_drive", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
+    ("dof_late", "dof", "double", ()),
+    ("dof_late_load", "dof", "double", ()),
+    ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
     ("dof_gain", "dof", "double", (6,)),
@@ -862,6 +865,9 @@ cdef class KernelData:
         self.c.dof_load = <double *>address(arrays["dof_load"])
         self.c.dof_drive = <double *>address(arrays["dof_drive"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
+        self.c.dof_late = <double *>address(arrays["dof_late"])
+        self.c.dof_late_load = <double *>address(arrays["dof_late_load"])
+        self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
@@ -904,6 +910,11 @@ cdef class KernelData:
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
+        twice = model.arrays["opt_measures"][0] == 2
+        arrays["pair_link"] = memory(model.rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))))
+        self.c.pair_link = <LinkPair *>address(arrays["pair_link"])
+        arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
+        self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
         self.arrays = arrays
 
     def array(self, name):

@@ -119,10 +119,10 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler. After :func:`forward`
     it gives back qfrc_applied + qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have
-    no part in it. Raises like :func:`forward`.
+    no part in it. Raises like :func:`forward`, but for sensors.
     """
     kernel = same(model, data)
-    require_simulated(model, stepping=False)
+    require_simulated(model, stepping=False, measuring=False)
     dynamics.passive(kernel, data.kernel)
     dynamics.inverse(kernel, data.kernel)
     data.qfrc_inverse -= data.qfrc_passive

@@ -30,32 +30,35 @@ BLOCK = 512
 """Bodies that are paired with all others at a time."""
 
 
-def require_simulated(model: Model, stepping: bool = True) -> None:
+def require_simulated(model: Model, stepping: bool = True, measuring: bool = True) -> None:
     """Refuse a Model that holds what would act and is not simulated.
 
     Args:
         model: the Model.
         stepping: whether steps are to be taken; the integrator is of no interest else.
+        measuring: whether sensors are to measure; they are of no interest else.
 
     Raises:
         ModelError: it does; each such thing with its rows, their places in the source and its flag.
     """
-    problems = model.once("unsimulated", lambda: tuple(_problems(model)))
+    problems = model.once("unsimulated", lambda: (*_problems(model, ACTING), *_contacts(model)))
+    if not model.nv:  # nothing moves
+        problems = ()
+    if measuring:
+        problems = (*problems, *model.once("unmeasured", lambda: tuple(_problems(model, SENSORS))))
     if stepping:
         problems = (*problems, *_integrator(model))
     if problems:
         raise ModelError(list(problems))
 
 
-def _problems(model: Model) -> Iterator[str]:
+def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[str]:
     off = int(model.opt_disableflags)
-    for kind, what, words, rows in PARTS if model.nv else SENSORS:
+    for kind, what, words, rows in parts:
         if not any(off & DISABLE[word] for word in words):
             found = np.flatnonzero(rows(model)).tolist()
             if found:
                 yield _sentence(model, kind, what, words, found)
-    if model.nv and not any(off & DISABLE[word] for word in ("contact", "constraint")):
-        yield from _contacts(model)
 
 
 def _sentence(model: Model, kind: str, what: str, words: tuple[str, ...], rows: list[int]) -> str:
@@ -145,8 +148,8 @@ SENSORS: tuple[Part, ...] = (
     ("sensor", "a sensor of distances", ("sensor",), _sensors("distance", "normal", "fromto")),
     ("sensor", "a sensor of a plugin", ("sensor",), _sensors("plugin")),
 )
-"""What acts where nothing moves, too."""
-PARTS: tuple[Part, ...] = (
+"""What measures, whether or not anything moves."""
+ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
     ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
     ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
@@ -158,13 +161,14 @@ PARTS: tuple[Part, ...] = (
     ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("actuator", "an actuator at a tendon", ("actuation",), _tendon_actuators),
     ("actuator", "a muscle", ("actuation",), _muscles),
-    *SENSORS,
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
 
 
 def _contacts(model: Model) -> Iterator[str]:
     """The first two bodies that could touch."""
+    if any(int(model.opt_disableflags) & DISABLE[word] for word in ("contact", "constraint")):
+        return
     for one, other in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist(), strict=True):
         bodies = (int(model.geom_bodyid[one]), int(model.geom_bodyid[other]))
         yield _touching(model, *sorted(bodies))

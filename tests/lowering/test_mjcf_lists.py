@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import polybody
 import pytest
 from polybody.lowering.mjcf import LengthRange
+from polybody.lowering.mjcf.compile import compile_document
 
 from tests.lowering.mjcf_models import BALL, body, column, compiled, same, world
 
@@ -223,3 +225,21 @@ def test_existing_ranges_of_lengths():
     text = world(body(f'{BALL}<joint name="j"/>'), asked, muscle)
     ours = compiled(f"<mujoco>{text}</mujoco>")
     assert [each.actuators for each in ours.pending if isinstance(each, LengthRange)] == [(0,)]
+
+
+def test_what_a_users_program_would_compute():
+    """Without one there is what MuJoCo has without callbacks, and a warning says so."""
+    joint = body(f'{BALL}<joint name="j"/>')
+    user = 'dyntype="user" gaintype="user" biastype="user"'
+    rest = f'<actuator><general joint="j" {user} actdim="2"/></actuator><sensor><user dim="2"/></sensor>'
+    document = polybody.read("m.xml", text=f"<mujoco>{world(joint, '', rest)}</mujoco>", format="mjcf")
+    findings = compile_document(document).findings
+    assert [(finding.code, finding.severity) for finding in findings] == [("PB027", "warning")] * 4
+    for word, finding in zip(("do not change", "is 1", "is 0", "measures 0"), findings, strict=True):
+        assert word in finding.message
+    model = polybody.lower(document)
+    data = polybody.Data(model)
+    data.ctrl, data.act = 3.0, (1.0, 2.0)
+    polybody.step(model, data)
+    assert data.actuator_force.tolist() == [2.0]  # gain 1 by the last activation
+    assert (data.act_dot.tolist(), data.sensordata.tolist()) == ([0.0, 0.0], [0.0, 0.0])

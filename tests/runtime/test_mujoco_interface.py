@@ -272,3 +272,14 @@ def test_rows_are_written_into() -> None:
     assert data.actuator("motor").act.shape == (0,)
     with pytest.raises(KeyError, match="no mocap body is called 'hand'"):
         data.mocap("hand")
+
+
+def test_inverse_dynamics_asks_for_no_sensor() -> None:
+    text = """<mujoco><worldbody><body name="b"><joint/><geom size=".1" pos="1 0 0"/><site name="s"/>
+      </body></worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""
+    model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
+    data = pb.Data(model)
+    data.qacc = 2.0
+    assert pb.inverse(model, data) == pytest.approx(2.0 * model.dof_M0 + data.qfrc_bias)
+    with pytest.raises(pb.ModelError, match="a rangefinder is not simulated yet"):
+        pb.forward(model, data)

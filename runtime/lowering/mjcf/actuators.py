@@ -47,6 +47,13 @@ LENGTHS = {
 }
 """Kinds of gains or biases of actuators whose range of lengths is asked for."""
 
+OWN = (
+    ("dyntype", DynamicsType.USER, "activations do not change"),
+    ("gaintype", GainType.USER, "the gain is 1"),
+    ("biastype", BiasType.USER, "the bias is 0"),
+)
+"""What MuJoCo has callbacks for, and what holds where there is none."""
+
 
 def compile_actuator(model: Model, actuator: Element) -> None:
     """Resolve what an actuator moves, its ranges and its activation."""
@@ -72,6 +79,10 @@ def compile_actuator(model: Model, actuator: Element) -> None:
             actuator.node, f"`actdim` is 0; `dyntype` `{dynamics.value}` has an activation", "actdim"
         )
     values["actdim"] = activations(values) if count < 0 else count
+    for name, kind, without in OWN:
+        if values[name] is kind:
+            message = f"`{name}` `user` asks for a program of the user's; without one {without}, as in MuJoCo"
+            problems.remark(actuator.node, message, name)
     if values["gaintype"] is GainType.MUSCLE:
         _check_muscle(model, actuator, values["gainprm"])
     if values["biastype"] is BiasType.MUSCLE:

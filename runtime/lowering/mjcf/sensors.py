@@ -54,6 +54,9 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
     values["datatype"], values["needstage"] = CODES[data], CODES[stage]  # type: ignore[index]
     _check(model, sensor, found)
+    if values["tag"] == "user":
+        message = "a <user> sensor asks for a program of the user's; without one it measures 0, as in MuJoCo"
+        model.problems.remark(sensor.node, message)
     if values["cutoff"] > 0 and data in WIDTHS and values["tag"] != "normal":
         model.problems.add(sensor.node, f"`cutoff` of a sensor that gives an {data.value}", "cutoff")
     if row.dim is None and data in WIDTHS and values["dim"] != WIDTHS[data]:

@@ -192,21 +192,27 @@ class BatchState:
         starts |= {name: value for name, value in asked.items() if value is not None}
         shapes = {name: () if name == "time" else self._memory.view(name).shape[1:] for name in starts}
         fitting = {name: shaped(name, x, (len(chosen), *shapes[name])) for name, x in starts.items()}
+        where: Any = slice(None) if instances is None else chosen
         clock = fitting.pop("time")
         for name, values in fitting.items():
-            self._memory.view(name)[chosen] = values
+            self._memory.view(name)[where] = values
         for name in ("qfrc_applied", "qacc", *self._results):
-            self._memory.view(name)[chosen] = 0.0
+            self._memory.view(name)[where] = 0.0
         if "xfrc_applied" in self._memory.columns:
-            self._memory.view("xfrc_applied")[chosen] = 0.0
-        self.time[chosen] = clock
-        self.failed[chosen] = False
+            self._memory.view("xfrc_applied")[where] = 0.0
+        self.time[where] = clock
+        self.failed[where] = False
 
     def _starts(self, key: str | int | None) -> dict[str, Any]:
         """The state that instances begin with: of a key frame, or the Model's."""
-        start = Data(self.model, key)
+        row = None if key is None else self.model.row("key", key)
         names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")
-        return {name: getattr(start, name) for name in names}
+
+        def find() -> dict[str, Any]:
+            start = Data(self.model, row)
+            return {name: getattr(start, name) for name in names}
+
+        return dict(self.model.once(f"start of key {row}", find))
 
     def get_state(self) -> NDArray[np.float64]:
         """All that decides the future but parameters, (n, ...): a row as :meth:`Data.get_state` gives it."""
