@@ -1480,7 +1480,9 @@ cdef extern from *:
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict jnt_vectorspring = m->jnt_vectorspring;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_jntid = m->dof_jntid;
         const double *restrict qpos_spring = m->qpos_spring;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
@@ -1521,9 +1523,17 @@ cdef extern from *:
                         qpos[qposadr + 3]};
                     v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 }
-                dof_stretch[dofadr] = v.x;
-                dof_stretch[dofadr + 1] = v.y;
-                dof_stretch[dofadr + 2] = v.z;
+                Vec3 v2 = v;
+                if (jnt_vectorspring[dof_jntid[dofadr]] == 1) {
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    const Quat quat2 = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                        qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                    v2 = vec3_sub(logarithm(quat_normalized(quat)), logarithm(quat2));
+                }
+                dof_stretch[dofadr] = v2.x;
+                dof_stretch[dofadr + 1] = v2.y;
+                dof_stretch[dofadr + 2] = v2.z;
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {

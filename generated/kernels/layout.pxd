@@ -133,6 +133,8 @@ cdef extern from *:
         int *jnt_bodyid;
         Vec3 *jnt_pos;
         Vec3 *jnt_axis;
+        Quat *jnt_quat;
+        int *jnt_vectorspring;
         double *jnt_pitch;
         int *jnt_qposadr;
         int *jnt_dofadr;
@@ -378,6 +380,8 @@ cdef extern from *:
         int *jnt_bodyid
         Vec3 *jnt_pos
         Vec3 *jnt_axis
+        Quat *jnt_quat
+        int *jnt_vectorspring
         double *jnt_pitch
         int *jnt_qposadr
         int *jnt_dofadr
