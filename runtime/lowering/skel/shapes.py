@@ -51,7 +51,9 @@ class Shapes:
         self.meshes: dict[Any, MeshAsset | None] = {}
         self.names = Names()
 
-    def of_body(self, body: Body, name: str, collides: tuple[int, int]) -> tuple[list[Geom], list[tuple[Pose, Solid]]]:
+    def of_body(
+        self, body: Body, name: str, collides: tuple[int, int]
+    ) -> tuple[list[Geom], list[tuple[Pose, Solid]]]:
         """The geoms of a body, and its shapes as (pose, solid); a mesh that cannot be read has neither.
 
         Args:
@@ -154,7 +156,9 @@ class Shapes:
         """Refuse a body whose inertia follows from a shape that there is not."""
         given = body.inertia
         if given is not None and given.moment_of_inertia is None and given.mass != 0:
-            message = "the moment of inertia of the body follows from its shapes, of which this one is missing"
+            message = (
+                "the moment of inertia of the body follows from its shapes, of which this one is missing"
+            )
             hint = "write <moment_of_inertia>; DART crashes on such a file"
             self.findings.add("PB063", node.span, message, hint=hint, source=node.source)
 
