@@ -84,10 +84,10 @@ def add_manipulators(
         ]
         moving = [(joint, 0.0) for joint in arm]
         assembly.tuples += [
-            Tuple(f"{name}/arm", [*ends, *_joints(rows, moving)]),
-            Tuple(f"{name}/gripper", _joints(rows, gripper)),
+            Tuple(f"{name}.arm", [*ends, *_joints(rows, moving)]),
+            Tuple(f"{name}.gripper", _joints(rows, gripper)),
         ]
-        assembly.numerics.append(Numeric(f"{name}/direction", part.direction))
+        assembly.numerics.append(Numeric(f"{name}.direction", part.direction))
 
 
 def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[ObjectType, Any, float]]:
@@ -131,7 +131,7 @@ def _drivers(joint: JointPart) -> list[JointPart]:
 
 def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
     """What kind of sensor a site is the frame of."""
-    assembly.texts.append(Text(f"{site.name}/type", part.type))
+    assembly.texts.append(Text(f"{site.name}.type", part.type))
 
 
 # --- masses -------------------------------------------------------------------------------------------------

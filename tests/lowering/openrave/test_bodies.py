@@ -471,10 +471,10 @@ def test_manipulators_around_a_file_come_first(tmp_path: Path) -> None:
     (tmp_path / "f.robot.xml").write_text(f"<robot><kinbody>{inside}</kinbody>{manipulator('own')}</robot>")
     around = manipulator("one") + manipulator("two")
     model = low(tmp_path, f'<robot name="r" file="f.robot.xml">{around}</robot>').model
-    assert [name for name in model.names["tuple"] if name.endswith("/arm")] == [
-        "two/arm",
-        "one/arm",
-        "own/arm",
+    assert [name for name in model.names["tuple"] if name.endswith(".arm")] == [
+        "two.arm",
+        "one.arm",
+        "own.arm",
     ]
 
 

@@ -46,11 +46,11 @@ def test_the_manipulator_of_the_format_s_document(tmp_path: Path) -> None:
     body = model.site_bodyid[site]
     tool = data.xpos[body] + data.xmat[body].reshape(3, 3) @ model.site_pos[site]
     np.testing.assert_allclose(tool, (0.278219, 0.237582, 0.025), atol=1.1e-6)
-    row = model.names["numeric"].index("arm/direction")
+    row = model.names["numeric"].index("arm.direction")
     start = model.numeric_adr[row]
     along = data.xmat[body].reshape(3, 3) @ model.numeric_data[start : start + 3]
     np.testing.assert_allclose(along, (0.965926, 0.258819, 0), atol=1.1e-6)
-    assert objects(model, "arm/arm") == [
+    assert objects(model, "arm.arm") == [
         (ObjectType.BODY, "Base", 0.0),
         (ObjectType.BODY, "Arm2", 0.0),
         (ObjectType.SITE, "arm", 0.0),
@@ -58,7 +58,7 @@ def test_the_manipulator_of_the_format_s_document(tmp_path: Path) -> None:
         (ObjectType.JOINT, "Arm1", 0.0),
         (ObjectType.JOINT, "Arm2", 0.0),
     ]
-    assert objects(model, "arm/gripper") == [(ObjectType.JOINT, "j1", 1.0), (ObjectType.JOINT, "j2", 1.0)]
+    assert objects(model, "arm.gripper") == [(ObjectType.JOINT, "j1", 1.0), (ObjectType.JOINT, "j2", 1.0)]
 
 
 def objects(model: pb.Model, name: str) -> list[tuple[ObjectType, str, float]]:
