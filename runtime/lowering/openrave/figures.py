@@ -67,7 +67,7 @@ def add_figures(assembly: Assembly, kin: Kin, scope: str) -> None:
 
 
 def add_manipulators(
-    assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, sites: Mapping[int, Site], notes: Notes
+    assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, sites: Mapping[Any, Site], notes: Notes
 ) -> None:
     """Each manipulator as two tuples, its arm and its gripper, and its direction."""
     for part in kin.manipulators:
@@ -75,12 +75,12 @@ def add_manipulators(
             continue
         name = rows.scope + part.name
         arm = arm_joints(part, tree, notes)
-        in_arm = {id(joint) for joint in arm}
-        gripper = [(joint, sign) for joint, sign in part.gripper if id(joint) not in in_arm]
+        in_arm = set(arm)
+        gripper = [(joint, sign) for joint, sign in part.gripper if joint not in in_arm]
         ends = [
-            (ObjectType.BODY, rows.bodies[id(part.base)], 0.0),
-            (ObjectType.BODY, rows.bodies[id(part.effector)], 0.0),
-            (ObjectType.SITE, sites[id(part)], 0.0),
+            (ObjectType.BODY, rows.bodies[part.base], 0.0),
+            (ObjectType.BODY, rows.bodies[part.effector], 0.0),
+            (ObjectType.SITE, sites[part], 0.0),
         ]
         moving = [(joint, 0.0) for joint in arm]
         assembly.tuples += [
@@ -91,9 +91,7 @@ def add_manipulators(
 
 
 def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[ObjectType, Any, float]]:
-    return [
-        (ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(id(joint), ())
-    ]
+    return [(ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(joint, ())]
 
 
 def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPart]:
@@ -103,18 +101,18 @@ def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPar
     way = tree.way(part.base, part.effector)
     if way is None:
         notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
-    found: dict[int, JointPart] = {}
+    found: dict[JointPart, None] = {}
     for joint in way or ():
         for each in _drivers(joint) if joint.mimics else [joint]:
             if not each.rigid:
-                found.setdefault(id(each), each)
-    return list(found.values())
+                found[each] = None
+    return list(found)
 
 
 def _drivers(joint: JointPart) -> list[JointPart]:
     """The joints that are behind what follows, themselves following none."""
     found: list[JointPart] = []
-    seen = {id(joint)}
+    seen = {joint}
     todo = [joint]
     while todo:
         each = todo.pop(0)
@@ -123,8 +121,8 @@ def _drivers(joint: JointPart) -> list[JointPart]:
             continue
         for freedom in each.freedoms:
             for driver, _ in freedom.drivers.values():
-                if id(driver) not in seen:
-                    seen.add(id(driver))
+                if driver not in seen:
+                    seen.add(driver)
                     todo.append(driver)
     return found
 
@@ -139,18 +137,18 @@ def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
 
 def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> None:
     """A joint that moves no mass leaves accelerations undetermined."""
-    carried: dict[int, float] = {}
+    carried: dict[Link, float] = {}
     for link in reversed(tree.links):
-        carried[id(link)] = carried.get(id(link), 0.0) + _weight(link)
+        carried[link] = carried.get(link, 0.0) + _weight(link)
         parent = tree.parent(link)
-        joint = tree.placing.get(id(link))
-        moves = tree.roots[id(link)] not in held if joint is None else not joint.rigid
-        if moves and not carried[id(link)] > 0:
+        joint = tree.placing.get(link)
+        moves = tree.roots[link] not in held if joint is None else not joint.rigid
+        if moves and not carried[link] > 0:
             notes.add(
                 "PB062", link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
             )
         if parent is not None:
-            carried[id(parent)] = carried.get(id(parent), 0.0) + carried[id(link)]
+            carried[parent] = carried.get(parent, 0.0) + carried[link]
 
 
 def _weight(link: Link) -> float:

@@ -28,6 +28,8 @@ from polybody.lowering.openrave.parts import Freedom, JointPart
 HIGHEST = 4
 """The degree of the polynomials that an equality of a Model can be."""
 SMOOTH = frozenset("+-*/")
+Key = tuple[JointPart, int]
+"""An axis: its joint, and its place there."""
 
 
 class Follower(NamedTuple):
@@ -67,18 +69,16 @@ class Follower(NamedTuple):
         return {variable: values[axis] for variable, axis in self.drivers.items()}
 
 
-def followers(
-    joints: Sequence[JointPart], axes: Mapping[tuple[int, int], int], notes: Notes
-) -> tuple[Follower, ...]:
+def followers(joints: Sequence[JointPart], axes: Mapping[Key, int], notes: Notes) -> tuple[Follower, ...]:
     """What follows, each after all that it follows.
 
     Args:
         joints: of one body.
-        axes: the number of each axis, by the joint's id and its place in the joint.
+        axes: the number of each axis, by the joint and its place in it.
         notes: refuses circles, and formulas without derivatives.
     """
     freedoms = {
-        (id(joint), place): (joint, freedom)
+        (joint, place): (joint, freedom)
         for joint in joints
         for place, freedom in enumerate(joint.freedoms)
         if freedom.formula is not None and not freedom.fixed
@@ -93,11 +93,9 @@ def followers(
     return tuple(found)
 
 
-def _ordered(
-    freedoms: Mapping[tuple[int, int], tuple[JointPart, Freedom]], notes: Notes
-) -> list[tuple[int, int]]:
+def _ordered(freedoms: Mapping[Key, tuple[JointPart, Freedom]], notes: Notes) -> list[Key]:
     """The keys of what follows, each behind those it depends on."""
-    done: dict[tuple[int, int], bool] = {}
+    done: dict[Key, bool] = {}
     found = []
     for start in freedoms:
         todo = [(start, False)]
@@ -110,7 +108,7 @@ def _ordered(
                 done[key] = False
                 todo.append((key, True))
                 for driver, place in freedoms[key][1].drivers.values():
-                    below = (id(driver), place)
+                    below = (driver, place)
                     if below in freedoms and done.get(below) is False:
                         joint = freedoms[key][0]
                         notes.refuse(joint.node, f"the joint `{joint.name}` follows itself")
@@ -123,18 +121,18 @@ def _follower(
     joint: JointPart,
     freedom: Freedom,
     axis: int,
-    axes: Mapping[tuple[int, int], int],
+    axes: Mapping[Key, int],
     work: Work,
     notes: Notes,
 ) -> Follower | None:
     formula = freedom.formula
     assert formula is not None
     drivers = {
-        variable: axes[id(driver), place]
+        variable: axes[driver, place]
         for variable, (driver, place) in freedom.drivers.items()
         if not driver.freedoms[place].fixed
     }
-    still = {variable: axes[id(driver), place] for variable, (driver, place) in freedom.drivers.items()}
+    still = {variable: axes[driver, place] for variable, (driver, place) in freedom.drivers.items()}
     try:
         evaluate(formula, dict.fromkeys(still, 0.5))
         first = [(variable, derivative(formula, variable, work)) for variable in drivers]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,16 @@ def test_rates_are_those_of_the_coordinates(tmp_path: Path, seed: int) -> None:
         model, native.qpos(q - step * rates), native.qpos(q + step * rates), 2 * step
     )
     np.testing.assert_allclose(moved, native.qvel(q, v), atol=2e-8)
+
+
+def test_native_coordinates_can_be_pickled(tmp_path: Path) -> None:
+    links = '<body name="a" type="static"/><body name="b"/><body name="c"/>'
+    joint = '<joint name="{}" type="hinge"><body>{}</body><body>{}</body><axis>0 0 1</axis></joint>'
+    text = "".join(joint.format(*ends) for ends in ("jab", "kbc", "lac"))
+    native = low(tmp_path, kinbody(links + text)).native
+    again = pickle.loads(pickle.dumps(native))
+    np.testing.assert_array_equal(again.q([0.2, 0.5]), native.q([0.2, 0.5]))
+    assert native.nq == 3
 
 
 def test_accelerations_are_those_of_the_data(tmp_path: Path) -> None:
