@@ -15,7 +15,7 @@ from polybody.lowering.openrave.geoms import Meshes, geom_of
 from polybody.lowering.openrave.mimic import Follower, polynomial
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
-from polybody.lowering.openrave.poses import Pose, Vector, exponential, scaled, turned
+from polybody.lowering.openrave.poses import ZERO, Pose, Vector, exponential, scaled, turned
 from polybody.lowering.openrave.tree import Root, Tree
 
 
@@ -160,7 +160,9 @@ def _primitives(
             names.name(scope + part.name), JointType.ball, pos, qpos0=exponential(vector), node=part.node
         )
         return [(0, ball)]
-    kind = JointType.slide if part.type is Kind.SLIDER else JointType.hinge
+    kind = JointType.hinge
+    if part.type is Kind.SLIDER:
+        kind, pos = JointType.slide, ZERO  # its axis has no place
     found = []
     for place, (freedom, value) in enumerate(zip(part.freedoms, values, strict=True)):
         if freedom.fixed:
