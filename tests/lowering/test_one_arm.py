@@ -122,8 +122,9 @@ def skel() -> str:
     text, parent = "", "world"
     for name, (mass, height, _) in BOXES.items():
         text += (
-            f'<body name="{name}"><transformation>{words(*where[name])}</transformation><inertia><mass>{mass}</mass>'
-            f"<offset>0 0 {height}</offset><moment_of_inertia>{inertia_elements(name)}"
+            f'<body name="{name}"><transformation>{words(*where[name])}</transformation>'
+            f"<inertia><mass>{mass}</mass><offset>0 0 {height}</offset>"
+            f"<moment_of_inertia>{inertia_elements(name)}"
             "<ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></moment_of_inertia></inertia></body>"
         )
         kind = "prismatic" if name == "link3" else "revolute"

@@ -10,7 +10,7 @@ from polybody.generated.formats.openrave import JointType
 from polybody.generated.model import ObjectType
 from polybody.lowering.assembly import Assembly, Site
 from polybody.lowering.customs import Numeric, Text, Tuple
-from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.notes import MASSLESS, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
 from polybody.lowering.openrave.rows import Rows
 from polybody.lowering.openrave.tree import Root, Tree
@@ -145,7 +145,7 @@ def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> N
         moves = tree.roots[link] not in held if joint is None else not joint.rigid
         if moves and not carried[link] > 0:
             notes.add(
-                "PB062", link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
+                MASSLESS, link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
             )
         if parent is not None:
             carried[parent] = carried.get(parent, 0.0) + carried[link]

@@ -19,7 +19,7 @@ from polybody.formulas import (
     parse,
 )
 from polybody.generated.formats.openrave import JointType
-from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import Freedom, JointPart
 from polybody.lowering.openrave.poses import (
     HERE,
@@ -165,7 +165,7 @@ def _freedoms(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) 
         freedoms.append(freedom)
     if kind is JointType.SPHERICAL and not all(freedom.fixed for freedom in freedoms):
         if any(freedom.high < inf or freedom.low > -inf for freedom in freedoms):
-            notes.add("PB061", node, "bounds of a spherical joint's rotation vector do not act")
+            notes.add(UNUSED, node, "bounds of a spherical joint's rotation vector do not act")
         for freedom in freedoms:
             freedom.fixed, freedom.low, freedom.high = False, -inf, inf
     return freedoms
