@@ -28,8 +28,8 @@ def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[Jo
             child = getattr(joint.node, tag) if tag else None
             if child is not None and child.text:
                 given = [factor * number for number in child.text]
-                return [*given, *[otherwise] * len(joint.freedoms)][: len(joint.freedoms)]
-        return [otherwise] * len(joint.freedoms)
+                return [*given, *[otherwise] * len(joint.dofs)][: len(joint.dofs)]
+        return [otherwise] * len(joint.dofs)
 
     return values
 
@@ -37,9 +37,9 @@ def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[Jo
 def _resolution(joint: JointPart) -> list[float]:
     child = joint.node.resolution
     if child is None or child.text is None:
-        return [RESOLUTION] * len(joint.freedoms)
+        return [RESOLUTION] * len(joint.dofs)
     factor = 1.0 if joint.type is JointType.SLIDER else DEGREE
-    return [factor * child.text] * len(joint.freedoms)
+    return [factor * child.text] * len(joint.dofs)
 
 
 FIGURES: Mapping[str, Callable[[JointPart], list[float]]] = {
@@ -119,8 +119,8 @@ def _drivers(joint: JointPart) -> list[JointPart]:
         if not each.mimics:
             found.append(each)
             continue
-        for freedom in each.freedoms:
-            for driver, _ in freedom.drivers.values():
+        for dof in each.dofs:
+            for driver, _ in dof.drivers.values():
                 if driver not in seen:
                     seen.add(driver)
                     todo.append(driver)

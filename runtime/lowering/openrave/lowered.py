@@ -139,10 +139,7 @@ class _Lowering:
         rows.add_motors(assembly, joints, begins, notes)
         by_axis = {axis: (joint, row) for joint, row, axis in joints}
         still = frozenset(
-            begins[joint] + place
-            for joint in kin.joints
-            for place, freedom in enumerate(joint.freedoms)
-            if freedom.fixed
+            begins[joint] + place for joint in kin.joints for place, dof in enumerate(joint.dofs) if dof.fixed
         )
         rows.add_followers(assembly, following, by_axis, still, notes)
         rows.add_loops(assembly, made, tree, notes)
@@ -160,16 +157,14 @@ class _Lowering:
         begins = {}
         for joint in kin.joints:
             begins[joint] = len(self.maps.axes)
-            for freedom in joint.freedoms:
-                low, high = (0.0, 0.0) if freedom.fixed else (freedom.low, freedom.high)
+            for dof in joint.dofs:
+                low, high = (0.0, 0.0) if dof.fixed else (dof.low, dof.high)
                 self.maps.axes.append(Axis(0.0, low, high))
         return begins
 
     def _followers(self, kin: Kin, begins: Mapping[JointPart, int]) -> tuple[Follower, ...]:
         numbers = {
-            (joint, place): begins[joint] + place
-            for joint in kin.joints
-            for place in range(len(joint.freedoms))
+            (joint, place): begins[joint] + place for joint in kin.joints for place in range(len(joint.dofs))
         }
         found = followers(kin.joints, numbers, self.notes)
         ranges = {number: (axis.low, axis.high) for number, axis in enumerate(self.maps.axes)}
@@ -203,7 +198,7 @@ class _Lowering:
         evaluated(following, values)
         for number, value in enumerate(values):
             if not isfinite(value):
-                joint = next(j for j in kin.joints if begins[j] <= number < begins[j] + len(j.freedoms))
+                joint = next(j for j in kin.joints if begins[j] <= number < begins[j] + len(j.dofs))
                 self.notes.refuse(joint.node, f"the formula of `{joint.name}` has no value at the start")
             axes[number].value = value
 
@@ -224,10 +219,7 @@ class _Lowering:
         if kin.values is None or not kin.values.text:
             return
         numbers = [
-            begins[joint] + place
-            for joint in kin.joints
-            if joint.indexed
-            for place in range(len(joint.freedoms))
+            begins[joint] + place for joint in kin.joints if joint.indexed for place in range(len(joint.dofs))
         ]
         given = kin.values.text
         if len(given) != len(numbers):
@@ -281,7 +273,7 @@ class _Lowering:
         for joint in part.kin.joints:
             if not joint.indexed:
                 continue
-            begin, count = part.begins[joint], len(joint.freedoms)
+            begin, count = part.begins[joint], len(joint.dofs)
             name = part.rows.scope + joint.name
             maps.q_slices[name] = slice(maps.nq, maps.nq + count)
             maps.v_slices[name] = slice(maps.nv, maps.nv + count)
@@ -311,4 +303,4 @@ def _moves_second(tree: Tree, joint: JointPart) -> bool:
 def _by_joint(
     kin: Kin, begins: Mapping[JointPart, int], values: Sequence[float]
 ) -> dict[JointPart, tuple[float, ...]]:
-    return {joint: tuple(values[begins[joint] : begins[joint] + len(joint.freedoms)]) for joint in kin.joints}
+    return {joint: tuple(values[begins[joint] : begins[joint] + len(joint.dofs)]) for joint in kin.joints}

@@ -140,7 +140,7 @@ def add_joints(
             continue
         forward = part.second is link
         begin = begins[part]
-        made = _primitives(part, forward, values[begin : begin + len(part.freedoms)], rows.scope, names)
+        made = _primitives(part, forward, values[begin : begin + len(part.dofs)], rows.scope, names)
         rows.joints[part] = [joint for _, joint in made]
         in_order = made if forward else made[::-1]
         rows.bodies[link].joints += [joint for _, joint in in_order]
@@ -164,14 +164,14 @@ def _primitives(
     if part.type is Kind.SLIDER:
         kind, pos = JointType.slide, ZERO  # its axis has no place
     found = []
-    for place, (freedom, value) in enumerate(zip(part.freedoms, values, strict=True)):
-        if freedom.fixed:
+    for place, (dof, value) in enumerate(zip(part.dofs, values, strict=True)):
+        if dof.fixed:
             continue
         name = scope + (part.name if place == 0 else f"{part.name}_{place}")
-        axis = turned(back.quat, freedom.axis) if forward else scaled(-1.0, freedom.axis)
+        axis = turned(back.quat, dof.axis) if forward else scaled(-1.0, dof.axis)
         joint = Joint(names.name(name), kind, pos, axis, qpos0=[value], node=part.node)
-        if isfinite(freedom.low) or isfinite(freedom.high):
-            joint.range = (freedom.low, freedom.high)
+        if isfinite(dof.low) or isfinite(dof.high):
+            joint.range = (dof.low, dof.high)
         found.append((place, joint))
     for _, joint in found:
         _motor(part, joint)
@@ -305,7 +305,7 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
 
 def _beside(part: JointPart) -> Vector:
     """A second point of a hinge's axis."""
-    x, y, z = part.freedoms[0].axis
+    x, y, z = part.dofs[0].axis
     a, b, c = part.anchor
     return (a + x, b + y, c + z)
 
