@@ -136,20 +136,23 @@ def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
 
 
 def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> None:
-    """A joint that moves no mass leaves accelerations undetermined."""
-    carried: dict[Link, float] = {}
+    """What moves nothing heavy leaves accelerations undetermined: a translation without mass, a rotation
+    without mass and inertia."""
+    mass: dict[Link, float] = {}
+    inertia: dict[Link, float] = {}
     for link in reversed(tree.links):
-        carried[link] = carried.get(link, 0.0) + _weight(link)
-        parent = tree.parent(link)
-        joint = tree.placing.get(link)
-        moves = tree.roots[link] not in held if joint is None else not joint.rigid
-        if moves and not carried[link] > 0:
-            notes.add(
-                MASSLESS, link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
-            )
+        own = link.mass
+        mass[link] = mass.get(link, 0.0) + (0.0 if own is None else own.mass)
+        inertia[link] = inertia.get(link, 0.0) + (0.0 if own is None else float(own.inertia.trace()))
+        parent, joint = tree.parent(link), tree.placing.get(link)
+        if joint is None:
+            moves, slides = tree.roots[link] not in held, True
+        else:
+            moves, slides = not joint.rigid, joint.type is JointType.SLIDER
+        if moves and not mass[link] + (0.0 if slides else inertia[link]) > 0:
+            what = "mass" if slides else "mass or inertia"
+            message = f"`{link.name}` moves, and neither it nor what it carries has a {what}"
+            notes.add(MASSLESS, link.node, message)
         if parent is not None:
-            carried[parent] = carried.get(parent, 0.0) + carried[link]
-
-
-def _weight(link: Link) -> float:
-    return 0.0 if link.mass is None else link.mass.mass + float(link.mass.inertia.trace())
+            mass[parent] = mass.get(parent, 0.0) + mass[link]
+            inertia[parent] = inertia.get(parent, 0.0) + inertia[link]

@@ -49,7 +49,11 @@ def test_faults_are_findings_with_lines(tmp_path: Path, text: str, policy: Any) 
     assert not any("PB099" in each for each in errors(caught))
 
 
-def test_what_moves_no_mass_is_a_finding(tmp_path: Path) -> None:
-    massless = '<mass type="custom"><total>0</total><inertia>0 0 0 0 0 0 0 0 0</inertia></mass>'
-    made = low(tmp_path, two(hinge("j", "a", "b"), massless))
-    assert said(made, "has a mass")
+@pytest.mark.parametrize(
+    ("kind", "inertia", "fault"), [("hinge", 0.0, True), ("hinge", 0.4, False), ("slider", 0.4, True)]
+)
+def test_what_moves_no_mass_is_a_finding(tmp_path: Path, kind: str, inertia: float, fault: bool) -> None:
+    tensor = f"<inertia>{inertia} 0 0 0 {inertia} 0 0 0 {inertia}</inertia>"
+    massless = f'<mass type="custom"><total>0</total>{tensor}</mass>'
+    made = low(tmp_path, two(hinge("j", "a", "b").replace('"hinge"', f'"{kind}"'), massless))
+    assert said(made, "neither it nor what it carries") == fault
