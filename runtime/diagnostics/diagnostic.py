@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from polybody.base import Source, Span
@@ -124,6 +124,11 @@ class Findings:
 
             known = self._severities[self.format, code] = severity(code, self.policy, self.format, xpath)
         return known
+
+    def placed(self, finding: Diagnostic, xpath: str) -> Diagnostic:
+        """A finding with its XPath, on which its severity may depend."""
+        severity = finding.severity if finding.code == "PB009" else self._severity(finding.code, xpath)
+        return replace(finding, xpath=xpath, severity=severity)
 
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,

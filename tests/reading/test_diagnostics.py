@@ -23,7 +23,7 @@ from polybody.suggest import closest, did_you_mean, distance
 from .tools import body, geom, one
 
 SARIF = json.loads((Path(__file__).parent / "sarif.json").read_text())
-NO_REPAIR = {"PB064": "of a format that is not simulated, every document has it"}
+NO_REPAIR: dict[str, str] = {}
 
 
 NOT_LOWERED = "PB064"
