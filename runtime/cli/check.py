@@ -39,10 +39,12 @@ def check(
             usage(f"no files: {printable(entry)}")
         names.extend(found)
     if format_in != "auto":
-        from polybody.document.registry import names as known
+        from polybody.document.notations import NOTATIONS
+        from polybody.document.registry import names as formats
 
-        if format_in not in known():
-            usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
+        known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
+        if format_in not in known:
+            usage(f"unknown format {format_in!r}: auto or one of {', '.join(known)}")
     findings: list[Diagnostic] = []
     words = HowToRead(policy, package, package_path, root).words()
     try:
