@@ -41,7 +41,7 @@ def report(
     nodes = [row[0] for row in rules.violations]
     # Each is an error: no more of them are shown.
     duplicates = rules.duplicates[: findings.limit]
-    nodes += [node for row in duplicates for node in (row[0], row[3])]
+    nodes += [row[0] for row in duplicates]
     dangling = (
         (node, row, attribute, missing)
         for node, row, attribute, names in rules.references
@@ -66,7 +66,7 @@ def report(
             _WORDS[type(rule)](seen, rule)
     for node, row, attribute, first in duplicates:
         if not findings.full:
-            _duplicate(view(node, row), attribute, first, places[id(first)])
+            _duplicate(view(node, row), attribute, first)
     for node, row, attribute, missing in references:
         if not findings.full:
             _reference(view(node, row), attribute, known.names(rules, attribute.refers), missing)
@@ -275,13 +275,22 @@ class View:
             return f"`{name}`"
         return f"`{name}` from the defaults{_at(self.span(name))}"
 
-    def add(self, code: str, name: str | None, message: str, hint: str | None = None) -> None:
+    def add(
+        self,
+        code: str,
+        name: str | None,
+        message: str,
+        hint: str | None = None,
+        related: Span | None = None,
+    ) -> None:
         """A finding at an attribute of this element or its child, or at its start tag."""
         holder = None if name is None else self.given(name)[1]
         written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
         where = self.where + ("" if name is None else _value_step(name, self.attributes.get(name)))
-        self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
+        self.findings.add(
+            code, span, message, xpath=where, hint=hint, source=self.node.source, related=related
+        )
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
         """A finding about one value alone, where it is written: here or, once for all it fills, in
@@ -499,17 +508,13 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
 # --- names -------------------------------------------------------------------------------------------------
 
 
-def _duplicate(view: View, attribute: Attribute | Text, first: Node, before: str) -> None:
-    """before: the path of the first."""
+def _duplicate(view: View, attribute: Attribute | Text, first: Node) -> None:
+    """A name that another element has already."""
     value = clip(str(view.given(attribute.name)[0]))
     what = f"the {attribute.declares} name `{value}`"
-    view.add("PB031", attribute.name, f"{what} is taken{_at(first.span)}")
-    span = first.value_span(attribute)
-    message, where = (
-        f"{what} is given again{_at(view.node.span)}",
-        before + _value_step(attribute.name, attribute),
+    view.add(
+        "PB031", attribute.name, f"{what} is taken{_at(first.span)}", related=first.value_span(attribute)
     )
-    view.findings.add("PB031", span, message, xpath=where, source=first.source)
 
 
 def _exists(

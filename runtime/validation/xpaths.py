@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import replace
 
 from polybody.base import COLUMN_BITS, Node
 from polybody.diagnostics import Diagnostic, Findings
@@ -46,7 +45,7 @@ def locate(root: Node, findings: Findings) -> None:
         if stretch >= 0:
             place = nearest[finding.path, stretch]
             xpath = place.xpath() + _attribute(finding, place.node)
-            findings.items[index] = replace(finding, xpath=xpath)
+            findings.place(index, xpath)
 
 
 def _position(finding: Diagnostic) -> int:

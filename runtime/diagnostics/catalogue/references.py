@@ -10,7 +10,7 @@ CODES = (
         "PB031",
         "name given twice",
         ALWAYS,
-        "Names are unique; both places are reported.",
+        "Names are unique; the finding has both places.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="arm" joint="ry"/>\n'
         "  </worldbody>\n</x_xy>\n",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="leg" joint="ry"/>\n'

@@ -195,7 +195,9 @@ class _Names:
         if name in names:
             first = names[name].span
             at = "" if first is None else f" at line {first.line}"
-            self.add("PB031", node, f"the name `{clip(name)}` is taken in this environment{at}")
+            self.add(
+                "PB031", node, f"the name `{clip(name)}` is taken in this environment{at}", related=first
+            )
         names.setdefault(name, node)
 
     def whole(self, node: Any) -> None:
@@ -325,7 +327,7 @@ class _Names:
         first = table.add(node.name, node)
         if first is not node:
             at = "" if first.span is None else f" at line {first.span.line}"
-            self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}")
+            self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}", related=first.span)
 
     def refer(self, node: Any, table: Names, scope: Scope, kind: str) -> None:
         for name in _words(node):
@@ -341,10 +343,17 @@ class _Names:
                 self.add("PB032", node, message, did_you_mean(name, table.nodes))
 
     def add(
-        self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
+        self,
+        code: str,
+        node: Any,
+        message: str,
+        hint: str | None = None,
+        span: Span | None = None,
+        related: Span | None = None,
     ) -> None:
         if self.findings.takes(code):
-            self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+            span = span or node.span
+            self.findings.add(code, span, message, hint=hint, source=node.source, related=related)
 
 
 LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
