@@ -49,7 +49,7 @@ def report(
     )
     references = list(islice(dangling, findings.limit))
     nodes += [node for node, *_ in references]
-    places = paths(root, nodes)
+    places = {id(place.node): place for place in places_of(root, nodes)}
 
     known = Known(form, poisoned)
 
@@ -74,14 +74,18 @@ def report(
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
+    return {id(place.node): place.xpath() for place in places_of(root, nodes)}
+
+
+def places_of(root: Node, nodes: Iterable[Node]) -> Iterator[Place]:
+    """The places of some nodes of a document."""
     wanted = {id(node) for node in nodes}
-    found: dict[int, str] = {}
     for place in places(root) if wanted else ():
         if id(place.node) in wanted:
-            found[id(place.node)] = place.xpath()
-            if len(found) == len(wanted):
-                break
-    return found
+            wanted.remove(id(place.node))
+            yield place
+            if not wanted:
+                return
 
 
 class Place:
@@ -95,6 +99,16 @@ class Place:
         # The last one whose step an XPath has before those that are left out.
         outer = above if above is None or above.depth <= DEEPEST_XPATH // 2 else above.outer
         self.outer: Place | None = outer
+
+    def owner(self) -> str:
+        """The nearest element with a name that this one is or is in, as `link `arm``; "" where none has."""
+        place: Place | None = self
+        while place is not None:
+            name = getattr(place.node, "name", None)
+            if isinstance(name, str):
+                return f"{place.node.TAG} `{clip(name)}`"
+            place = place.above
+        return ""
 
     def xpath(self) -> str:
         steps: list[str] = []
@@ -164,10 +178,11 @@ class View:
         row: Element,
         known: Known,
         chain: Chain | None,
-        where: str,
+        place: Place,
         findings: Findings,
     ) -> None:
-        self.node, self.row, self.chain, self.where, self.findings = node, row, chain, where, findings
+        self.node, self.row, self.chain, self.place, self.findings = node, row, chain, place, findings
+        self.where = place.xpath()
         self.known = known
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
 
@@ -477,7 +492,9 @@ def _inertia(view: View, rule: base.Inertia) -> None:
     own = view.attributes
     moments = [(view.effective(n) if n in own else view.given(n)[0]) or 0.0 for n in rule.names]
     given = next((name for name in rule.names if view.given(name)[1] is not None), None)
-    view.add("PB047", given, f"<{view.row.tag}> is no body's inertia: {inertia_fault(moments)}")
+    owner = view.place.owner()
+    what = f"<{view.row.tag}>" + (f" of {owner}" if owner else "")
+    view.add("PB047", given, f"{what} is no body's inertia: {inertia_fault(moments)}")
 
 
 def _deprecated(view: View, rule: base.Deprecated) -> None:

@@ -25,6 +25,16 @@ CODES = (
         mjcf('<geom size="1" material="steel"/>', '\n  <asset>\n    <material name="steel"/>\n  </asset>'),
     ),
     Code(
+        "PB087",
+        "name is perhaps in another file",
+        NOTABLE,
+        "There is nothing of that kind and name in the document, which is one that others include: a robot's "
+        "file may have it.",
+        '<kinbody name="k">\n  <body name="arm"><offsetfrom>base</offsetfrom></body>\n</kinbody>\n',
+        '<kinbody name="k">\n  <body name="base"/>\n  <body name="arm"><offsetfrom>base</offsetfrom></body>\n'
+        "</kinbody>\n",
+    ),
+    Code(
         "PB033",
         "references form a cycle",
         ALWAYS,

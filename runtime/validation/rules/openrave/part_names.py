@@ -145,7 +145,7 @@ class Scope:
 
 def check(root: Any, lost: set[str], findings: Findings) -> None:
     """Report names that refer to nothing or are taken, and formulas, in a document and its files."""
-    names = _Names(lost, findings)
+    names = _Names(lost, findings, type(root) is KinBody)
     if type(root) in BODIES:
         names.whole(root)
     elif type(root) is Environment:
@@ -153,8 +153,9 @@ def check(root: Any, lost: set[str], findings: Findings) -> None:
 
 
 class _Names:
-    def __init__(self, lost: set[str], findings: Findings) -> None:
-        self.lost, self.findings = lost, findings
+    def __init__(self, lost: set[str], findings: Findings, is_part: bool) -> None:
+        """is_part: the document is a body, which files of robots and environments include."""
+        self.lost, self.findings, self.is_part = lost, findings, is_part
         self.told: set[int] = set()  # joints whose formulas were looked at, by their id
         self.work = Work()
 
@@ -339,8 +340,11 @@ class _Names:
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
-            if self.findings.takes("PB032"):
-                self.add("PB032", node, message, did_you_mean(name, table.nodes))
+            hint = did_you_mean(name, table.nodes) if self.findings.takes("PB032") else None
+            if self.is_part and hint is None:
+                self.add("PB087", node, f"{message}; a file that includes this one may have it")
+            elif self.findings.takes("PB032"):
+                self.add("PB032", node, message, hint)
 
     def add(
         self,
