@@ -259,11 +259,11 @@ def test_a_number_with_a_suffix_of_c_is_read() -> None:
 
 def test_bodies_of_a_file_that_others_include_are_perhaps_theirs() -> None:
     text = '<kinbody name="k"><body name="arm"><offsetfrom>base</offsetfrom></body></kinbody>'
-    assert [(each.code, each.severity) for each in pb.check("k.xml", text=text)] == [("PB087", "warning")]
+    assert [(each.code, each.severity) for each in pb.check("k.xml", text=text)] == [("PB089", "warning")]
     misspelt = text.replace("<body", '<body name="bass"/><body', 1)
     assert [each.code for each in pb.check("k.xml", text=misspelt)] == ["PB032"]
     alone = text.replace("kinbody", "robot")
-    assert "PB087" not in [each.code for each in pb.check("k.xml", text=alone)]
+    assert "PB089" not in [each.code for each in pb.check("k.xml", text=alone)]
 
 
 def test_one_finding_names_both_places_of_a_name() -> None:

@@ -25,7 +25,7 @@ CODES = (
         mjcf('<geom size="1" material="steel"/>', '\n  <asset>\n    <material name="steel"/>\n  </asset>'),
     ),
     Code(
-        "PB087",
+        "PB089",
         "name is perhaps in another file",
         NOTABLE,
         "There is nothing of that kind and name in the document, which is one that others include: a robot's "

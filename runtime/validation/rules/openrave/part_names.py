@@ -342,7 +342,7 @@ class _Names:
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
             hint = did_you_mean(name, table.nodes) if self.findings.takes("PB032") else None
             if self.is_part and hint is None:
-                self.add("PB087", node, f"{message}; a file that includes this one may have it")
+                self.add("PB089", node, f"{message}; a file that includes this one may have it")
             elif self.findings.takes("PB032"):
                 self.add("PB032", node, message, hint)
 
