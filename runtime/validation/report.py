@@ -12,7 +12,7 @@ from typing import Any
 from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span, Text, children_of, held
 from polybody.diagnostics import Findings
-from polybody.document.defaults import lent
+from polybody.document.defaults import hiding, lent
 from polybody.document.parser.messages import ANY_CHILD, DEEPEST_XPATH, is_shown, step, xpath
 from polybody.document.parser.value_faults import clip
 from polybody.geometry.inertia import inertia_fault
@@ -195,6 +195,9 @@ class View:
         if value is not None:
             return value, self.node
         filler = None if self.chain is None else self.chain.giver(list(self.attributes).index(name))
+        hiders = hiding(self.row, name) if filler is not None else ()
+        if any(getattr(self.node, self.attributes[other].field) is not None for other in hiders):
+            return None, None
         source = None if filler is None else lent(attribute, self.known.rows[type(filler)])
         return (None, None) if source is None else (getattr(filler, source.field), filler)
 

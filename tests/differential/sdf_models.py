@@ -26,7 +26,9 @@ def link(name: str, pose: str = "", mass: float = 2.0, more: str = "") -> str:
     return f'<link name="{name}">{pose and f"<pose>{pose}</pose>"}{inertial(mass)}{more}</link>'
 
 
-def joint(kind: str, parent: str, child: str, name: str = "j", axis: str = ".3 -.2 .9", more: str = "") -> str:
+def joint(
+    kind: str, parent: str, child: str, name: str = "j", axis: str = ".3 -.2 .9", more: str = ""
+) -> str:
     inner = f"<axis><xyz>{axis}</xyz>{more}</axis>" if axis else ""
     return (
         f'<joint name="{name}" type="{kind}"><pose>.1 .2 .3 .5 -.4 .3</pose><parent>{parent}</parent>'

@@ -12,7 +12,6 @@ from tests.differential.sdf_models import MODELS
 from tests.oracles import drake_plant
 
 
-
 def agrees(path: Path) -> dict[str, float]:
     """Compare a file; returns the worst errors."""
     found = drake.compare(path, drake_plant.ask(path), {})
