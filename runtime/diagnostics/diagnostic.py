@@ -127,11 +127,6 @@ class Findings:
             known = self._severities[self.format, code] = severity(code, self.policy, self.format, xpath)
         return known
 
-    def placed(self, finding: Diagnostic, xpath: str) -> Diagnostic:
-        """A finding with its XPath, on which its severity may depend."""
-        severity = finding.severity if finding.code == "PB009" else self._severity(finding.code, xpath)
-        return replace(finding, xpath=xpath, severity=severity)
-
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
         source: Source | None = None, related: Span | None = None,
