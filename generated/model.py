@@ -721,6 +721,8 @@ TABLES: tuple[Table, ...] = (
             Column("jnt_bodyid", "bodyid", (), "int32", "model", refers="body"),
             Column("jnt_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("jnt_axis", "axis", (3,), "float64", "model"),
+            Column("jnt_quat", "quat", (4,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0)),
+            Column("jnt_vectorspring", "vectorspring", (), "uint8", "model", flag=True, default=0),
             Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad", default=0.0),
             Column("jnt_prescribed", "prescribed", (), "int32", "model", default=0, codes=Prescription),
             Column("jnt_qposadr", "qposadr", (), "int32", "derived", refers="q"),
@@ -2649,6 +2651,21 @@ class ModelColumns:
         3).
         """
         return self._column("jnt_axis")
+
+    @property
+    def jnt_quat(self) -> Reals:
+        """Axes of a ball in the body's frame: its quaternion turns these, and its velocities, springs and
+        dampers are along them; of no effect on the others. Shape (njnt, 4).
+        """
+        return self._column("jnt_quat")
+
+    @property
+    def jnt_vectorspring(self) -> Bytes:
+        """Whether the displacement of a ball's spring is the difference of two rotation vectors, that of the
+        quaternion and that of its rest, instead of the rotation vector of the turn from rest. Such a spring
+        is no gradient of an energy. Shape (njnt,).
+        """
+        return self._column("jnt_vectorspring")
 
     @property
     def jnt_pitch(self) -> Reals:
@@ -4670,6 +4687,21 @@ class JointColumns:
     def axis(self) -> Reals:
         """Unit vector of the axis, in the body's frame; balls and free joints have the z axis. Shape (3,)."""
         return self._column("jnt_axis")
+
+    @property
+    def quat(self) -> Reals:
+        """Axes of a ball in the body's frame: its quaternion turns these, and its velocities, springs and
+        dampers are along them; of no effect on the others. Shape (4,).
+        """
+        return self._column("jnt_quat")
+
+    @property
+    def vectorspring(self) -> bool:
+        """Whether the displacement of a ball's spring is the difference of two rotation vectors, that of the
+        quaternion and that of its rest, instead of the rotation vector of the turn from rest. Such a spring
+        is no gradient of an energy.
+        """
+        return bool(self._column("jnt_vectorspring"))
 
     @property
     def pitch(self) -> float:

@@ -21,7 +21,7 @@ from .leaf_links import tips
 from .snap_zeros import exact_zeros
 
 # What regroup() reads.
-GEOMETRIC = SOURCES | {"body_spatial", "body_pos", "body_quat", "jnt_pos", "jnt_axis"}
+GEOMETRIC = SOURCES | {"body_spatial", "body_pos", "body_quat", "jnt_pos", "jnt_quat", "jnt_axis"}
 
 
 @dataclass(frozen=True)

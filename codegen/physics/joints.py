@@ -279,9 +279,20 @@ def twist(m: Machine, t: Any, a: Any, i: Any) -> Vec3:
 
 
 class Ball(Joint):
-    """Three freedoms of rotation about the body's axes."""
+    """Three freedoms of rotation about axes of its own, mostly the body's."""
 
     name, code, nq, nv = "ball", 1, 4, 3
+
+    @classmethod
+    def base(
+        kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
+    ) -> tuple[Vec3, Quat]:
+        return pos + quat.turn(t.jnt_pos[j]), quat @ t.jnt_quat[j].normalized()
+
+    @classmethod
+    def offset(kind, t: Any, j: Any) -> tuple[Vec3, Quat]:
+        back = t.jnt_quat[j].normalized().conjugate()
+        return -back.turn(t.jnt_pos[j]), back
 
     @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
@@ -303,8 +314,12 @@ class Ball(Joint):
 
     @classmethod
     def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
-        v = twist(m, t, t.link_qposadr[k], t.link_dofadr[k])
-        return [v.x, v.y, v.z]
+        a, i = t.link_qposadr[k], t.link_dofadr[k]
+        own = m.locals(v=twist(m, t, a, i))
+        for _ in m.when(t.jnt_vectorspring[t.dof_jntid[i]] == 1):
+            rest = Quat(*[t.qpos_spring[a + n] for n in range(4)])
+            own.v = logarithm(quaternion(t, a).normalized()) - logarithm(rest)
+        return own.v.flat()
 
 
 class Axial(Joint):

@@ -40,6 +40,11 @@ def decompose(m: Machine, t: Any) -> None:
 def solve(m: Machine, t: Any) -> None:
     """qacc from the joint forces, after bias() and factor()."""
     m.call(load)
+    m.call(substitute)
+
+
+def substitute(m: Machine, t: Any) -> None:
+    """qacc from dof_load, after bias() and decompose()."""
     for i in m.dofs():
         t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
     for i in m.dofs(backward=True):
@@ -58,4 +63,4 @@ def composite(m: Machine, t: Any) -> None:
     m.call(bias)
     m.call(mass_matrix)
     m.call(decompose)
-    m.call(solve)
+    m.call(substitute)

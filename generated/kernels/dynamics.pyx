@@ -1632,7 +1632,9 @@ cdef extern from *:
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict jnt_vectorspring = m->jnt_vectorspring;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_jntid = m->dof_jntid;
         const double *restrict qpos_spring = m->qpos_spring;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
@@ -1673,9 +1675,17 @@ cdef extern from *:
                         qpos[qposadr + 3]};
                     v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 }
-                dof_stretch[dofadr] = v.x;
-                dof_stretch[dofadr + 1] = v.y;
-                dof_stretch[dofadr + 2] = v.z;
+                Vec3 v2 = v;
+                if (jnt_vectorspring[dof_jntid[dofadr]] == 1) {
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    const Quat quat2 = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                        qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                    v2 = vec3_sub(logarithm(quat_normalized(quat)), logarithm(quat2));
+                }
+                dof_stretch[dofadr] = v2.x;
+                dof_stretch[dofadr + 1] = v2.y;
+                dof_stretch[dofadr + 2] = v2.z;
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
@@ -2463,7 +2473,7 @@ cdef extern from *:
         }
     }
 
-    /* Springs after a time h: their way so far goes on with the velocity at its end. */
+    /* Springs after a time h, their way having gone on with the velocity at its end. */
     KERNEL void anticipate(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -2477,6 +2487,17 @@ cdef extern from *:
             const double t2 = t * dof_stiffness[i];
             dof_load[i] = dof_load[i] - t2 * qvel[i];
             dof_resist[i] = dof_resist[i] + h * t2;
+        }
+    }
+
+    /* dof_resist, and dof_load after load(), with implicit dampers and springs at the end of a step. */
+    KERNEL void late(const Model *m, Data *d, double h)
+    {
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        resist(m, d, h * opt_implicit_damping[0]);
+        if (opt_implicit_stiffness[0] == 1) {
+            anticipate(m, d, h);
         }
     }
 
@@ -2709,26 +2730,26 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* dof_resist becomes dof_late, dof_load load_late, and the other way round. */
+    /* dof_resist becomes dof_late and the other way round; likewise dof_load. */
     KERNEL void exchange(const Model *m, Data *d)
     {
         const int nv = m->nv;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict load_late = d->load_late;
+        double *restrict dof_late_load = d->dof_late_load;
         for (int i = 0; i < nv; i++) {
             double resist2 = dof_resist[i];
             double load2 = dof_load[i];
             dof_resist[i] = dof_late[i];
-            dof_load[i] = load_late[i];
+            dof_load[i] = dof_late_load[i];
             dof_late[i] = resist2;
-            load_late[i] = load2;
+            dof_late_load[i] = load2;
         }
     }
 
     #ifdef PAIRED
-    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
+    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -2740,7 +2761,7 @@ cdef extern from *:
         double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict load_late = d->load_late;
+        double *restrict dof_late_load = d->dof_late_load;
         double *restrict qacc_late = d->qacc_late;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
@@ -2751,7 +2772,7 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
-            pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
+            pair_dof[i].load = (Twin){dof_load[i], dof_late_load[i]};
         }
         for (int k = 1; k < nlink; k++) {
             const TwinInertia spatial = both_inertia(link[k].spatial);
@@ -2965,7 +2986,8 @@ cdef extern from *:
         }
     }
     #else
-    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
+    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with
+     * dof_late.
      *
      * Loops go through the tree once and compute both side by side. */
     KERNEL void both(const Model *m, Data *d)
@@ -2991,32 +3013,27 @@ cdef extern from *:
     }
     #endif
 
-    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs. */
+    /* qacc as acceleration() has it, and in qacc_late with implicit dampers and springs at the step's end. */
     KERNEL void twofold(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict load_late = d->load_late;
-        const double timestep = opt_timestep[0];
+        double *restrict dof_late_load = d->dof_late_load;
         load(m, d);
-        resist(m, d, timestep * opt_implicit_damping[0]);
-        const int yes = opt_implicit_stiffness[0] == 1;
-        if (yes) {
-            anticipate(m, d, timestep);
-        }
         for (int i = 0; i < nv; i++) {
+            dof_late_load[i] = dof_load[i];
+        }
+        late(m, d, opt_timestep[0]);
+        for (int i = 0; i < nv; i++) {
+            double load2 = dof_load[i];
+            dof_load[i] = dof_late_load[i];
             dof_late[i] = dof_resist[i];
-            load_late[i] = dof_load[i];
+            dof_late_load[i] = load2;
         }
         resist(m, d, 0.0);
-        if (yes) {
-            load(m, d);
-        }
         carry(m, d);
         both(m, d);
     }
@@ -3069,6 +3086,36 @@ cdef extern from *:
                 }
                 qLD[at] = t2;
             }
+        }
+    }
+
+    /* qacc from dof_load, after bias() and decompose(). */
+    KERNEL void substitute(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qLDiagInv = d->qLDiagInv;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qLD = d->qLD;
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = dof_load[i] - qfrc_bias[i];
+        }
+        for (int i = nv - 1; i >= 0; i--) {
+            const double qacc2 = qacc[i];
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
+            }
+        }
+        for (int i = 0; i < nv; i++) {
+            double sum = qacc[i] * qLDiagInv[i];
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
+            }
+            qacc[i] = sum;
         }
     }
 
@@ -5259,32 +5306,8 @@ cdef extern from *:
     /* qacc from the joint forces, after bias() and factor(). */
     KERNEL void solve(const Model *m, Data *d)
     {
-        const int nv = m->nv;
-        const int *restrict dof_parentid = m->dof_parentid;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict qacc = d->qacc;
-        double *restrict qfrc_bias = d->qfrc_bias;
-        double *restrict qLDiagInv = d->qLDiagInv;
-        double *restrict dof_load = d->dof_load;
-        double *restrict qLD = d->qLD;
         load(m, d);
-        for (int i = 0; i < nv; i++) {
-            qacc[i] = dof_load[i] - qfrc_bias[i];
-        }
-        for (int i = nv - 1; i >= 0; i--) {
-            const double qacc2 = qacc[i];
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
-            }
-        }
-        for (int i = 0; i < nv; i++) {
-            double sum = qacc[i] * qLDiagInv[i];
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
-            }
-            qacc[i] = sum;
-        }
+        substitute(m, d);
     }
 
     /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
@@ -5413,8 +5436,6 @@ cdef extern from *:
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
@@ -5427,10 +5448,7 @@ cdef extern from *:
         }
         if (measures < 2) {
             load(m, d);
-            resist(m, d, timestep * opt_implicit_damping[0]);
-            if (opt_implicit_stiffness[0] == 1) {
-                anticipate(m, d, timestep);
-            }
+            late(m, d, timestep);
             carry(m, d);
             released(m, d);
         }
@@ -5675,7 +5693,6 @@ def factor(KernelModel model not None, KernelData data not None):
 def solve(KernelModel model not None, KernelData data not None):
     """qacc from the joint forces, after bias() and factor()."""
     check(model, data)
-    data.matrix()
     with nogil:
         c_solve(&model.c, &data.c)
 

@@ -135,6 +135,8 @@ cdef extern from *:
         int *jnt_bodyid;
         Vec3 *jnt_pos;
         Vec3 *jnt_axis;
+        Quat *jnt_quat;
+        int *jnt_vectorspring;
         double *jnt_pitch;
         int *jnt_qposadr;
         int *jnt_dofadr;
@@ -257,7 +259,7 @@ cdef extern from *:
         double *dof_drive;
         double *dof_resist;
         double *dof_late;
-        double *load_late;
+        double *dof_late_load;
         double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
@@ -395,6 +397,8 @@ cdef extern from *:
         int *jnt_bodyid
         Vec3 *jnt_pos
         Vec3 *jnt_axis
+        Quat *jnt_quat
+        int *jnt_vectorspring
         double *jnt_pitch
         int *jnt_qposadr
         int *jnt_dofadr
@@ -514,7 +518,7 @@ cdef extern from *:
         double *dof_drive
         double *dof_resist
         double *dof_late
-        double *load_late
+        double *dof_late_load
         double *qacc_late
         Motion *dof_axis
         double *dof_stretch

@@ -51,6 +51,8 @@ GIVEN = (
     ("jnt_bodyid", "jnt", "int", ()),
     ("jnt_pos", "jnt", "double", (3,)),
     ("jnt_axis", "jnt", "double", (3,)),
+    ("jnt_quat", "jnt", "double", (4,)),
+    ("jnt_vectorspring", "jnt", "int", ()),
     ("jnt_pitch", "jnt", "double", ()),
     ("jnt_qposadr", "jnt", "int", ()),
     ("jnt_dofadr", "jnt", "int", ()),
@@ -172,7 +174,7 @@ DATA = (
     ("dof_drive", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
     ("dof_late", "dof", "double", ()),
-    ("load_late", "dof", "double", ()),
+    ("dof_late_load", "dof", "double", ()),
     ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
@@ -379,6 +381,11 @@ cdef extern from *:
             {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
     }
 
+    INLINE Quat quat_conjugate(Quat q)
+    {
+        return (Quat){q.w, -q.x, -q.y, -q.z};
+    }
+
     INLINE Vec3 vec3_neg(Vec3 a)
     {
         return (Vec3){-a.x, -a.y, -a.z};
@@ -408,11 +415,6 @@ cdef extern from *:
     INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
     {
         return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-    }
-
-    INLINE Quat quat_conjugate(Quat q)
-    {
-        return (Quat){q.w, -q.x, -q.y, -q.z};
     }
 
     /* The product with a vector or a matrix. */
@@ -493,6 +495,7 @@ cdef extern from *:
         const int *restrict jnt_type = m->jnt_type;
         const Vec3 *restrict jnt_pos = m->jnt_pos;
         const Vec3 *restrict jnt_axis = m->jnt_axis;
+        const Quat *restrict jnt_quat = m->jnt_quat;
         const double *restrict jnt_pitch = m->jnt_pitch;
         const int *restrict jnt_qposadr = m->jnt_qposadr;
         const int *restrict jnt_dofadr = m->jnt_dofadr;
@@ -544,12 +547,15 @@ cdef extern from *:
                 }
                 case 1 /* ball */: {
                     const Vec3 pos2 = jnt_pos[j];
+                    const Quat quat3 = quat_normalized(jnt_quat[j]);
+                    const Quat quat4 = quat_times(quat2, quat3);
                     link[j + 1].dofnum = 3;
                     link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat2;
-                    link[j + 1].base = quat_matrix(quat2);
-                    pos = vec3_neg(pos2);
-                    quat2 = quat;
+                    link[j + 1].quat = quat4;
+                    link[j + 1].base = quat_matrix(quat4);
+                    const Quat quat5 = quat_conjugate(quat3);
+                    pos = vec3_neg(quat_turn(quat5, pos2));
+                    quat2 = quat5;
                     break;
                 }
                 case 2 /* slide */: {
@@ -698,6 +704,8 @@ cdef class KernelModel:
         self.c.jnt_bodyid = <int *>address(arrays["jnt_bodyid"])
         self.c.jnt_pos = <Vec3 *>address(arrays["jnt_pos"])
         self.c.jnt_axis = <Vec3 *>address(arrays["jnt_axis"])
+        self.c.jnt_quat = <Quat *>address(arrays["jnt_quat"])
+        self.c.jnt_vectorspring = <int *>address(arrays["jnt_vectorspring"])
         self.c.jnt_pitch = <double *>address(arrays["jnt_pitch"])
         self.c.jnt_qposadr = <int *>address(arrays["jnt_qposadr"])
         self.c.jnt_dofadr = <int *>address(arrays["jnt_dofadr"])
@@ -902,7 +910,7 @@ cdef class KernelData:
         self.c.dof_drive = <double *>address(arrays["dof_drive"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
         self.c.dof_late = <double *>address(arrays["dof_late"])
-        self.c.load_late = <double *>address(arrays["load_late"])
+        self.c.dof_late_load = <double *>address(arrays["dof_late_load"])
         self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])

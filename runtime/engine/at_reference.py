@@ -28,7 +28,8 @@ PLANE_EDGE = 0.1
 """How much of a plane counts for the size of the scene."""
 TREE = (
     *("body_parentid", "body_pos", "body_quat", "body_mass", "body_ipos", "body_iquat", "body_inertia"),
-    *("body_mocapid", "jnt_type", "jnt_bodyid", "jnt_pos", "jnt_axis", "jnt_pitch", "dof_armature", "qpos0"),
+    *("body_mocapid", "jnt_type", "jnt_bodyid", "jnt_pos", "jnt_quat", "jnt_axis", "jnt_pitch"),
+    *("dof_armature", "qpos0"),
 )
 """What poses and the mass matrix at qpos0 follow from."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}

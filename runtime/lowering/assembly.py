@@ -74,6 +74,10 @@ class Joint:
     """In the body's frame, unit length."""
     pitch: float = 0.0
     """m/rad, of a screw."""
+    quat: Vector = IDENTITY
+    """Axes of a ball in the body's frame."""
+    vectorspring: bool = False
+    """Whether a ball's spring acts on the difference of rotation vectors."""
     range: tuple[float, float] | None = None
     """Bounds of the coordinate, m or rad; infinite ones are none."""
     limited: bool = True
@@ -416,6 +420,8 @@ class _Rows:
             "jnt_pos": numbers([joint.pos for joint in joints], 3, DOUBLE),
             "jnt_axis": numbers([joint.axis for joint in joints], 3, DOUBLE),
             "jnt_pitch": np.array([joint.pitch for joint in joints], dtype=DOUBLE),
+            "jnt_quat": _units([joint.quat for joint in joints]),
+            "jnt_vectorspring": np.array([joint.vectorspring for joint in joints], dtype=BYTE),
             "jnt_prescribed": np.array([int(joint.prescribed) for joint in joints], dtype=INTEGER),
         }
         columns |= _ranges("jnt_limited", "jnt_range", [joint.range for joint in joints])

@@ -40,7 +40,10 @@ for _column in GIVEN.values():
     if _column.minimum is not None:
         BOUNDED.setdefault((_column.minimum, _column.open), []).append(_column.name)
 UNIT = frozenset(
-    ("body_quat", "body_iquat", "jnt_axis", "geom_quat", "site_quat", "cam_quat", "light_dir", "mesh_quat")
+    (
+        *("body_quat", "body_iquat", "jnt_axis", "jnt_quat", "geom_quat", "site_quat", "cam_quat"),
+        *("light_dir", "mesh_quat"),
+    )
 )
 """Columns of unit vectors and quaternions."""
 _XML_TEXT = re.compile("[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")

@@ -47,7 +47,7 @@ def locate(root: Node, findings: Findings) -> None:
         if stretch >= 0:
             place = nearest[finding.path, stretch]
             xpath = place.xpath() + _attribute(finding, place.node)
-            findings.items[index] = findings.placed(finding, xpath)
+            findings.place(index, xpath)
 
 
 def _position(finding: Diagnostic) -> int:

@@ -98,17 +98,19 @@ def _compare_state(
     data.reset()
     data.qpos[:], data.qvel[:] = native.qpos(state.q), native.qvel(state.q, state.v)
     polybody.forward(model, data)
-    result.add("poses", data.xpos[rows], state.poses[:, :3, 3])
+    result.add("poses", data.xpos[rows], state.poses[:, :3, 3], scale=1.0)  # m
     result.add("poses", data.xmat[rows].reshape(-1, 3, 3), state.poses[:, :3, :3])
     free = np.ix_(moves, moves)
     back = np.linalg.pinv(native.rates(data.qpos)[moves])  # qvel of v
     mass = back.T @ polybody.mass_matrix(model, data) @ back
     result.add("mass matrix", mass, state.mass_matrix[free])
-    scale = float(np.abs(state.bias).max(initial=0.0))
+    gravity = float(np.abs(model.opt_gravity).max()) if (model.body_gravcomp > 0).any() else 0.0
+    weight = float(model.body_subtreemass[0]) * gravity  # is compensated, of bodies without gravity
+    scale = max(weight, float(np.abs(state.bias).max(initial=0.0)))
     result.add("bias", back.T @ (data.qfrc_bias - data.qfrc_gravcomp), state.bias[moves], scale=scale)
     acceleration = native.vdot(data)
     solved = condition(state.solved) if len(state.solved) else 1.0
-    moving = float(np.abs(state.v).max(initial=0.0))  # as (command - v) / dt goes to 0
+    moving = max(gravity, float(np.abs(state.v).max(initial=0.0)))  # as (command - v) / dt goes to 0
     result.add("acceleration", acceleration[moves], state.acceleration[moves], solved, scale=moving)
     data.qvel[:] = 0.0
     polybody.forward(model, data)

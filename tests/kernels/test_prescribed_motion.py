@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from polybody.codegen.physics import integrate
 from polybody.codegen.specialised import Request
+from polybody.codegen.specialised.program import COMPOSITE
 from polybody.generated.kernels import dynamics, layout
 
 from benchmarks.ours.reference import Reference
@@ -16,16 +17,18 @@ from tests.amounts import some
 from .machines import Specialised
 from .test_lanes import call
 from .test_machines import OPTIONS, close
-from .trees import Array, columns, dense, random_state, random_tree, with_rest
+from .trees import NV, Array, columns, dense, random_state, random_tree, with_rest
 
 H = OPTIONS["timestep"]
 
 
 def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     """A tree some of whose joints have their acceleration or velocity given, by motors where they have one
-    degree of freedom."""
+    degree of freedom. Odd seeds are of so few joints that programs make the mass matrix.
+    """
     rng = np.random.default_rng(seed)
-    trees = (random_tree(s, 8) for s in range(100 * seed, 100 * seed + 100))
+    size, types = (7, ("hinge", "slide")) if seed % 2 else (8, tuple(NV))
+    trees = (random_tree(s, size, types) for s in range(100 * seed, 100 * seed + 100))
     c = columns(next(tree for tree in trees if sum(len(b.joints) for b in tree) > 4), seed, **OPTIONS)
     kinds = np.where(rng.random(len(c["jnt_type"])) < share, rng.integers(1, 3, len(c["jnt_type"])), 0)
     c["dof_prescribed"] = kinds[c["dof_jntid"]].astype(np.int32)
@@ -66,13 +69,16 @@ def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
 
 
 CASES = [
-    (seed, share, stiff) for seed in range(8) for share, stiff in ((0.4, False), (0.4, True), (0.0, True))
+    (seed, share, stiff) for seed in range(12) for share, stiff in ((0.6, False), (0.6, True), (0.0, True))
 ]
 
 
+@pytest.mark.parametrize("measures", [0, 2])
 @pytest.mark.parametrize(("seed", "share", "stiff"), CASES)
-def test_loops_and_reference_solve_the_equations(seed: int, share: float, stiff: bool) -> None:
+def test_loops_and_reference_solve_the_equations(seed: int, share: float, stiff: bool, measures: int) -> None:
+    """Also where sensors make steps solve for other accelerations, too."""
     c = columns_of(seed, share, stiff)
+    c["opt_measures"] = np.array([measures], np.int32)
     reference, model = Reference(c), layout.KernelModel(c)
     data = layout.KernelData(model)
     state = state_of(c, seed)
@@ -99,8 +105,14 @@ def test_programs_solve_them(seed: int, share: float, stiff: bool, tmp_path: Pat
             assert close(left["qacc"], solved(c, state), 1e-9)
 
 
+def test_few_and_many_degrees_of_freedom_occur() -> None:
+    sizes = [len(columns_of(seed, 0.0, True)["dof_parentid"]) for seed in range(12)]
+    assert sum(size <= COMPOSITE for size in sizes) > 1
+    assert sum(size > COMPOSITE for size in sizes) > 1
+
+
 def test_all_kinds_occur() -> None:
-    made = [columns_of(seed, 0.4, True) for seed in range(8)]
+    made = [columns_of(seed, 0.6, True) for seed in range(12)]
     types: dict[int, set[int]] = {t: set() for t in range(5)}
     for c in made:
         for dof, kind in enumerate(c["dof_prescribed"].tolist()):

@@ -14,6 +14,7 @@ ROWS = physics().joints
 NQ, NV, CODES = ({row.name: getattr(row, n) for row in ROWS} for n in ("nq", "nv", "code"))
 NV_OF = {row.code: row.nv for row in ROWS}
 FILL = {"body_mocapid": -1, "body_mocaprootid": -1, "opt_actuation_acts": 1, "opt_clampctrl": 1}
+ROWS_OF = {"jnt_quat": (1.0, 0.0, 0.0, 0.0)}
 Array = np.ndarray[Any, Any]
 
 
@@ -181,7 +182,7 @@ def with_rest(c: dict[str, Array]) -> dict[str, Array]:
     """The columns with those that say that there is nothing: no sites, no actuators, nothing switched."""
     rows = {axis: len(c[name]) for axis, name in layout.COUNTED if name in c} | {"one": 1}
     filled = {
-        name: np.full((rows.get(axis, 0), *shape), FILL.get(name, 0), layout.DTYPES[base])
+        name: np.full((rows.get(axis, 0), *shape), ROWS_OF.get(name, FILL.get(name, 0)), layout.DTYPES[base])
         for name, axis, base, shape in layout.GIVEN
         if name not in c
     }

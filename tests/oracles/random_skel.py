@@ -131,12 +131,14 @@ class Writer:
         if not self.often(0.5):
             return ""
         parts = []
-        damping, stiffness = self.rng.uniform(0, 1, 2), self.rng.uniform(0, 10)
-        sprung = kind == "ball" and self.often(0.5)
+        damping, sprung = self.rng.uniform(0, 1), self.often(0.5)
         for index in range(SIZES[kind]):
-            inside = f"<damping>{damping[0] if index < 3 else 0.0:.17g}</damping>"
-            if sprung:
-                inside += f"<spring_stiffness>{stiffness:.17g}</spring_stiffness>"
+            inside = f"<damping>{damping if index < 3 else 0.0:.17g}</damping>"
+            if kind == "ball":
+                inside = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
+                if sprung:
+                    inside += f"<spring_stiffness>{self.rng.uniform(0, 10):.17g}</spring_stiffness>"
+                    inside += f"<spring_rest_position>{self.rng.uniform(-1, 1):.17g}</spring_rest_position>"
             parts.append(f'<dof local_index="{index}">{inside}{self.command(actuator)}</dof>')
         return "".join(parts)
 

@@ -217,9 +217,10 @@ def test_json_has_the_keys_of_the_design() -> None:
     for row in rows:
         assert list(row) == [
             "path", "line", "column", "end_line", "end_column", "code", "severity", "message", "xpath",
-            "suggestion", "include_stack",
+            "suggestion", "include_stack", "related",
         ]  # fmt: skip
         assert isinstance(row["include_stack"], list)
+        assert isinstance(row["related"], list)
 
 
 def test_sarif_is_valid() -> None:

@@ -1,8 +1,8 @@
 """DART's generalized coordinates of balls and free joints, against the Model's.
 
-DART has a rotation vector r, of Q = exp(r), where the Model has the quaternion of the child in its parent's
-axes. C = (turn, at) is the joint's frame in the child, F that in the parent with all joints at zero; so the
-child is at F Q C^-1 in its parent.
+DART has a rotation vector r, of Q = exp(r), where the Model has a quaternion: of a ball that of Q, of a free
+joint that of the child in its parent's axes. C = (turn, at) is the joint's frame in the child, F that in the
+parent with all joints at zero; so the child is at F Q C^-1 in its parent.
 """
 
 from __future__ import annotations
@@ -28,28 +28,21 @@ def skew(vector: Reals) -> Reals:
 
 
 class Ball:
-    """A ball: a rotation vector, and the angular velocity in the child's joint frame.
-
-    The Model's quaternion is turn Q turn^-1, as body_quat has the rest, and its velocity is turn v.
-    """
+    """A ball, whose axes are those of the joint's frame: a rotation vector, and the angular velocity."""
 
     nq, nv, nqpos = 3, 3, 4
 
-    def __init__(self, in_child: Pose) -> None:
-        self.quat = np.array(in_child.quat)
-        self.turn = matrix(self.quat)
-
     def q(self, qpos: Reals) -> Reals:
         """Rotation vectors (..., 3), no longer than pi."""
-        return rotation_vector(product(product(conjugate(self.quat), qpos), self.quat))
+        return rotation_vector(qpos)
 
     def qpos(self, q: Reals) -> Reals:
         """Unit quaternions (..., 4)."""
-        return product(product(self.quat, exponential(q)), conjugate(self.quat))
+        return exponential(q)
 
     def rates(self, qpos: Reals) -> Reals:
-        """Constant, (3, 3)."""
-        return self.turn.T
+        """The identity, (3, 3)."""
+        return np.eye(3)
 
     def drift(self, qpos: Reals, qvel: Reals) -> Reals:
         """Nothing."""

@@ -18,7 +18,7 @@ from polybody.generated.model import Prescription
 from polybody.lowering.assembly import Actuator, Joint
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.poses import Pose, Vector, unit_vector
-from polybody.lowering.skel.coordinates import Ball, Free, skew
+from polybody.lowering.skel.coordinates import Ball, Free, exponential, skew
 from polybody.lowering.skel.dofs import DofValues, described
 from polybody.lowering.skel.tree import Link, Names
 
@@ -208,12 +208,13 @@ class JointMaker:
             (Prescription.nothing, Drive.FORCE) if joint is None else self._drive(joint, values)
         )
         start, velocity = (np.array([getattr(v, n) for v in values]) for n in ("start", "start_velocity"))
-        coordinates = Free(in_parent, in_child) if free else Ball(in_child)
+        coordinates = Free(in_parent, in_child) if free else Ball()
         qpos = coordinates.qpos(start)
         primitive = Joint(
             self.joint_names.unique(name),
             Primitive.free if free else Primitive.ball,
             pos=(0.0, 0.0, 0.0) if free else in_child.pos,
+            quat=(1.0, 0.0, 0.0, 0.0) if free else in_child.quat,
             qpos0=qpos,
             qvel0=np.linalg.solve(coordinates.rates(qpos), velocity),
             prescribed=prescribed,
@@ -228,7 +229,7 @@ class JointMaker:
         if drive in UNDRIVEN:
             return made
         given = drive in (Drive.ACCELERATION, Drive.VELOCITY, Drive.SERVO)
-        gears = _gears(in_child, free, given)
+        gears = _gears(in_child, given) if free else np.eye(3).tolist()
         suffixes = (*ROTATION, *POSITION) if free else ("x", "y", "z")
         for dof, gear, suffix in zip(values, gears, suffixes, strict=True):
             own = self.actuator_names.unique(self.scope + dof.name if dof.name else f"{name}_{suffix}")
@@ -241,33 +242,27 @@ class JointMaker:
         self, primitive: Joint, link: Link, values: Sequence[DofValues], in_parent: Pose, in_child: Pose
     ) -> None:
         """Springs, dampers and friction along DART's velocities, where the Model can have the same."""
-        damping, stiffness, friction = (
-            np.array([getattr(v, n) for v in values]) for n in ("damping", "stiffness", "friction")
+        damping, stiffness, friction, rest = (
+            np.array([getattr(v, n) for v in values]) for n in ("damping", "stiffness", "friction", "rest")
         )
-        rest = np.array([v.rest for v in values])
         node = next((v.node for v in values if v.node is not None), link.body)
-        for what, refused in passive_faults(
-            primitive, damping, stiffness, friction, rest, in_parent, in_child
-        ):
-            if refused:
-                message = f"joint `{clip(primitive.name)}`: {what}"
-                self.findings.add("PB064", node.span, message, source=node.source)
-                return
+        faults = []
+        if np.linalg.norm(rest[:3]) > np.pi and stiffness[:3].any():
+            faults.append("a spring of a rotation vector rests beyond half a turn")
+        if self.enforce_limits and any(isfinite(bound) for v in values for bound in v.position):
+            faults.append("bounds of a rotation vector are none that a Model has")
+        if primitive.type is Primitive.free:
+            faults += free_faults(damping, stiffness, friction, rest, in_parent, in_child)
+        for what in faults:
+            message = f"joint `{clip(primitive.name)}`: {what}"
+            self.findings.add("PB064", node.span, message, source=node.source)
         if primitive.type is Primitive.free:
             damping, stiffness = (np.concatenate([x[3:], x[:3]]) for x in (damping, stiffness))
-            pose = np.concatenate([rest[3:], [1.0, 0.0, 0.0, 0.0]])
-            if stiffness.any():
-                coordinates = Free(in_parent, in_child)
-                pose = coordinates.qpos(np.concatenate([np.zeros(3), rest[3:]]))
-                primitive.spring = pose
+            primitive.spring = Free(in_parent, in_child).qpos(np.concatenate([np.zeros(3), rest[3:]]))
+        elif stiffness.any() and rest.any():
+            primitive.spring, primitive.vectorspring = exponential(rest), True
         primitive.damping, primitive.stiffness = damping.tolist(), stiffness.tolist()
         primitive.frictionloss = friction.tolist()
-        bounded = [v for v in values if any(map(isfinite, v.position))]
-        if bounded and self.enforce_limits:
-            message = (
-                f"joint `{clip(primitive.name)}`: limits of a rotation vector are no limit of the Model's"
-            )
-            self.findings.add("PB064", node.span, message, source=node.source)
 
     # --- what drives them -----------------------------------------------------------------------------------
 
@@ -298,16 +293,13 @@ def _actuator(
     return Actuator(name, joint, gear=gear, ctrlrange=bounds, ctrl0=start, node=node)
 
 
-def _gears(in_child: Pose, free: bool, given: bool) -> list[list[float]]:
-    """Per velocity of DART what a command of 1 comes to: a force's moment, or a motion, ``given``.
+def _gears(in_child: Pose, given: bool) -> list[list[float]]:
+    """Per velocity of a free joint what a command of 1 comes to: a force's moment, or, if given, a motion.
 
-    For a ball an axis of the child; for a free joint a vector along the parent's axes and one about them.
-    With C = (turn, at): the velocity of the child is turn u + at x turn w, so that a force on u has the
-    moment at x turn f besides.
+    A vector along the parent's axes and one about them. With C = (turn, at): the velocity of the child is
+    turn u + at x turn w, so that a force on u has the moment at x turn f besides.
     """
     turn = np.array([in_child.vector(unit) for unit in UNITS])  # rows: the joint's axes in the child
-    if not free:
-        return [axis.tolist() for axis in turn]
     beside = (skew(np.array(in_child.pos)) @ turn.T).T
     none = np.zeros((3, 3))
     about = np.hstack([beside if given else none, turn])
@@ -315,58 +307,24 @@ def _gears(in_child: Pose, free: bool, given: bool) -> list[list[float]]:
     return [*about.tolist(), *along.tolist()]
 
 
-def passive_faults(
-    primitive: Joint,
-    damping: Reals,
-    stiffness: Reals,
-    friction: Reals,
-    rest: Reals,
-    in_parent: Pose,
-    in_child: Pose,
-) -> list[tuple[str, bool]]:
-    """What of springs, dampers and friction along DART's velocities the Model's are not.
+def free_faults(
+    damping: Reals, stiffness: Reals, friction: Reals, rest: Reals, in_parent: Pose, in_child: Pose
+) -> list[str]:
+    """What of springs, dampers and friction along DART's (w, u) is not along a free joint's own velocities.
 
-    DART's act on each entry of the rotation vector and of the velocities (w, u); see coordinates.py. The
-    Model's act along the child's axes, on the shortest turn from rest.
+    DART's act on each entry of (r, x) and of velocities along the parent's axes; see coordinates.py. The
+    Model's turn with the child.
     """
-    free = primitive.type is Primitive.free
-    turned = bool(np.abs(np.array(in_child.quat[1:])).max() > 0)
-    parts = (slice(0, 3), slice(3, 6)) if free else (slice(0, 3),)
-
-    def uneven(x: Reals) -> bool:
-        return any(np.ptp(x[part]) > 0 for part in parts)
-
-    rotation = "a spring of a rotation vector"
-    found = [
-        (
-            f"{rotation} that rests elsewhere than at 0 is not simulated",
-            bool((stiffness[:3] * rest[:3]).any()),
-        )
-    ]
-    if not free:
-        oblique = turned and (uneven(damping) or uneven(stiffness))
-        found.append(("numbers that differ by axis, with a turned joint frame, are not simulated", oblique))
-        found.append(("dry friction along the axes of a turned joint frame", turned and bool(friction.any())))
-        return found
-    beside = any(in_child.pos)
-    found.append(("dry friction of a free joint is not simulated", bool(friction.any())))
-    found.append(
-        (
-            "springs and dampers of a free joint that differ by axis are not simulated",
-            uneven(damping) or uneven(stiffness),
-        )
-    )
-    found.append(
-        (
-            "springs and dampers of a free joint with an offset are not simulated",
-            beside and bool(damping[3:].any() or stiffness.any()),
-        )
-    )
-    apart = np.abs(np.array(in_parent.quat)) - np.abs(np.array(in_child.quat))
-    found.append(
-        (
-            "springs of a free joint between turned frames are not simulated",
-            bool(stiffness.any()) and bool(np.abs(apart).max() > 0),
-        )
-    )
+    found = []
+    if friction.any():
+        found.append("dry friction of a free joint is not simulated")
+    if any(np.ptp(x[part]) > 0 for x in (damping, stiffness) for part in (slice(0, 3), slice(3, 6))):
+        found.append("springs and dampers of a free joint that differ by axis are not simulated")
+    if any(in_child.pos) and (damping[3:].any() or stiffness.any()):
+        found.append("springs and dampers of a free joint whose frame has an offset are not simulated")
+    if (stiffness[:3] * rest[:3]).any():
+        found.append("a spring of a free joint's rotation that rests elsewhere than at 0 is not simulated")
+    apart = np.array(in_parent.quat) * np.sign(np.dot(in_parent.quat, in_child.quat)) - in_child.quat
+    if stiffness.any() and np.abs(apart).max() > UNEVEN:
+        found.append("springs of a free joint whose body is turned at zero are not simulated")
     return found
