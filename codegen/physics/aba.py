@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .joints import JOINTS
+from .joints import JOINTS, Free
 from .kinematics import carried, carry
 from .loads import load
 from .spatial import Motion
@@ -65,8 +65,22 @@ def anticipate(m: Machine, t: Any, h: Any) -> None:
     acts = h * t.opt_passive_acts[0]
     for i in m.dofs():
         grown = acts * t.dof_stiffness[i]
-        t.dof_load[i] = t.dof_load[i] - grown * t.qvel[i]
+        for _ in m.when(t.dof_inparent[i] == 0):
+            t.dof_load[i] = t.dof_load[i] - grown * t.qvel[i]
         t.dof_resist[i] = t.dof_resist[i] + h * grown
+    for _ in m.when(t.opt_springs_inparent[0] == 1):
+        m.call(anticipate_in_parent, acts)
+
+
+def anticipate_in_parent(m: Machine, t: Any, acts: Any) -> None:
+    """dof_load of what passive_in_parent() has, likewise."""
+    for k in m.links():
+        for kind in m.cases([Free], t.link_type[k]):
+            i = t.link_dofadr[k]
+            for _ in m.when(t.dof_inparent[i] == 1):
+                grown = [acts * t.dof_stiffness[i + n] for n in range(6)]
+                for n, force in enumerate(kind.in_parent(t, k, [0.0] * 6, grown)):
+                    t.dof_load[i + n] = t.dof_load[i + n] - force
 
 
 def late(m: Machine, t: Any, h: Any) -> None:

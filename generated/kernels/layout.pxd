@@ -32,6 +32,7 @@ cdef extern from *:
     typedef struct { TwinVec3 x; TwinVec3 y; TwinVec3 z; } TwinMat3;
     typedef struct { TwinSym3 I; TwinMat3 H; TwinSym3 M; } TwinArticulated;
     typedef struct { TwinVec3 ang; TwinVec3 lin; } TwinMotion;
+    typedef struct { Twin w; Twin x; Twin y; Twin z; } TwinQuat;
     typedef struct { Twin mass; TwinVec3 h; TwinSym3 I; } TwinInertia;
     typedef struct { TwinForce force; TwinArticulated art; TwinMotion acc; } LinkPair;
     typedef struct { Twin qacc; Twin load; Twin resist; TwinForce gain; Twin push; } DofPair;
@@ -113,6 +114,7 @@ cdef extern from *:
         int *opt_measures_velocities;
         int *opt_measures_momenta;
         int *opt_measures_forces;
+        int *opt_springs_inparent;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -145,6 +147,7 @@ cdef extern from *:
         double *dof_stiffness;
         int *dof_jntid;
         int *dof_actfrclimited;
+        int *dof_inparent;
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
@@ -360,6 +363,7 @@ cdef extern from *:
         int *opt_measures_velocities
         int *opt_measures_momenta
         int *opt_measures_forces
+        int *opt_springs_inparent
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -392,6 +396,7 @@ cdef extern from *:
         double *dof_stiffness
         int *dof_jntid
         int *dof_actfrclimited
+        int *dof_inparent
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth

@@ -30,6 +30,7 @@ GIVEN = (
     ("opt_measures_velocities", "one", "int", ()),
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
+    ("opt_springs_inparent", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -62,6 +63,7 @@ GIVEN = (
     ("dof_stiffness", "dof", "double", ()),
     ("dof_jntid", "dof", "int", ()),
     ("dof_actfrclimited", "dof", "int", ()),
+    ("dof_inparent", "dof", "int", ()),
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
@@ -665,6 +667,7 @@ cdef class KernelModel:
         self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
+        self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -697,6 +700,7 @@ cdef class KernelModel:
         self.c.dof_stiffness = <double *>address(arrays["dof_stiffness"])
         self.c.dof_jntid = <int *>address(arrays["dof_jntid"])
         self.c.dof_actfrclimited = <int *>address(arrays["dof_actfrclimited"])
+        self.c.dof_inparent = <int *>address(arrays["dof_inparent"])
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
