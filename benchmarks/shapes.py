@@ -229,7 +229,7 @@ FAULTY = {
         "<foo/>",
         "</sensor></attachedsensor></robot>",
     ),
-    "bodies of SKEL without a name": _one(SKEL[0], "<body/>", SKEL[1], "PB031", name="main.skel"),
+    "bodies of SKEL without a name": _one(SKEL[0], "<body/>", SKEL[1], "PB028", name="main.skel"),
 }
 
 LONG = {

@@ -251,6 +251,8 @@ class EqualityType(IntEnum):
     """Lengths of the edges of a flexible body."""
     distance = 5
     """A distance of two shapes."""
+    formula = 100
+    """A coordinate and a formula of others, which the text of its name holds."""
 
 
 class ObjectType(IntEnum):
@@ -387,6 +389,17 @@ class BiasType(IntEnum):
     """The passive force of a muscle by length."""
     user = 3
     """As the user says."""
+
+
+class ElementType(IntEnum):
+    """How the forces of a spring and damper between two bodies come about."""
+
+    bushing = 0
+    """By the angles of roll, pitch and yaw between the frames, and the vector between their origins in a
+    frame half way.
+    """
+    spring = 1
+    """By the distance of their origins, along the line between these."""
 
 
 class DataType(IntEnum):
@@ -588,6 +601,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
+            Column("opt_elements_act", "elements_act", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -1479,6 +1493,43 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="element",
+        axis="element",
+        size="nelement",
+        names="element",
+        columns=(
+            Column("element_type", "type", (), "int32", "model", codes=ElementType),
+            Column("element_body1id", "body1id", (), "int32", "model", refers="body"),
+            Column("element_body2id", "body2id", (), "int32", "model", refers="body"),
+            Column("element_pos1", "pos1", (3,), "float64", "model", unit="m"),
+            Column("element_quat1", "quat1", (4,), "float64", "model"),
+            Column("element_pos2", "pos2", (3,), "float64", "model", unit="m"),
+            Column("element_quat2", "quat2", (4,), "float64", "model"),
+            Column("element_stiffness", "stiffness", (3,), "float64", "model", unit="N/m", minimum=0.0),
+            Column("element_damping", "damping", (3,), "float64", "model", unit="N s/m", minimum=0.0),
+            Column(
+                "element_torque_stiffness",
+                "torque_stiffness",
+                (3,),
+                "float64",
+                "model",
+                unit="N m/rad",
+                minimum=0.0,
+            ),
+            Column(
+                "element_torque_damping",
+                "torque_damping",
+                (3,),
+                "float64",
+                "model",
+                unit="N m s/rad",
+                minimum=0.0,
+            ),
+            Column("element_length", "length", (), "float64", "model", unit="m", minimum=0.0),
+        ),
+    ),
+    Table(
+        owner="model",
         tag="sensor",
         axis="sensor",
         size="nsensor",
@@ -1626,6 +1677,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_spring", "qfrc_spring", (), "float64", "result", unit="N|N m"),
             Column("qfrc_damper", "qfrc_damper", (), "float64", "result", unit="N|N m"),
             Column("qfrc_gravcomp", "qfrc_gravcomp", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_element", "qfrc_element", (), "float64", "result", unit="N|N m"),
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
             Column("qfrc_smooth", "qfrc_smooth", (), "float64", "result", unit="N|N m"),
             Column("qacc_smooth", "qacc_smooth", (), "float64", "result", unit="m/s^2|rad/s^2"),
@@ -1819,6 +1871,7 @@ SIZES: dict[str, str] = {
     "ntendon": "tendon_adr",
     "nwrap": "wrap_type",
     "nu": "actuator_trntype",
+    "nelement": "element_type",
     "nsensor": "sensor_type",
     "nnumeric": "numeric_adr",
     "nnumericdata": "numeric_data",
@@ -1994,6 +2047,11 @@ class ModelColumns:
     def nu(self) -> int:
         """How many rows the axis actuator has."""
         return len(self._column("actuator_trntype"))
+
+    @property
+    def nelement(self) -> int:
+        """How many rows the axis element has."""
+        return len(self._column("element_type"))
 
     @property
     def nsensor(self) -> int:
@@ -2277,6 +2335,11 @@ class ModelColumns:
         off.
         """
         return bool(self._column("opt_gravcomp_acts"))
+
+    @property
+    def opt_elements_act(self) -> bool:
+        """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
+        return bool(self._column("opt_elements_act"))
 
     @property
     def opt_transmission_poses(self) -> bool:
@@ -3863,6 +3926,66 @@ class ModelColumns:
         return self._column("actuator_acts")
 
     @property
+    def element_type(self) -> Indices:
+        """How its forces follow from where the frames are. Shape (nelement,)."""
+        return self._column("element_type")
+
+    @property
+    def element_body1id(self) -> Indices:
+        """The body of the first frame. Shape (nelement,)."""
+        return self._column("element_body1id")
+
+    @property
+    def element_body2id(self) -> Indices:
+        """The body of the second frame. Shape (nelement,)."""
+        return self._column("element_body2id")
+
+    @property
+    def element_pos1(self) -> Reals:
+        """Origin of the first frame in its body. Shape (nelement, 3), m."""
+        return self._column("element_pos1")
+
+    @property
+    def element_quat1(self) -> Reals:
+        """Orientation of the first frame in its body. Shape (nelement, 4)."""
+        return self._column("element_quat1")
+
+    @property
+    def element_pos2(self) -> Reals:
+        """Origin of the second frame in its body. Shape (nelement, 3), m."""
+        return self._column("element_pos2")
+
+    @property
+    def element_quat2(self) -> Reals:
+        """Orientation of the second frame in its body. Shape (nelement, 4)."""
+        return self._column("element_quat2")
+
+    @property
+    def element_stiffness(self) -> Reals:
+        """Force per distance; of a spring the first alone. Shape (nelement, 3), N/m."""
+        return self._column("element_stiffness")
+
+    @property
+    def element_damping(self) -> Reals:
+        """Force per velocity; of a spring the first alone. Shape (nelement, 3), N s/m."""
+        return self._column("element_damping")
+
+    @property
+    def element_torque_stiffness(self) -> Reals:
+        """Torque per angle, of a bushing. Shape (nelement, 3), N m/rad."""
+        return self._column("element_torque_stiffness")
+
+    @property
+    def element_torque_damping(self) -> Reals:
+        """Torque per angular velocity, of a bushing. Shape (nelement, 3), N m s/rad."""
+        return self._column("element_torque_damping")
+
+    @property
+    def element_length(self) -> Reals:
+        """Length at which a spring exerts no force. Shape (nelement,), m."""
+        return self._column("element_length")
+
+    @property
     def sensor_type(self) -> Indices:
         """What it measures. Shape (nsensor,)."""
         return self._column("sensor_type")
@@ -4235,6 +4358,11 @@ class OptionColumns:
         off.
         """
         return bool(self._column("opt_gravcomp_acts"))
+
+    @property
+    def elements_act(self) -> bool:
+        """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
+        return bool(self._column("opt_elements_act"))
 
     @property
     def transmission_poses(self) -> bool:
@@ -6085,6 +6213,15 @@ class DataColumns:
         self._assign("qfrc_gravcomp", value)
 
     @property
+    def qfrc_element(self) -> Reals:
+        """Joint forces of springs and dampers between bodies. Shape (nv,), N or N m."""
+        return self._column("qfrc_element")
+
+    @qfrc_element.setter
+    def qfrc_element(self, value: ArrayLike) -> None:
+        self._assign("qfrc_element", value)
+
+    @property
     def qfrc_actuator(self) -> Reals:
         """Joint forces of the actuators, and of gravity compensation where actuators provide it, within
         jnt_actfrcrange. Shape (nv,), N or N m.
@@ -6739,6 +6876,15 @@ class JointDataColumns:
     @qfrc_gravcomp.setter
     def qfrc_gravcomp(self, value: ArrayLike) -> None:
         self._assign("qfrc_gravcomp", value)
+
+    @property
+    def qfrc_element(self) -> Reals:
+        """Joint forces of springs and dampers between bodies. Shape (k,), N or N m."""
+        return self._column("qfrc_element")
+
+    @qfrc_element.setter
+    def qfrc_element(self, value: ArrayLike) -> None:
+        self._assign("qfrc_element", value)
 
     @property
     def qfrc_actuator(self) -> Reals:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from polybody.errors import CompileWarning as CompileWarning
     from polybody.errors import InternalError as InternalError
     from polybody.errors import ModelError as ModelError
+    from polybody.errors import ModelWarning as ModelWarning
     from polybody.errors import SimulationError as SimulationError
     from polybody.generated.formats import *  # noqa: F403
     from polybody.loading import load as load
@@ -86,7 +87,10 @@ _HOMES = {
     ),
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
-    "errors": ("CompileError", "CompileWarning", "InternalError", "ModelError", "SimulationError"),
+    "errors": (
+        *("CompileError", "CompileWarning", "InternalError"),
+        *("ModelError", "ModelWarning", "SimulationError"),
+    ),
 }
 _FACE = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_FACE)  # noqa: PLE0605  (a list of names, whatever made it)

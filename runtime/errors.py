@@ -36,6 +36,10 @@ class CompileWarning(UserWarning):
     """The same, where the loop kernels serve instead: said once."""
 
 
+class ModelWarning(UserWarning):
+    """A document has findings that the policy lets pass: said once a call, with their number."""
+
+
 class SimulationError(ArithmeticError):
     """A step that would have left the finite numbers. The state before that step is kept.
 

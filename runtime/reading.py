@@ -4,44 +4,49 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.internal import guarded
+from polybody.diagnostics.warned import note, one_warning
 from polybody.document.registry import format_named
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
+from polybody.document.uris import declare
 from polybody.validation.validate import read_source
 
 AUTO = "auto"
-Packages = Mapping[str, str | os.PathLike[str]]
+Folder = str | os.PathLike[str]
+Packages = Mapping[str, Folder]
 NOTHING: Packages = MappingProxyType({})
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: Folder,
     *,
-    policy: Policy = "strict",
+    policy: Policy = "warn",
     format: str | Format = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
     packages: Packages = NOTHING,
-    package_path: Iterable[str | os.PathLike[str]] = (),
+    package_path: Iterable[Folder] = (),
+    roots: Iterable[Folder] = (),
 ) -> Any:
     """Read a document and check it.
 
     Args:
         path: the file; with ``text``, only the name under which findings stand.
-        policy: what counts as an error: ``strict``, ``warn`` (what engines tolerate in practice is a
-        warning) or
-            ``lenient`` (only what makes the meaning unknown is an error).
+        policy: what counts as an error: ``warn`` (what the format's home engine refuses, or cannot mean
+            anything by; all else is a warning), ``strict`` (all that is wrong) or ``lenient`` (only what
+            makes the meaning unknown).
         format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
         limits: how large and how deep a document may be.
         packages: folders by the name that ``package://NAME/`` and ``model://NAME/`` call them.
-        package_path: folders in which other packages are looked for, two levels deep, as in ROS_PACKAGE_PATH.
+        package_path: folders that are packages or in which packages are looked for, two levels deep, as in
+            ROS_PACKAGE_PATH.
+        roots: folders in which files may be opened, beside the document's own and packages.
 
     Returns:
         The root element, an instance of the format's generated class. Effective values, which defaults may
@@ -49,39 +54,37 @@ def read(
 
     Raises:
         ValidationError: an error remains under the policy; it carries all findings.
+        ValueError: a package or folder is none.
+
+    Warns:
+        ModelWarning: there are warnings; how many, and how to see them.
     """
     findings = Findings(policy)
-    with _declare(packages, package_path):
-        root = _read(path, format, text, limits, findings)
-    findings.raise_errors()
+    with one_warning(os.fsdecode(path)):
+        with declare(packages, package_path, roots):
+            root = _read(path, format, text, limits, findings)
+        findings.raise_errors()
+        note(findings.items)
     assert root is not None
     return root
 
 
 def check(
-    path: str | os.PathLike[str],
+    path: Folder,
     policy: Policy = "strict",
     *,
     format: str | Format = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
     packages: Packages = NOTHING,
-    package_path: Iterable[str | os.PathLike[str]] = (),
+    package_path: Iterable[Folder] = (),
+    roots: Iterable[Folder] = (),
 ) -> list[Diagnostic]:
     """All findings about a document, by their place; arguments as in `read`."""
     findings = Findings(policy)
-    with _declare(packages, package_path):
+    with declare(packages, package_path, roots):
         _read(path, format, text, limits, findings)
     return findings.sorted()
-
-
-def _declare(packages: Packages, path: Iterable[str | os.PathLike[str]]) -> AbstractContextManager[None]:
-    path = tuple(path)
-    if not packages and not path:
-        return nullcontext()
-    from polybody.document.uris import declare
-
-    return declare(packages, path)
 
 
 def _read(

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from .elements import ELEMENTS
 from .kinematics import falling, forward_kinematics, velocities
 from .passive import stretch
 from .spatial import Pair
 
 
 def energy(m: Machine, t: Any) -> None:
-    """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included."""
+    """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
+
+    Bushings have none: their forces have no potential.
+    """
     m.call(forward_kinematics)
     m.call(stretch)
     velocities(m, t)
@@ -27,4 +31,8 @@ def energy(m: Machine, t: Any) -> None:
         x, v = t.dof_stretch[i], t.qvel[i]
         total.potential = total.potential + 0.5 * springs * t.dof_stiffness[i] * x * x
         total.kinetic = total.kinetic + 0.5 * t.dof_armature[i] * v * v
+    for _ in m.when(t.opt_elements_act[0] == 1):
+        for e in m.rows_of("element"):
+            for kind in m.cases(ELEMENTS, t.element_type[e]):
+                total.potential = total.potential + kind.energy(t, e)
     t.energy[0] = Pair(total.potential, total.kinetic)

@@ -16,14 +16,19 @@ def unload(m: Machine, t: Any) -> None:
         t.link_load[k] = Force.zero()
 
 
-def at_link(t: Any, b: Any, force: Vec3, moment: Vec3) -> Force:
-    """A force that acts at a body's centre of mass, in world axes, as its link has it; after
+def at_point(t: Any, b: Any, force: Vec3, moment: Vec3, point: Vec3) -> Force:
+    """A force that acts on a body at a point, in world axes, as its link has it; after
     forward_kinematics().
     """
     k = t.body_linkid[b]
     turn = t.link_xquat[k].matrix()
-    arm = t.xpos[b] + t.xmat[b] @ t.body_ipos[b] - t.link_xpos[k]
+    arm = point - t.link_xpos[k]
     return Force(turn.left(moment + arm.cross(force)), turn.left(force))
+
+
+def at_link(t: Any, b: Any, force: Vec3, moment: Vec3) -> Force:
+    """The same at the body's centre of mass."""
+    return at_point(t, b, force, moment, t.xpos[b] + t.xmat[b] @ t.body_ipos[b])
 
 
 def push(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:

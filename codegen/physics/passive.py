@@ -1,10 +1,11 @@
-"""Springs, dampers and gravity compensation."""
+"""Springs, dampers, those between bodies, and gravity compensation."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..staging.machines import Machine
+from .elements import elements
 from .joints import JOINTS, Free
 from .loads import compensate
 
@@ -21,7 +22,7 @@ def stretch(m: Machine, t: Any) -> None:
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_passive, and qfrc_gravcomp where it acts.
+    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
@@ -37,6 +38,10 @@ def passive(m: Machine, t: Any) -> None:
         for i in m.dofs():
             for _ in m.when(t.jnt_actgravcomp[t.dof_jntid[i]] == 0):
                 t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_gravcomp[i]
+    for _ in m.when(t.opt_elements_act[0] == 1):
+        m.call(elements)
+        for i in m.dofs():
+            t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_element[i]
 
 
 def passive_in_parent(m: Machine, t: Any) -> None:

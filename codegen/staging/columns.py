@@ -48,6 +48,7 @@ AXES = {
         Axis("mocap", "nmocap", counts="nmocap"),
         Axis("actuator", "nu", "u", "actuator_trntype"),
         Axis("act", "na", "e", "na"),
+        Axis("element", "nelement", "w", "element_type"),
         Axis("sensor", "nsensor", "z", "sensor_type"),
         Axis("sensordata", "nsensordata", counts="nsensordata"),
     )

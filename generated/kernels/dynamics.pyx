@@ -189,6 +189,11 @@ cdef extern from *:
         return vec3_scale(a, 1.0 / sqrt(vec3_dot(a, a)));
     }
 
+    INLINE Quat quat_conjugate(Quat q)
+    {
+        return (Quat){q.w, -q.x, -q.y, -q.z};
+    }
+
     INLINE Force force_add(Force a, Force b)
     {
         return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
@@ -204,11 +209,6 @@ cdef extern from *:
     {
         const Vec3 lin = mat3_times_vec3(R, f.lin);
         return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
-    }
-
-    INLINE Quat quat_conjugate(Quat q)
-    {
-        return (Quat){q.w, -q.x, -q.y, -q.z};
     }
 
     /* The rotation vector of a unit quaternion, by the shorter way. */
@@ -1357,6 +1357,158 @@ cdef extern from *:
         }
     }
 
+    /* qfrc_element: joint forces of springs and dampers between bodies. */
+    KERNEL void elements(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int nelement = m->nelement;
+        const int *restrict body_linkid = m->body_linkid;
+        const int *restrict element_type = m->element_type;
+        const int *restrict element_body1id = m->element_body1id;
+        const int *restrict element_body2id = m->element_body2id;
+        const Vec3 *restrict element_pos1 = m->element_pos1;
+        const Quat *restrict element_quat1 = m->element_quat1;
+        const Vec3 *restrict element_pos2 = m->element_pos2;
+        const Quat *restrict element_quat2 = m->element_quat2;
+        const Vec3 *restrict element_stiffness = m->element_stiffness;
+        const Vec3 *restrict element_damping = m->element_damping;
+        const Vec3 *restrict element_torque_stiffness = m->element_torque_stiffness;
+        const Vec3 *restrict element_torque_damping = m->element_torque_damping;
+        const double *restrict element_length = m->element_length;
+        const Link *restrict link = m->link;
+        double *restrict qfrc_element = d->qfrc_element;
+        Motion *restrict dof_axis = d->dof_axis;
+        Vec3 *restrict xpos = d->xpos;
+        Quat *restrict xquat = d->xquat;
+        Mat3 *restrict xmat = d->xmat;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        velocities(m, d);
+        unload(m, d);
+        for (int w = 0; w < nelement; w++) {
+            switch (element_type[w]) {
+            case 0 /* bushing */: {
+                const int body1id = element_body1id[w];
+                const int linkid = body_linkid[body1id];
+                const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
+                const Motion vel = linkd[linkid].vel;
+                const Vec3 vec2 = mat3_times_vec3(mat, vel.ang);
+                const Vec3 xpos2 = linkd[linkid].xpos;
+                const Vec3 vec3 = vec3_add(mat3_times_vec3(mat, vel.lin),
+                    vec3_cross(vec2, vec3_sub(vec, xpos2)));
+                const Quat quat = quat_times(xquat[body1id], element_quat1[w]);
+                const int body2id = element_body2id[w];
+                const int linkid2 = body_linkid[body2id];
+                const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                const Vec3 vec4 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
+                const Motion vel2 = linkd[linkid2].vel;
+                const Vec3 vec5 = mat3_times_vec3(mat2, vel2.ang);
+                const Vec3 xpos3 = linkd[linkid2].xpos;
+                const Vec3 vec6 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                    vec3_cross(vec5, vec3_sub(vec4, xpos3)));
+                const Mat3 mat3 = quat_matrix(quat);
+                const Quat quat2 = quat_times(quat_conjugate(quat),
+                    quat_times(xquat[body2id], element_quat2[w]));
+                const Mat3 mat4 = quat_matrix(quat2);
+                const Vec3 vec7 = vec3_sub(vec5, vec2);
+                const double t = sqrt(mat4.x.x * mat4.x.x + mat4.y.x * mat4.y.x);
+                const double y = mat4.x.x / t;
+                const double t2 = mat4.y.x / t;
+                const double t3 = -mat4.z.x / t;
+                const Vec3 stiffness = element_torque_stiffness[w];
+                const Vec3 damping = element_torque_damping[w];
+                const Mat3 mat5 = (Mat3){{y / t, t2 / t, 0.0}, {-t2, y, 0.0}, {y * t3, t2 * t3, 1.0}};
+                const Vec3 vec8 = mat3_times_vec3(mat5, mat3_left(mat3, vec7));
+                const Vec3 vec9 = (Vec3){stiffness.x * atan2(mat4.z.y, mat4.z.z),
+                    stiffness.y * atan2(-mat4.z.x, t), stiffness.z * atan2(mat4.y.x, mat4.x.x)};
+                const Vec3 vec10 = (Vec3){damping.x * vec8.x, damping.y * vec8.y, damping.z * vec8.z};
+                const Vec3 vec11 = mat3_times_vec3(mat3, mat3_left(mat5, vec3_neg(vec3_add(vec9, vec10))));
+                const double t4 = (quat2.w < 0.0) ? -1.0 : 1.0;
+                const Quat quat3 = (Quat){quat2.w * t4 + 1.0, quat2.x * t4, quat2.y * t4, quat2.z * t4};
+                const Mat3 mat6 = mat3_times(mat3, quat_matrix(quat_normalized(quat3)));
+                const Vec3 vec12 = vec3_sub(vec4, vec);
+                const Vec3 vec13 = vec3_sub(vec3_sub(vec3_sub(vec6, vec3), vec3_cross(vec2, vec12)),
+                    vec3_cross(vec3_scale(vec7, 0.5), vec12));
+                const Vec3 stiffness2 = element_stiffness[w];
+                const Vec3 damping2 = element_damping[w];
+                const Vec3 vec14 = mat3_left(mat6, vec12);
+                const Vec3 vec15 = mat3_left(mat6, vec13);
+                const Vec3 vec16 = (Vec3){stiffness2.x * vec14.x, stiffness2.y * vec14.y,
+                    stiffness2.z * vec14.z};
+                const Vec3 vec17 = (Vec3){damping2.x * vec15.x, damping2.y * vec15.y, damping2.z * vec15.z};
+                const Vec3 vec18 = mat3_times_vec3(mat6, vec3_neg(vec3_add(vec16, vec17)));
+                const Vec3 vec19 = vec3_scale(vec3_add(vec, vec4), 0.5);
+                const Vec3 ang = mat3_left(mat2, vec3_add(vec11, vec3_cross(vec3_sub(vec19, xpos3), vec18)));
+                linkd[linkid2].load = force_add(linkd[linkid2].load, (Force){ang, mat3_left(mat2, vec18)});
+                const Vec3 vec20 = vec3_neg(vec18);
+                const Vec3 vec21 = vec3_add(vec3_neg(vec11), vec3_cross(vec3_sub(vec19, xpos2), vec20));
+                linkd[linkid].load = force_add(linkd[linkid].load,
+                    (Force){mat3_left(mat, vec21), mat3_left(mat, vec20)});
+                break;
+            }
+            case 1 /* spring */: {
+                const int body1id = element_body1id[w];
+                const int linkid = body_linkid[body1id];
+                const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
+                const Motion vel = linkd[linkid].vel;
+                const Vec3 xpos2 = linkd[linkid].xpos;
+                const Vec3 vec2 = vec3_add(mat3_times_vec3(mat, vel.lin),
+                    vec3_cross(mat3_times_vec3(mat, vel.ang), vec3_sub(vec, xpos2)));
+                const int body2id = element_body2id[w];
+                const int linkid2 = body_linkid[body2id];
+                const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                const Vec3 vec3 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
+                const Motion vel2 = linkd[linkid2].vel;
+                const Vec3 vec4 = vec3_sub(vec3, linkd[linkid2].xpos);
+                const Vec3 vec5 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                    vec3_cross(mat3_times_vec3(mat2, vel2.ang), vec4));
+                const Vec3 vec6 = vec3_sub(vec3, vec);
+                const double t = sqrt(vec3_dot(vec6, vec6));
+                const int yes = 0.0 < t;
+                const Vec3 vec7 = vec3_scale(vec6, (yes ? 1.0 / (yes ? t : 1.0) : 0.0));
+                const double t2 = element_stiffness[w].x * (t - element_length[w])
+                    + element_damping[w].x * vec3_dot(vec3_sub(vec5, vec2), vec7);
+                const Vec3 vec8 = vec3_scale(vec7, -t2);
+                const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
+                const Force force = (Force){mat3_left(mat2, vec3_add(vec9, vec3_cross(vec4, vec8))),
+                    mat3_left(mat2, vec8)};
+                linkd[linkid2].load = force_add(linkd[linkid2].load, force);
+                const Vec3 vec10 = vec3_neg(vec8);
+                const Vec3 ang = mat3_left(mat, vec3_add(vec9, vec3_cross(vec3_sub(vec3, xpos2), vec10)));
+                linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec10)});
+                break;
+            }
+            }
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Force load2 = linkd[k].load;
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_element[i] = motion_dot(dof_axis[i], load2);
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                qfrc_element[link[k].dofadr] = load2.lin.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                qfrc_element[link[k].dofadr] = load2.ang.z;
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].load = force_add(linkd[parentid].load,
+                    force_lifted(load2, linkd[k].rot, linkd[k].pos));
+            }
+        }
+    }
+
     /* qfrc_gravcomp: forces against the weight of bodies, as much of it as body_gravcomp says. */
     KERNEL void compensate(const Model *m, Data *d)
     {
@@ -1640,13 +1792,14 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_passive, and qfrc_gravcomp where it acts.
+    /* qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
     KERNEL void passive(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
@@ -1656,6 +1809,7 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         double *restrict qfrc_passive = d->qfrc_passive;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+        double *restrict qfrc_element = d->qfrc_element;
         double *restrict dof_stretch = d->dof_stretch;
         stretch(m, d);
         const int acts = opt_passive_acts[0];
@@ -1672,6 +1826,12 @@ cdef extern from *:
                 if (jnt_actgravcomp[dof_jntid[i]] == 0) {
                     qfrc_passive[i] = qfrc_passive[i] + qfrc_gravcomp[i];
                 }
+            }
+        }
+        if (opt_elements_act[0] == 1) {
+            elements(m, d);
+            for (int i = 0; i < nv; i++) {
+                qfrc_passive[i] = qfrc_passive[i] + qfrc_element[i];
             }
         }
     }
@@ -2549,17 +2709,6 @@ cdef extern from *:
         }
     }
 
-    /* dof_resist, and dof_load after load(), with implicit dampers and springs at the end of a step. */
-    KERNEL void late(const Model *m, Data *d, double h)
-    {
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
-        resist(m, d, h * opt_implicit_damping[0]);
-        if (opt_implicit_stiffness[0] == 1) {
-            anticipate(m, d, h);
-        }
-    }
-
     /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
@@ -2819,26 +2968,26 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* dof_resist becomes dof_late and the other way round; likewise dof_load. */
+    /* dof_resist becomes dof_late, dof_load load_late, and the other way round. */
     KERNEL void exchange(const Model *m, Data *d)
     {
         const int nv = m->nv;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict load_late = d->load_late;
         for (int i = 0; i < nv; i++) {
             double resist2 = dof_resist[i];
             double load2 = dof_load[i];
             dof_resist[i] = dof_late[i];
-            dof_load[i] = dof_late_load[i];
+            dof_load[i] = load_late[i];
             dof_late[i] = resist2;
-            dof_late_load[i] = load2;
+            load_late[i] = load2;
         }
     }
 
     #ifdef PAIRED
-    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with */
+    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -2855,7 +3004,7 @@ cdef extern from *:
         double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict load_late = d->load_late;
         double *restrict qacc_late = d->qacc_late;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
@@ -2866,7 +3015,7 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
-            pair_dof[i].load = (Twin){dof_load[i], dof_late_load[i]};
+            pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
         }
         for (int k = 1; k < nlink; k++) {
             const TwinInertia spatial = both_inertia(link[k].spatial);
@@ -3108,8 +3257,7 @@ cdef extern from *:
         }
     }
     #else
-    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with
-     * dof_late.
+    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
      *
      * Loops go through the tree once and compute both side by side. */
     KERNEL void both(const Model *m, Data *d)
@@ -3135,27 +3283,32 @@ cdef extern from *:
     }
     #endif
 
-    /* qacc as acceleration() has it, and in qacc_late with implicit dampers and springs at the step's end. */
+    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs. */
     KERNEL void twofold(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict load_late = d->load_late;
+        const double timestep = opt_timestep[0];
         load(m, d);
-        for (int i = 0; i < nv; i++) {
-            dof_late_load[i] = dof_load[i];
+        resist(m, d, timestep * opt_implicit_damping[0]);
+        const int yes = opt_implicit_stiffness[0] == 1;
+        if (yes) {
+            anticipate(m, d, timestep);
         }
-        late(m, d, opt_timestep[0]);
         for (int i = 0; i < nv; i++) {
-            double load2 = dof_load[i];
-            dof_load[i] = dof_late_load[i];
             dof_late[i] = dof_resist[i];
-            dof_late_load[i] = load2;
+            load_late[i] = dof_load[i];
         }
         resist(m, d, 0.0);
+        if (yes) {
+            load(m, d);
+        }
         carry(m, d);
         both(m, d);
     }
@@ -5432,19 +5585,30 @@ cdef extern from *:
         substitute(m, d);
     }
 
-    /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included. */
+    /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
+     *
+     * Bushings have none: their forces have no potential. */
     KERNEL void energy(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
         const int nlink = m->nlink;
         const int nv = m->nv;
+        const int nelement = m->nelement;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
         const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+        const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const double *restrict body_mass = m->body_mass;
         const double *restrict dof_armature = m->dof_armature;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict element_type = m->element_type;
+        const int *restrict element_body1id = m->element_body1id;
+        const int *restrict element_body2id = m->element_body2id;
+        const Vec3 *restrict element_pos1 = m->element_pos1;
+        const Vec3 *restrict element_pos2 = m->element_pos2;
+        const Vec3 *restrict element_stiffness = m->element_stiffness;
+        const double *restrict element_length = m->element_length;
         const Link *restrict link = m->link;
         Pair *restrict energy = d->energy;
         double *restrict qvel = d->qvel;
@@ -5506,6 +5670,28 @@ cdef extern from *:
             potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
             kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
         }
+        if (opt_elements_act[0] == 1) {
+            for (int w = 0; w < nelement; w++) {
+                switch (element_type[w]) {
+                case 0 /* bushing */: {
+                    potential = potential;
+                    break;
+                }
+                case 1 /* spring */: {
+                    const int body1id = element_body1id[w];
+                    const Vec3 vec2 = vec3_add(xpos[body1id],
+                        mat3_times_vec3(xmat[body1id], element_pos1[w]));
+                    const int body2id = element_body2id[w];
+                    const Vec3 vec3 = vec3_add(xpos[body2id],
+                        mat3_times_vec3(xmat[body2id], element_pos2[w]));
+                    const Vec3 vec4 = vec3_sub(vec3, vec2);
+                    const double t = sqrt(vec3_dot(vec4, vec4)) - element_length[w];
+                    potential = potential + element_stiffness[w].x * 0.5 * t * t;
+                    break;
+                }
+                }
+            }
+        }
         energy[0] = (Pair){potential, kinetic};
     }
 
@@ -5525,6 +5711,8 @@ cdef extern from *:
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
@@ -5537,7 +5725,10 @@ cdef extern from *:
         }
         if (measures < 2) {
             load(m, d);
-            late(m, d, timestep);
+            resist(m, d, timestep * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, timestep);
+            }
             carry(m, d);
             released(m, d);
         }
@@ -5755,7 +5946,7 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive, and qfrc_gravcomp where it acts.
+    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
@@ -5794,7 +5985,10 @@ def acceleration(KernelModel model not None, KernelData data not None):
 
 
 def energy(KernelModel model not None, KernelData data not None):
-    """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included."""
+    """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
+
+    Bushings have none: their forces have no potential.
+    """
     check(model, data)
     with nogil:
         c_energy(&model.c, &data.c)

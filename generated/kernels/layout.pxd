@@ -92,6 +92,7 @@ cdef extern from *:
         int nmocap;
         int nu;
         int na;
+        int nelement;
         int nsensor;
         int nsensordata;
         double *opt_timestep;
@@ -105,6 +106,7 @@ cdef extern from *:
         int *opt_clampctrl;
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
+        int *opt_elements_act;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -198,6 +200,18 @@ cdef extern from *:
         int *actuator_common;
         int *actuator_act;
         int *actuator_acts;
+        int *element_type;
+        int *element_body1id;
+        int *element_body2id;
+        Vec3 *element_pos1;
+        Quat *element_quat1;
+        Vec3 *element_pos2;
+        Quat *element_quat2;
+        Vec3 *element_stiffness;
+        Vec3 *element_damping;
+        Vec3 *element_torque_stiffness;
+        Vec3 *element_torque_damping;
+        double *element_length;
         int *sensor_type;
         int *sensor_objtype;
         int *sensor_objid;
@@ -232,6 +246,7 @@ cdef extern from *:
         double *qfrc_spring;
         double *qfrc_damper;
         double *qfrc_gravcomp;
+        double *qfrc_element;
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
@@ -247,7 +262,7 @@ cdef extern from *:
         double *dof_drive;
         double *dof_resist;
         double *dof_late;
-        double *dof_late_load;
+        double *load_late;
         double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
@@ -341,6 +356,7 @@ cdef extern from *:
         int nmocap
         int nu
         int na
+        int nelement
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -354,6 +370,7 @@ cdef extern from *:
         int *opt_clampctrl
         int *opt_actuation_acts
         int *opt_gravcomp_acts
+        int *opt_elements_act
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -447,6 +464,18 @@ cdef extern from *:
         int *actuator_common
         int *actuator_act
         int *actuator_acts
+        int *element_type
+        int *element_body1id
+        int *element_body2id
+        Vec3 *element_pos1
+        Quat *element_quat1
+        Vec3 *element_pos2
+        Quat *element_quat2
+        Vec3 *element_stiffness
+        Vec3 *element_damping
+        Vec3 *element_torque_stiffness
+        Vec3 *element_torque_damping
+        double *element_length
         int *sensor_type
         int *sensor_objtype
         int *sensor_objid
@@ -478,6 +507,7 @@ cdef extern from *:
         double *qfrc_spring
         double *qfrc_damper
         double *qfrc_gravcomp
+        double *qfrc_element
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
@@ -493,7 +523,7 @@ cdef extern from *:
         double *dof_drive
         double *dof_resist
         double *dof_late
-        double *dof_late_load
+        double *load_late
         double *qacc_late
         Motion *dof_axis
         double *dof_stretch

@@ -21,6 +21,7 @@ GIVEN = (
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
     ("opt_gravcomp_acts", "one", "int", ()),
+    ("opt_elements_act", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
     ("opt_measures", "one", "int", ()),
     ("opt_measures_frames", "one", "int", ()),
@@ -114,6 +115,18 @@ GIVEN = (
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
     ("actuator_acts", "actuator", "int", ()),
+    ("element_type", "element", "int", ()),
+    ("element_body1id", "element", "int", ()),
+    ("element_body2id", "element", "int", ()),
+    ("element_pos1", "element", "double", (3,)),
+    ("element_quat1", "element", "double", (4,)),
+    ("element_pos2", "element", "double", (3,)),
+    ("element_quat2", "element", "double", (4,)),
+    ("element_stiffness", "element", "double", (3,)),
+    ("element_damping", "element", "double", (3,)),
+    ("element_torque_stiffness", "element", "double", (3,)),
+    ("element_torque_damping", "element", "double", (3,)),
+    ("element_length", "element", "double", ()),
     ("sensor_type", "sensor", "int", ()),
     ("sensor_objtype", "sensor", "int", ()),
     ("sensor_objid", "sensor", "int", ()),
@@ -147,6 +160,7 @@ DATA = (
     ("qfrc_spring", "dof", "double", ()),
     ("qfrc_damper", "dof", "double", ()),
     ("qfrc_gravcomp", "dof", "double", ()),
+    ("qfrc_element", "dof", "double", ()),
     ("qfrc_actuator", "dof", "double", ()),
     ("qfrc_smooth", "dof", "double", ()),
     ("qacc_smooth", "dof", "double", ()),
@@ -162,7 +176,7 @@ DATA = (
     ("dof_drive", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
     ("dof_late", "dof", "double", ()),
-    ("dof_late_load", "dof", "double", ()),
+    ("load_late", "dof", "double", ()),
     ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
@@ -221,6 +235,7 @@ COUNTED = (
     ("mocap", "nmocap"),
     ("actuator", "actuator_trntype"),
     ("act", "na"),
+    ("element", "element_type"),
     ("sensor", "sensor_type"),
     ("sensordata", "nsensordata"),
 )
@@ -238,6 +253,8 @@ INDICES = (
     ("light_targetbodyid", "body", -1),
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
+    ("element_body1id", "body", 0),
+    ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
 )
 LAZY = frozenset(("qM", "qLD", ))
@@ -644,6 +661,7 @@ cdef class KernelModel:
         self.c.nmocap = rows["mocap"]
         self.c.nu = rows["actuator"]
         self.c.na = rows["act"]
+        self.c.nelement = rows["element"]
         self.c.nsensor = rows["sensor"]
         self.c.nsensordata = rows["sensordata"]
         self.c.link = <Link *>address(arrays["link"])
@@ -658,6 +676,7 @@ cdef class KernelModel:
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
+        self.c.opt_elements_act = <int *>address(arrays["opt_elements_act"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
         self.c.opt_measures = <int *>address(arrays["opt_measures"])
         self.c.opt_measures_frames = <int *>address(arrays["opt_measures_frames"])
@@ -751,6 +770,18 @@ cdef class KernelModel:
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
         self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
+        self.c.element_type = <int *>address(arrays["element_type"])
+        self.c.element_body1id = <int *>address(arrays["element_body1id"])
+        self.c.element_body2id = <int *>address(arrays["element_body2id"])
+        self.c.element_pos1 = <Vec3 *>address(arrays["element_pos1"])
+        self.c.element_quat1 = <Quat *>address(arrays["element_quat1"])
+        self.c.element_pos2 = <Vec3 *>address(arrays["element_pos2"])
+        self.c.element_quat2 = <Quat *>address(arrays["element_quat2"])
+        self.c.element_stiffness = <Vec3 *>address(arrays["element_stiffness"])
+        self.c.element_damping = <Vec3 *>address(arrays["element_damping"])
+        self.c.element_torque_stiffness = <Vec3 *>address(arrays["element_torque_stiffness"])
+        self.c.element_torque_damping = <Vec3 *>address(arrays["element_torque_damping"])
+        self.c.element_length = <double *>address(arrays["element_length"])
         self.c.sensor_type = <int *>address(arrays["sensor_type"])
         self.c.sensor_objtype = <int *>address(arrays["sensor_objtype"])
         self.c.sensor_objid = <int *>address(arrays["sensor_objid"])
@@ -823,6 +854,10 @@ cdef class KernelModel:
         return self.c.na
 
     @property
+    def nelement(self):
+        return self.c.nelement
+
+    @property
     def nsensor(self):
         return self.c.nsensor
 
@@ -863,6 +898,7 @@ cdef class KernelData:
         self.c.qfrc_spring = <double *>address(arrays["qfrc_spring"])
         self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
         self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
+        self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
         self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
         self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
@@ -878,7 +914,7 @@ cdef class KernelData:
         self.c.dof_drive = <double *>address(arrays["dof_drive"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
         self.c.dof_late = <double *>address(arrays["dof_late"])
-        self.c.dof_late_load = <double *>address(arrays["dof_late_load"])
+        self.c.load_late = <double *>address(arrays["load_late"])
         self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from polybody.cli.models import HowToRead, Package, PackagePath, Policy, Root, usage
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
@@ -14,24 +15,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot")
-USAGE_ERROR = 2
 
 
 @app.command()
 def check(
     files: Annotated[list[str], typer.Argument(help="Files, folders or patterns.", show_default=False)],
     format_in: Annotated[str, typer.Option(help="Their format; auto looks at the root element.")] = "auto",
-    policy: Annotated[
-        Literal["strict", "warn", "lenient"],
-        typer.Option(help="What is an error: everything wrong; what engines refuse; what has no meaning."),
-    ] = "strict",
-    package: Annotated[
-        list[str] | None,
-        typer.Option(help="Folder of a package or model that files refer to.", metavar="NAME=DIR"),
-    ] = None,
-    package_path: Annotated[
-        list[str] | None, typer.Option(help="Folders in which packages are looked for.", metavar="DIR:DIR")
-    ] = None,
+    policy: Policy = "strict",
+    package: Package = None,
+    package_path: PackagePath = None,
+    root: Root = None,
     output_format: Annotated[
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="How findings are printed.")
     ] = "full",
@@ -43,23 +36,20 @@ def check(
     for entry in files:
         found = _expand(entry)
         if not found:
-            _usage(f"no files: {printable(entry)}")
+            usage(f"no files: {printable(entry)}")
         names.extend(found)
     if format_in != "auto":
         from polybody.document.registry import names as known
 
         if format_in not in known():
-            _usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
+            usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
     findings: list[Diagnostic] = []
-    packages = _packages(package or [])
-    path = [folder for entry in package_path or [] for folder in entry.split(os.pathsep) if folder]
+    words = HowToRead(policy, package, package_path, root).words()
     try:
         for name in dict.fromkeys(names):
-            findings.extend(
-                reading.check(name, policy, format=format_in, packages=packages, package_path=path)
-            )
+            findings.extend(reading.check(name, format=format_in, **words))
     except ValueError as error:
-        _usage(str(error))
+        usage(str(error))
     _print(findings, output_format, len(names))
     if any(d.severity == "error" for d in findings):
         raise typer.Exit(1)
@@ -79,25 +69,9 @@ def explain(code: Annotated[str, typer.Argument(help="A code such as PB012; none
     if found is None:
         from polybody.suggest import did_you_mean
 
-        _usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
+        usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
     else:
         typer.echo(output.explain(found), nl=False)
-
-
-def _packages(entries: list[str]) -> dict[str, str]:
-    """Folders by the names of packages, from NAME=DIR."""
-    found = {}
-    for entry in entries:
-        name, equals, folder = entry.partition("=")
-        if not (name and equals and folder):
-            _usage(f"--package {entry}: NAME=DIR is needed")
-        found[name] = folder
-    return found
-
-
-def _usage(message: str) -> None:
-    typer.echo(f"polybody: {message}", err=True)
-    raise typer.Exit(USAGE_ERROR)
 
 
 def _expand(entry: str) -> list[str]:

@@ -10,9 +10,13 @@ from polybody.cli.models import (
     USAGE_ERROR,
     Disable,
     File,
+    HowToRead,
     Integrator,
+    Package,
+    PackagePath,
     Policy,
     Randomize,
+    Root,
     Seed,
     Step,
     attempt,
@@ -47,7 +51,10 @@ def compile_(
     ] = None,
     disable: Disable = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    policy: Policy = "strict",
+    policy: Policy = "warn",
+    package: Package = None,
+    package_path: PackagePath = None,
+    root: Root = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -58,7 +65,8 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed
 
-    model = with_options(load(file, policy, seed, randomize, disable or ()).model, dt, integrator)
+    how = HowToRead(policy, package, package_path, root)
+    model = with_options(load(file, how, seed, randomize, disable or ()).model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()
     single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError)
     names = attempt(lambda: check_parameters(parameters.replace(",", " ").split()), ValueError)

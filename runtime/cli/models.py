@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
+import os
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, TypeVar
 
 import typer
 
@@ -16,7 +17,19 @@ USAGE_ERROR = 2
 T = TypeVar("T")
 
 File = Annotated[str, typer.Argument(help="A model file, or a Model saved as .npz.", show_default=False)]
-Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help="What is an error in the file.")]
+Policy = Annotated[
+    Literal["strict", "warn", "lenient"],
+    typer.Option(help="What is an error: everything wrong; what engines refuse; what has no meaning."),
+]
+Package = Annotated[
+    list[str] | None,
+    typer.Option(help="Folder of a package or model that files refer to.", metavar="NAME=DIR"),
+]
+PackagePath = Annotated[
+    list[str] | None,
+    typer.Option(help="Packages, or folders in which packages are looked for.", metavar="DIR:DIR"),
+]
+Root = Annotated[list[str] | None, typer.Option(help="Folder in which files may be opened.", metavar="DIR")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of what a format draws at random, such as joint axes.")]
 Randomize = Annotated[bool, typer.Option("--randomize", help="Draw also what the file says may be drawn.")]
 Step = Annotated[float | None, typer.Option(help="Time step, s, instead of the file's.")]
@@ -26,21 +39,52 @@ Disable = Annotated[
 Integrator = Annotated[Literal["Euler", "RK4"] | None, typer.Option(help="Instead of the file's.")]
 
 
+class HowToRead(NamedTuple):
+    """What the options say of reading a file, as written."""
+
+    policy: Literal["strict", "warn", "lenient"]
+    package: list[str] | None = None
+    package_path: list[str] | None = None
+    root: list[str] | None = None
+
+    def words(self) -> dict[str, Any]:
+        """The arguments of `polybody.read`; an option that is none ends the program."""
+        packages = {}
+        for entry in self.package or []:
+            name, equals, folder = entry.partition("=")
+            if not (name and equals and folder):
+                usage(f"--package {entry}: NAME=DIR is needed")
+            packages[name] = folder
+        path = [folder for entry in self.package_path or [] for folder in entry.split(os.pathsep) if folder]
+        places = {"packages": packages, "package_path": path, "roots": self.root or []}
+        attempt(lambda: _exist(places), ValueError)
+        return {"policy": self.policy, **places}
+
+
+def _exist(places: dict[str, Any]) -> None:
+    """Raise ValueError where a folder is none."""
+    from polybody.document.uris import declare
+
+    with declare(**places):
+        pass
+
+
 def load(
     file: str,
-    policy: Literal["strict", "warn", "lenient"],
+    how: HowToRead,
     seed: int,
     randomize: bool,
     disable: Sequence[str] = (),
 ) -> Loaded:
     """The Model of a file, and what its document says besides; errors end the program with code 1."""
+    import warnings
+
     from polybody.cli.outline import Loaded
     from polybody.diagnostics import ValidationError
-    from polybody.errors import ModelError
-    from polybody.lowering import lowered_as_read
+    from polybody.errors import ModelError, ModelWarning
+    from polybody.loading import load_lowered
     from polybody.model.flags import switched
     from polybody.model.model import Model
-    from polybody.reading import read
 
     try:
         if file.endswith(".npz"):
@@ -48,9 +92,11 @@ def load(
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
         attempt(lambda: switched(0, 0, disable, ()), ValueError)
-        document = read(file, policy=policy)
-        asked |= {"policy": policy, "checked": policy != "lenient", "disable": disable}
-        result = attempt(lambda: lowered_as_read(document, **asked), TypeError)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", ModelWarning)
+            result = attempt(lambda: load_lowered(file, **how.words(), disable=disable, **asked), TypeError)
+        for warning in told:
+            typer.echo(f"polybody: {warning.message}", err=True)
         return Loaded(file, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:

@@ -8,9 +8,13 @@ import typer
 from polybody.cli.models import (
     Disable,
     File,
+    HowToRead,
     Integrator,
+    Package,
+    PackagePath,
     Policy,
     Randomize,
+    Root,
     Seed,
     Step,
     attempt,
@@ -36,13 +40,16 @@ def info(
     file: File,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     xml: Annotated[bool, typer.Option("--xml", help="Print the compiled Model as XML.")] = False,
-    policy: Policy = "strict",
+    policy: Policy = "warn",
+    package: Package = None,
+    package_path: PackagePath = None,
+    root: Root = None,
     seed: Seed = 0,
 ) -> None:
     """Show a model's sizes, its tree, its masses, and what of the file is not simulated."""
     from polybody.cli import outline
 
-    loaded = load(file, policy, seed, randomize=False)
+    loaded = load(file, HowToRead(policy, package, package_path, root), seed, randomize=False)
     if xml:
         typer.echo(loaded.model.to_xml(), nl=False)
     elif json:
@@ -89,7 +96,10 @@ def sim(
             "them first; switch: compile meanwhile and change over."
         ),
     ] = "auto",
-    policy: Policy = "strict",
+    policy: Policy = "warn",
+    package: Package = None,
+    package_path: PackagePath = None,
+    root: Root = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -104,7 +114,8 @@ def sim(
         usage("say either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds} has no end")
-    model = with_options(load(file, policy, seed, randomize, disable or ()).model, dt, integrator)
+    how = HowToRead(policy, package, package_path, root)
+    model = with_options(load(file, how, seed, randomize, disable or ()).model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
     _targets(out, plot)
     with warnings.catch_warnings():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -71,20 +72,34 @@ class ValidationError(ValueError):
 
 
 class Findings:
-    """Collects diagnostics under a policy, up to a limit for each severity."""
+    """Collects diagnostics under a policy, up to a limit for each severity.
 
-    def __init__(self, policy: Policy = "strict", limit: int = DEFAULT_LIMIT) -> None:
+    ``format`` is the name of the document's format, if it is one of ours: its engine decides what is an error
+    under `warn`.
+    """
+
+    def __init__(self, policy: Policy = "strict", limit: int = DEFAULT_LIMIT, format: str = "") -> None:
         if policy not in POLICIES:
             raise ValueError(f"unknown policy {policy!r}: one of {', '.join(POLICIES)}")
         self.policy = policy
         self.limit = limit
+        self.format = format
         self.items: list[Diagnostic] = []
         self._counts: Counter[Severity] = Counter()
-        self._severities: dict[str, Severity] = {}  # by code
+        self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, wherever a finding is
         self._seen: set[tuple[str, int, int, str, str]] = set()
         self.cause: Exception | None = None  # of an internal error
         self.shared: dict[str, Any] = {}
         """What the rules of a format keep from one document to the next, of those that are read together."""
+
+    @contextmanager
+    def about(self, format: str) -> Iterator[None]:
+        """Within this context findings are about a document of that format."""
+        before, self.format = self.format, format
+        try:
+            yield
+        finally:
+            self.format = before
 
     @property
     def full(self) -> bool:
@@ -98,28 +113,37 @@ class Findings:
         """
         return self._counts[self._severity(code)] < self.limit
 
-    def _severity(self, code: str) -> Severity:
-        known = self._severities.get(code)
-        if known is None:
-            from polybody.diagnostics.catalogue import CATALOGUE
+    def _severity(self, code: str, xpath: str = "") -> Severity:
+        if xpath and self.format and self.policy != "strict":
+            from polybody.diagnostics.catalogue import severity
 
-            known = self._severities[code] = CATALOGUE[code].severity(self.policy)
+            return severity(code, self.policy, self.format, xpath)
+        known = self._severities.get((self.format, code))
+        if known is None:
+            from polybody.diagnostics.catalogue import severity
+
+            known = self._severities[self.format, code] = severity(code, self.policy, self.format, xpath)
         return known
 
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
         source: Source | None = None,
-    ) -> None:  # fmt: skip
-        """Report a finding at a place, with the severity that the catalogue and the policy give its code."""
+    ) -> bool:  # fmt: skip
+        """Report a finding at a place, with the severity that the catalogue and the policy give its code.
+
+        Returns:
+            Whether the policy lets it pass: it is no error, and what the finding is about counts for nothing.
+        """
         from polybody.diagnostics.catalogue import CATALOGUE
 
-        severity = self._severity(code)
+        severity = self._severity(code, xpath)
+        passes = severity != "error"
         if self._counts[severity] >= self.limit:
-            return
+            return passes
         where = span or Span("" if source is None else source.path, 1, 1, 1, 1)
         key = (where.path, where.line, where.column, code, message)
         if key in self._seen:
-            return
+            return passes
         self._seen.add(key)
         self._counts[severity] += 1
         stack = () if source is None else tuple(f"{s.path}:{s.line}" for s in source.include_stack)
@@ -128,6 +152,7 @@ class Findings:
             # As severe as what it stands for: no number of remarks makes a valid document invalid.
             shown = f"only the first {self.limit:,} of this severity are shown"
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
+        return passes
 
     def add_internal(self, code: str, where: Span, message: str, hint: str, cause: Exception) -> None:
         """Report an internal error, however many other errors there are."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from polybody.diagnostics.catalogue import CATALOGUE, Code
+from polybody.diagnostics.catalogue import CATALOGUE, Code, verdicts
 from polybody.diagnostics.diagnostic import Diagnostic
 from polybody.escaping import printable
 
@@ -177,7 +177,9 @@ def summary(diagnostics: Iterable[Diagnostic], files: int) -> str:
 def explain(code: Code) -> str:
     """What a code means, with its examples."""
     strict, warn, lenient = code.severities
-    out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n\n"]
+    out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n"]
+    out += [f"warn, {said}\n" for said in of_engines(code.code)]
+    out.append("\n")
     out.append(f"{code.explanation}\n")
     files = [(f"Beside it, {name}:", text) for name, text in code.beside.items()]
     for title, example in (("For example:", code.bad), *files, ("Repaired:", code.good)):
@@ -186,6 +188,15 @@ def explain(code: Code) -> str:
             shown = text if len(text) < 1000 else f"{text[:200]}...\n"
             out.append(f"\n{title}\n\n" + "".join(f"    {line}\n" for line in shown.splitlines()))
     return "".join(out)
+
+
+def of_engines(code: str) -> list[str]:
+    """What the engines of formats say of a code beyond `strict`, a line each."""
+    lines = []
+    for form, row in verdicts(code):
+        where = f" at {', '.join(f'`{piece}`' for piece in row.at)}" if row.at else ""
+        lines.append(f"in {form}{where}: {row.severity} ({row.why})")
+    return lines
 
 
 def expand(paths: Iterable[str], suffixes: tuple[str, ...]) -> list[str]:

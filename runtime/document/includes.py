@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from polybody.base import Element, Format, Node, Source, Span, children_of
 from polybody.diagnostics import Findings
-from polybody.document.packages import Roots
+from polybody.document.packages import OutsideError, Roots
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import Limits, SourceError, load, make_source
-from polybody.document.uris import Places, Remark
+from polybody.document.uris import ROOTS, Places, Remark, declared_roots
 from polybody.files import is_file, real
 
 SPLICE = "splice"
@@ -209,13 +209,16 @@ class Includes:
         """Where a file is: beside the document, else beside the file that includes it."""
         reference: str = node.file
         near = Path(node.source.path).parent
-        roots = Roots(self.folder)
+        roots = Roots(self.folder, others=declared_roots())
         try:
             inside = roots.resolve(reference)
             if near != self.folder and not is_file(inside):
                 beside = near / reference
                 if is_file(roots.resolve(str(_place(beside)))):
                     return beside
+        except OutsideError as error:
+            self._remark(node, where)("PB010", str(error), ROOTS)
+            return None
         except ValueError as error:
             self._remark(node, where)("PB010", str(error))
             return None

@@ -34,22 +34,27 @@ def parts_of(reference: str) -> Reference:
     return Reference(parts.scheme, parts.netloc, parts.path)
 
 
+class OutsideError(ValueError):
+    """A reference leads out of all folders in which files may be opened."""
+
+
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """Where references of a document may lead: its own folder, and folders declared for packages and
-    models.
+    """Where references of a document may lead: its own folder, folders declared for packages and models, and
+    others in which files may be opened.
     """
 
     folder: Path
     packages: Mapping[str, Path] = field(default_factory=dict)
+    others: tuple[Path, ...] = ()
 
     def resolve(self, reference: str) -> Path:
         """The file that a reference means: a relative path, ``file://``, or ``package://`` and
         ``model://NAME/``.
 
         Raises:
-            ValueError: it leads out of the folder or root that it starts from, names no declared root, or is
-                no path that there can be.
+            OutsideError: it leads out of the folder or root that it starts from, and into no other.
+            ValueError: it names no declared root, or is no path that there can be.
         """
         parts, shown = parts_of(reference), clip(reference)
         if parts.scheme in ("package", "model"):
@@ -71,10 +76,10 @@ class Roots:
             found = real(root / relative)
         except ValueError:
             raise ValueError(f"`{shown}` is no path that there can be") from None
-        for allowed in (root, self.folder, *self.packages.values()):
+        for allowed in (root, self.folder, *self.packages.values(), *self.others):
             if found.is_relative_to(real(allowed)):
                 return found
-        raise ValueError(f"`{shown}` leads out of {root}")
+        raise OutsideError(f"`{shown}` leads out of {root}")
 
 
 _PACKAGE_NAME = re.compile(rb"<name>\s*+([^<\s]++)\s*+</name>")
@@ -115,7 +120,7 @@ def package_name(folder: Path) -> str | None:
 
 def packages_in(root: Path) -> Iterator[tuple[str, Path]]:
     """The names of a folder and of those in it, two levels deep, those of packages too; the nearer first."""
-    level = [root]
+    level = [real(root)]
     for _ in range(3):
         for folder in level:
             name = package_name(folder)

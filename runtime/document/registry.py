@@ -55,6 +55,11 @@ def is_built_in(form: Format) -> bool:
     return form.name in BUILT_IN and format_named(form.name) is form
 
 
+def home_of(form: Format | None) -> str:
+    """The name of a format of ours, whose engine has a say in what is an error; "" of any other."""
+    return form.name if form is not None and is_built_in(form) else ""
+
+
 def package_of(form: Format) -> str:
     """The package that was generated for a format: its classes, its tables and its reference page."""
     return _package(form.elements[form.root].cls)

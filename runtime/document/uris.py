@@ -8,11 +8,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from xml.parsers import expat
 
 from polybody.base import Attribute, Node
 from polybody.diagnostics import Findings
-from polybody.document.packages import Roots, enclosing_package, package_folder, packages_in, parts_of
+from polybody.document.packages import (
+    OutsideError,
+    Roots,
+    enclosing_package,
+    package_folder,
+    packages_in,
+    parts_of,
+)
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import LIMITS, SourceError, make_source
 from polybody.files import head, is_file, is_folder, real
@@ -20,6 +28,8 @@ from polybody.files import head, is_file, is_folder, real
 DESCRIPTION = "model.config"
 """The file in a folder of Gazebo that says which file of it is the model."""
 _LONGEST = 1 << 20
+ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened; so does a package.xml above"
+"""What to do about a reference that leads out of the document's folder."""
 MOST_MISSING = 1_000
 """Packages that are looked for in vain: what a document names beyond them is not known."""
 _DIGITS = 10  # that no part of a version has
@@ -29,10 +39,13 @@ Tell = Callable[..., None]
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Packages and models that the caller names, and folders in which others are looked for."""
+    """Packages and models that the caller names, folders in which others are looked for, and folders in which
+    files may be opened.
+    """
 
     packages: Mapping[str, Path] = field(default_factory=dict)
     path: tuple[Path, ...] = ()
+    roots: tuple[Path, ...] = ()
     found: dict[str, Path] = field(default_factory=dict, compare=False)  # on the path, once somebody asks
 
     def find(self, name: str) -> Path | None:
@@ -50,23 +63,33 @@ _declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default
 
 @contextmanager
 def declare(
-    packages: Mapping[str, str | os.PathLike[str]], path: Iterable[str | os.PathLike[str]]
+    packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
+    package_path: Iterable[str | os.PathLike[str]] = (),
+    roots: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[None]:
-    """Within this context, references of all documents may lead to these packages too.
+    """Within this context, references of all documents may lead to these packages and folders too.
 
     Raises:
         ValueError: a package or folder is none.
     """
     named = {name: Path(folder) for name, folder in packages.items()}
-    folders = tuple(map(Path, path))
-    missing = next((folder for folder in (*named.values(), *folders) if not is_folder(folder)), None)
+    folders, wider = tuple(map(Path, package_path)), tuple(map(Path, roots))
+    if not (named or folders or wider):  # what is declared around this stays
+        yield
+        return
+    missing = next((folder for folder in (*named.values(), *folders, *wider) if not is_folder(folder)), None)
     if missing is not None:
-        raise ValueError(f"there is no folder {missing}, which is declared as one of packages")
-    token = _declared.set(Declared(named, folders))
+        raise ValueError(f"there is no folder {missing}, which is declared as one of packages or files")
+    token = _declared.set(Declared(named, folders, wider))
     try:
         yield
     finally:
         _declared.reset(token)
+
+
+def declared_roots() -> tuple[Path, ...]:
+    """The folders that the caller declares, in which files may be opened."""
+    return _declared.get().roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +136,10 @@ class Places:
         except ValueError as error:
             remark("PB010", str(error))
             return None
+        if parts.scheme in ("package", "model") and not parts.name:
+            hint = f"write `{parts.scheme}://NAME{clip(parts.path)}`"
+            remark("PB010", f"`{shown}`: the name of the {parts.scheme} is empty", hint)
+            return None
         if parts.scheme in ("package", "model") and parts.name not in self.packages:
             place = self._package(parts.name)
             if place is None:
@@ -129,7 +156,10 @@ class Places:
                 return None
             self.packages[parts.name] = place
         try:
-            return Roots(self.folder, {**self.packages, "": self.top}).resolve(reference)
+            return Roots(self.folder, {**self.packages, "": self.top}, declared_roots()).resolve(reference)
+        except OutsideError as error:
+            remark("PB010", str(error), ROOTS)
+            return None
         except ValueError as error:
             remark("PB010", str(error))
             return None
@@ -168,7 +198,7 @@ class Places:
         except ValueError as error:
             remark("PB010", str(error))
             return None
-        allowed = [real(place) for place in (self.top, *others)]
+        allowed = [real(place) for place in (self.top, *others, *declared_roots())]
         inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
         there = next((place for place in inside if is_file(place)), None)
         if there is None:

@@ -8,6 +8,7 @@ from operator import index
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
+from polybody.engine.singular import mark_undetermined, require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
@@ -37,7 +38,8 @@ def forward(model: Model, data: Data) -> None:
     From the state and what acts (time, qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos,
     mocap_quat) to every result of a Data but those of :func:`mass_matrix`, :func:`jacobian` and
     :func:`inverse`. ``qacc = (M + regularization)^-1 qfrc_smooth`` comes by articulated bodies (Featherstone,
-    Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix.
+    Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix. Where the mass matrix
+    is singular by the Model's structure, qacc of that tree, and cacc and cfrc_int of its bodies, are NaN.
 
     Raises:
         ModelError: the Model holds what would act and is not simulated yet.
@@ -46,6 +48,7 @@ def forward(model: Model, data: Data) -> None:
     kernel = same(model, data)
     require_simulated(model, stepping=False)
     dynamics.forward(kernel, data.kernel)
+    mark_undetermined(model, data)
     if int(model.opt_enableflags) & ENABLE["energy"]:
         dynamics.energy(kernel, data.kernel)
 
@@ -62,13 +65,14 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     the last evaluation before it until :func:`forward` is called.
 
     Raises:
-        ModelError: the Model holds what would act and is not simulated yet.
+        ModelError: the Model holds what would act and is not simulated yet, or its mass matrix is singular.
         TypeError: ``n`` is no whole number.
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
         SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
     """
     kernel = same(model, data)
     require_simulated(model)
+    require_determined(model)
     advance(data, n, lambda count: dynamics.step(kernel, data.kernel, count))
 
 
@@ -90,6 +94,7 @@ def step2(model: Model, data: Data) -> None:
     """
     kernel = same(model, data)
     require_simulated(model)
+    require_determined(model)
     advance(data, 1, lambda count: dynamics.euler_step(kernel, data.kernel))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from polybody.base import Format, Node
 from polybody.diagnostics import Findings, ValidationError
 from polybody.diagnostics.internal import guarded
+from polybody.diagnostics.warned import note, one_warning
 from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
@@ -35,7 +36,9 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         TypeError: there is no way from such a document to a Model, or the format takes no such option.
         ValueError: a word of ``disable`` or ``enable`` is no flag.
     """
-    return _guarded(_way(document, disable, enable, options), document, ours=(TypeError, ValueError))
+    way = _way(document, disable, enable, options)
+    with one_warning("" if document.source is None else document.source.path):
+        return _guarded(way, document, ours=(TypeError, ValueError))
 
 
 def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
@@ -79,6 +82,7 @@ def _run(
 
     with CollectorPaused():
         result = lower(document, **options)
+    note(result.findings)
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

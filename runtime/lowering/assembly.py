@@ -24,6 +24,7 @@ from polybody.errors import ModelError
 from polybody.generated.model import (
     JOINT_SIZES,
     BiasType,
+    ElementType,
     EqualityType,
     Integrator,
     JointType,
@@ -31,9 +32,11 @@ from polybody.generated.model import (
     Prescription,
     ShapeType,
     TransmissionType,
+    WrapType,
 )
 from polybody.geometry import Mesh, bounds
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, numbers
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, numbers, starts
+from polybody.lowering.customs import Numeric, Text, Tuple, custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
 from polybody.model.model import Model
@@ -47,7 +50,7 @@ UNLIMITED = 1e10
 """A bound that stands for none, where the other end has one: rad, m, N or N m."""
 VISUAL, COLLISION = 1, 0
 """Groups of geoms."""
-PLACED = ("body", "joint", "geom", "actuator", "equality")
+PLACED = ("body", "joint", "geom", "actuator", "equality", "element", "tendon")
 """Kinds whose places messages about a Model name."""
 OPTIONS = {
     "opt_timestep": 1e-3,
@@ -210,6 +213,38 @@ class Equality:
 
 
 @dataclass(slots=True, eq=False)
+class Element:
+    """A spring and damper between two frames of bodies; see the Model's ElementType. None is the world."""
+
+    type: ElementType
+    body1: Body | None
+    body2: Body | None
+    pos1: Vector = ORIGIN
+    quat1: Vector = IDENTITY
+    pos2: Vector = ORIGIN
+    quat2: Vector = IDENTITY
+    stiffness: Vector = ORIGIN
+    damping: Vector = ORIGIN
+    torque_stiffness: Vector = ORIGIN
+    torque_damping: Vector = ORIGIN
+    length: float = 0.0
+    """m, of a spring at rest."""
+    name: str = ""
+    node: Node | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Tendon:
+    """Bounds of a weighted sum of joint coordinates."""
+
+    joints: Sequence[tuple[Joint, float]]
+    """Joints of one coordinate, and their weights."""
+    range: tuple[float, float] | None = None
+    name: str = ""
+    node: Node | None = None
+
+
+@dataclass(slots=True, eq=False)
 class Exclude:
     """Two bodies that do not touch; None is the world."""
 
@@ -238,8 +273,14 @@ class Assembly:
     bodies: list[Body] = field(default_factory=list)
     actuators: list[Actuator] = field(default_factory=list)
     equalities: list[Equality] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    tendons: list[Tendon] = field(default_factory=list)
     excludes: list[Exclude] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)
+    numerics: list[Numeric] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    tuples: list[Tuple] = field(default_factory=list)
+    """Of bodies, joints and sites."""
     world: Body = field(default_factory=lambda: Body("world"))
     """Carries geoms and sites alone."""
     root: Node | None = None
@@ -280,6 +321,7 @@ class _Rows:
         self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
         self.geoms = [geom for body in self.bodies for geom in body.geoms]
         self.sites = [site for body in self.bodies for site in body.sites]
+        self.row |= {id(site): row for row, site in enumerate(self.sites)}
         self.excludes = {self._signature(each): each for each in assembly.excludes}
         """By their signatures: bodies that are excluded twice are excluded."""
         self.meshes = list(
@@ -294,8 +336,10 @@ class _Rows:
         columns: dict[str, Any] = OPTIONS | assembly.options
         columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
         columns |= self._actuators() | self._equalities() | self._keys(columns)
+        columns |= self._elements() | self._tendons()
+        columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = np.array(sorted(self.excludes), dtype=INTEGER)
-        rows = self._elements()
+        rows = self._parts()
         names = {kind: tuple([part.name for part in parts]) for kind, parts in rows.items()}
         places = {kind: _places(rows[kind]) for kind in PLACED}
         try:
@@ -309,7 +353,7 @@ class _Rows:
                     findings.add("PB063", node.span, problem, source=node.source)
             raise ValidationError(findings.sorted()) from error
 
-    def _elements(self) -> dict[str, Sequence[Any]]:
+    def _parts(self) -> dict[str, Sequence[Any]]:
         assembly = self.assembly
         return {
             "body": self.bodies,
@@ -320,8 +364,13 @@ class _Rows:
             "material": self.materials,
             "actuator": assembly.actuators,
             "equality": assembly.equalities,
+            "element": assembly.elements,
+            "tendon": assembly.tendons,
             "exclude": [self.excludes[signature] for signature in sorted(self.excludes)],
             "key": assembly.keys,
+            "numeric": assembly.numerics,
+            "text": assembly.texts,
+            "tuple": assembly.tuples,
         }
 
     def _about(self, problem: str, rows: Mapping[str, Sequence[Any]]) -> Node | None:
@@ -493,12 +542,16 @@ class _Rows:
         equalities = self.assembly.equalities
         data = np.zeros((len(equalities), 11))
         for row, each in enumerate(equalities):
+            if each.type is EqualityType.formula:
+                continue
             if each.type is EqualityType.joint:
                 shifted = _shifted(each)
                 data[row, : len(shifted)] = shifted
+            elif each.type is EqualityType.weld:
+                data[row, : len(each.data)] = each.data
             else:
                 data[row, :3], data[row, 3:6] = each.data, each.other
-        by_joint = [each.type is EqualityType.joint for each in equalities]
+        by_joint = [each.type in (EqualityType.joint, EqualityType.formula) for each in equalities]
         second = [
             -1 if joint and each.second is None else self.row[id(each.second)]
             for each, joint in zip(equalities, by_joint, strict=True)
@@ -512,6 +565,32 @@ class _Rows:
             "eq_active0": np.array([each.active for each in equalities], dtype=BYTE),
             "eq_data": data,
         }
+
+    def _elements(self) -> Columns:
+        elements = self.assembly.elements
+        columns: Columns = {"element_type": np.array([int(each.type) for each in elements], dtype=INTEGER)}
+        for end in ("1", "2"):
+            rows = [self.row[id(getattr(each, f"body{end}"))] for each in elements]
+            columns[f"element_body{end}id"] = np.array(rows, dtype=INTEGER)
+            columns[f"element_pos{end}"] = numbers([getattr(e, f"pos{end}") for e in elements], 3, DOUBLE)
+            columns[f"element_quat{end}"] = _units([getattr(each, f"quat{end}") for each in elements])
+        for name in ("stiffness", "damping", "torque_stiffness", "torque_damping"):
+            columns[f"element_{name}"] = numbers([getattr(each, name) for each in elements], 3, DOUBLE)
+        columns["element_length"] = np.array([each.length for each in elements], dtype=DOUBLE)
+        return columns
+
+    def _tendons(self) -> Columns:
+        tendons = self.assembly.tendons
+        counts = [len(each.joints) for each in tendons]
+        pairs = [pair for each in tendons for pair in each.joints]
+        columns: Columns = {
+            "tendon_adr": starts(counts),
+            "tendon_num": np.array(counts, dtype=INTEGER),
+            "wrap_type": np.full(len(pairs), int(WrapType.joint), dtype=INTEGER),
+            "wrap_objid": np.array([self.row[id(joint)] for joint, _ in pairs], dtype=INTEGER),
+            "wrap_prm": np.array([weight for _, weight in pairs], dtype=DOUBLE),
+        }
+        return columns | _ranges("tendon_limited", "tendon_range", [each.range for each in tendons])
 
     def _keys(self, columns: Mapping[str, Any]) -> Columns:
         keys = self.assembly.keys

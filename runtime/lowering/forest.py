@@ -1,4 +1,4 @@
-"""The trees that Drake makes of a Plant: which link is a base, which joints are turned round, what comes first.
+"""The trees that Drake makes of a Plant: which link is a base, which joints are turned round, the order.
 
 Drake grows trees from the world along joints in order of their making. Of the links that the world does not
 reach, the one that is a child least often, among these a parent most often, among these made first, becomes
@@ -104,7 +104,7 @@ class _Growth:
                     joint = self.plant.joints[row]
                     turned = joint.parent != inner
                     outer = joint.parent if turned else joint.child
-                    if outer == 0 or outer == base or self.found[outer] is not None or outer == inner:
+                    if outer in (0, base, inner) or self.found[outer] is not None:
                         self.loops.append(Loop(joint, self.between(inner, outer)))
                         continue
                     self.found[outer] = Mobilized(outer, inner, joint, turned)

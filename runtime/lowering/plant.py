@@ -1,4 +1,4 @@
-"""What Drake's parsers make of a file, before a tree is chosen: model instances with links, frames and joints.
+"""What Drake's parsers make of a file, before a tree is chosen: instances with links, frames and joints.
 
 URDF, SDFormat and model directives fill a Plant, each with what it says; :mod:`polybody.lowering.forest`
 makes bodies in a tree of it. Names of instances are full (``outer::inner``), all others are local to their
@@ -26,7 +26,7 @@ class JointKind(Enum):
 
     revolute = ("q", "w")
     prismatic = ("x", "v")
-    screw = ("q", "w")
+    screw = ("q", "w", "screw")
     universal = ("qx qy", "wx wy")
     planar = ("x y qz", "vx vy wz")
     ball = ("qx qy qz", "wx wy wz")
@@ -145,7 +145,7 @@ class Coupler:
 
 @dataclass(slots=True, eq=False)
 class Bushing:
-    """Springs and dampers between a frame A of a link and a frame C of another (LinearBushingRollPitchYaw)."""
+    """Springs and dampers between a frame A of a link and a frame C of another."""
 
     link_a: int
     pose_a: Pose
@@ -221,12 +221,14 @@ class Plant:
     balls: list[Pair] = field(default_factory=list)
     tendons: list[Tendon] = field(default_factory=list)
     groups: list[FilterGroup] = field(default_factory=list)
+    meshes: Any = None
+    """:class:`polybody.lowering.mesh_files.MeshFiles` of all its documents."""
     _links: dict[tuple[int, str], int] = field(default_factory=lambda: {(0, WORLD): 0})
     _frames: dict[tuple[int, str], int] = field(default_factory=dict)
     _joints: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add_instance(self, name: str) -> int:
-        """Add a model instance under its full name; returns its row. One of that name is there already: it."""
+        """Add a model instance under its full name, or find the one of that name; returns its row."""
         if name in self.instances:
             return self.instances.index(name)
         self.instances.append(name)
@@ -272,4 +274,4 @@ class Plant:
 
     def scoped(self, instance: int, name: str) -> str:
         """A name as messages and a Model of several instances have it."""
-        return f"{self.instances[instance]}::{name}" if instance else name
+        return f"{self.instances[instance]}::{name}"

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
+Tensor = tuple[float, float, float, float, float, float]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 
 class Pose(NamedTuple):
-    """Where a frame is in another: ``a @ b`` is the pose, in the frame of ``a``, of what ``b`` places in it."""
+    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around."""
 
     pos: Vector = ORIGIN
     """m"""
@@ -134,3 +135,31 @@ def of_axes(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> Quate
 
     w, a, b, c = of_matrix(np.array([x, y, z], dtype=np.float64).T).tolist()
     return w, a, b, c
+
+
+def rotated_tensor(
+    quat: Quaternion, tensor: Sequence[float]
+) -> tuple[float, float, float, float, float, float]:
+    """R I R^T of a symmetric tensor xx yy zz xy xz yz, whose axes a unit quaternion turns to others."""
+    xx, yy, zz, xy, xz, yz = tensor
+    if quat == UPRIGHT:
+        return xx, yy, zz, xy, xz, yz
+    x, y, z = columns_of(quat)
+    # The rows of R I, then their products with the rows of R.
+    rows = [
+        (a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz)
+        for a, b, c in zip(x, y, z, strict=True)
+    ]
+
+    def entry(i: int, j: int) -> float:
+        return rows[i][0] * x[j] + rows[i][1] * y[j] + rows[i][2] * z[j]
+
+    return entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)
+
+
+def pose_of_origin(origin: Any) -> Pose:
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
+    if origin is None:
+        return IDENTITY
+    pos = ORIGIN if origin.xyz is None else origin.xyz
+    return Pose(pos, UPRIGHT if origin.rpy is None else roll_pitch_yaw(origin.rpy))

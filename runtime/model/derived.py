@@ -152,6 +152,12 @@ def _lifted(known: Columns) -> dict[str, NDArray[Any]]:
     return {"opt_gravcomp_acts": np.array(bool(lifted), np.uint8)}
 
 
+@derives("opt_elements_act", reads=("opt_passive_acts", "element_type"))
+def _pulled(known: Columns) -> dict[str, NDArray[Any]]:
+    acts = known["opt_passive_acts"] and len(known["element_type"])
+    return {"opt_elements_act": np.array(bool(acts), np.uint8)}
+
+
 @derives(
     *("na", "nmocap", "ngravcomp", "nsensordata", "ntree"),
     reads=("actuator_actnum", "body_mocapid", "body_gravcomp", "sensor_dim", "dof_treeid"),

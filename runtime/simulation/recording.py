@@ -129,7 +129,13 @@ class Recorder:
     def _drives(self) -> bool:
         """Whether anything but gravity, springs and dampers acts."""
         model, data = self.sim.model, self.sim.data
-        acts = model.nu or model.opt.gravcomp_acts or data.qfrc_applied.any() or data.xfrc_applied.any()
+        acts = (
+            model.nu
+            or model.opt.gravcomp_acts
+            or model.opt.elements_act
+            or data.qfrc_applied.any()
+            or data.xfrc_applied.any()
+        )
         return bool(acts)
 
     def _powers(self) -> dict[str, float]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import Request
@@ -69,6 +70,7 @@ class Stepper:
         if data is not None:
             _check(model, data)
         require_simulated(model)
+        require_determined(model)
         self._model = model
         self.results = check_results(results)
         self.data = Data(model) if data is None else data

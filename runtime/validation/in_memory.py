@@ -16,7 +16,7 @@ from polybody.diagnostics import Findings, Policy
 from polybody.document.parser import messages
 from polybody.document.parser.messages import ANY_CHILD, step
 from polybody.document.parser.tables import table_of
-from polybody.document.registry import format_of
+from polybody.document.registry import format_of, home_of
 from polybody.document.sources import LIMITS, make_source
 from polybody.validation.inspection import Inspection
 from polybody.validation.report import paths
@@ -49,14 +49,14 @@ def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
     """
     form = format_of(document)
     seen = Inspection(table_of(form), document, LIMITS)
-    findings = Findings(policy)
+    findings = Findings(policy, format=home_of(form))
     if seen.differs:
         return _read_anew(document, form, findings, read)
     if not (seen.faults or seen.replaced):
         check_rules(document, form, findings, set(), set(), _brings(seen))
         if not (findings.items and seen.unplaced):
             return Examined(document, findings)
-        findings = Findings(policy)
+        findings = Findings(policy, format=home_of(form))
     if seen.cut:
         _limit(seen, findings)
         return Examined(document, findings)

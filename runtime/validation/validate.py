@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics.warned import note
 from polybody.document.includes import Files, Includes, takes_files
-from polybody.document.registry import detect, root_tags
+from polybody.document.registry import detect, home_of, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, root_tag
 from polybody.validation.in_memory import examine
 from polybody.validation.rule_check import check_rules
@@ -32,6 +33,7 @@ def valid(document: Node, policy: Policy) -> Node:
     """
     examined = examine(document, policy, _read_text)
     examined.findings.raise_errors()
+    note(examined.findings.items)
     return examined.document
 
 
@@ -50,12 +52,19 @@ def read_source(source: Source, form: Format | None, limits: Limits, findings: F
 def _read_paused(
     source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None = None
 ) -> Node | None:
-    from polybody.document.parser.parse import Parse
-    from polybody.document.parser.tables import table_of
-
     if form is None:
         tag = root_tag(source)
         form = None if tag is None else detect(tag, first_tags(source))
+    with findings.about(home_of(form)):
+        return _read_form(source, form, findings, files, includes)
+
+
+def _read_form(
+    source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None
+) -> Node | None:
+    from polybody.document.parser.parse import Parse
+    from polybody.document.parser.tables import table_of
+
     if form is None or not takes_files(form):
         includes = None
     elif includes is None or includes.form is not form:

@@ -15,11 +15,8 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = (
-    "mjcf",
-    "skel",
-    "x_xy",
-)  # each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files
+FORMATS = ("mjcf", "openrave", "sdf", "skel", "urdf", "x_xy")
+"""Each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files, perhaps a table."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -41,6 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
         comparison.file = str(Path(comparison.file).relative_to(args.folder))
     report = summary(found, comparer.TOLERANCES, format=args.format, engine=comparer.ENGINE, seed=args.seed)
     print(text(report))
+    if hasattr(comparer, "table"):
+        print(comparer.table(found))
     if args.json:
         args.json.write_text(json.dumps(report, indent=1) + "\n")
     return 0 if report["ok"] else 1

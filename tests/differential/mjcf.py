@@ -20,6 +20,7 @@ from polybody.generated.model import TABLES
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
 
 from tests.differential import mjcf_dynamics
+from tests.differential.identity import identity
 from tests.differential.report import Comparison, relative_error
 
 ENGINE = "MuJoCo 3.2.7"
@@ -119,7 +120,7 @@ def compare(path: Path, steps: int) -> Comparison:
         return result
     compare_model(compiled, model, result)
     compare_following(document, model, result)
-    mjcf_dynamics.compare_dynamics(document, model, mjcf_dynamics.identity(path), steps, result)
+    mjcf_dynamics.compare_dynamics(document, model, identity(path), steps, result)
     return result
 
 

@@ -7,10 +7,8 @@ subtree_linvel...) is requested.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -44,18 +42,6 @@ rounding decides, and there is nothing to compare."""
 NUDGE = 1e-14
 INERTIAL_TURN = mujoco.mjtSameFrame.mjSAMEFRAME_INERTIAROT
 FLAGS, ENERGY = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT), int(mujoco.mjtEnableBit.mjENBL_ENERGY)
-
-
-def identity(path: Path) -> str:
-    """What the random states of a file follow from: its id in the manifest of its folders, or its name."""
-    for folder in path.absolute().parents:
-        manifest = folder / "manifest.json"
-        if manifest.exists():
-            name = str(path.absolute().relative_to(folder))
-            known = json.loads(manifest.read_text())
-            rows = known.get("files", []) if isinstance(known, dict) else []
-            return next((row["id"] for row in rows if row.get("file") == name and "id" in row), path.stem)
-    return path.stem
 
 
 @dataclass

@@ -62,6 +62,9 @@ class Comparison:
     withheld: dict[str, str] = dataclasses.field(default_factory=dict)
     failure: str = ""  # ours failed on a file that the engine takes
     skipped: str = ""  # the engine does not take the file
+    refused: str = ""  # ours does not take it, and says why
+    notes: list[str] = dataclasses.field(default_factory=list)
+    """What files are counted apart for."""
 
     def add(
         self,
@@ -126,6 +129,7 @@ def summary(
     failed = {entry["file"] for row in quantities for entry in row["failures"]}
     compared = {c.file for c in comparisons if c.measured or c.failure}
     facts = {**facts, "compared": len(compared), "agree": len(compared - failed)}
+    facts["refused"] = [{"file": c.file, "reason": c.refused} for c in comparisons if c.refused]
     return {**facts, "files": len(comparisons), "ok": ok, "quantities": quantities}
 
 
@@ -158,6 +162,9 @@ def text(report: Mapping[str, Any]) -> str:
     share = 100 * report["agree"] / max(report["compared"], 1)
     of = f"{report['agree']} of {report['compared']} files"
     lines.append(f"{of} agree in everything that was compared: {share:.1f} %")
+    if report["refused"]:
+        lines.append("refused:")
+        lines += [f"  {entry['file']}: {entry['reason']}" for entry in report["refused"]]
     for heading, key in (("FAILED", "failures"), ("not compared", "not_compared")):
         reasons: dict[tuple[str, str], list[str]] = {}
         for row in report["quantities"]:

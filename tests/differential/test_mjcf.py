@@ -12,6 +12,7 @@ import pytest
 
 from tests.differential import mjcf, mjcf_dynamics
 from tests.differential.__main__ import main
+from tests.differential.identity import identity
 from tests.differential.report import Comparison, summary, text
 from tests.runtime.mjcf import ARM
 
@@ -149,9 +150,9 @@ def test_trajectories_that_rounding_decides_are_left_out() -> None:
 def test_the_states_are_those_of_the_files_id(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     path = tmp_path / "sub" / "a.xml"
-    assert mjcf_dynamics.identity(path) == "a"
+    assert identity(path) == "a"
     (tmp_path / "manifest.json").write_text(json.dumps({"files": [{"file": "sub/a.xml", "id": "known"}]}))
-    assert mjcf_dynamics.identity(path) == "known"
+    assert identity(path) == "known"
     engine = mujoco.MjModel.from_xml_string(ARM)
     first, one, two = mjcf_dynamics.states(engine, np.random.default_rng(0))
     assert first["qpos"].tolist() == engine.key_qpos[0].tolist()

@@ -51,7 +51,7 @@ def state_of(c: dict[str, Array], seed: int) -> dict[str, Array]:
 
 
 def along(c: dict[str, Array], qpos: Array) -> Array:
-    """What velocities are along the axes of springs and dampers: of free joints those that keep the parent's."""
+    """What velocities are along the axes of springs and dampers, which may keep the parent's."""
     found = np.eye(len(c["dof_parentid"]))
     for joint in np.unique(c["dof_jntid"][c["dof_inparent"] > 0]):
         a, i = c["jnt_qposadr"][joint], c["jnt_dofadr"][joint]

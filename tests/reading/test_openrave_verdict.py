@@ -52,7 +52,7 @@ BASE = b"""<environment><bkgndcolor>1 0 0.5</bkgndcolor><camrotationaxis>1 0 0 9
   <controller type="c" robot="r" joints="a b" transform="1"><sendcommand>go</sendcommand></controller>
   <physicsengine type="ode"><odeproperties><friction>1</friction></odeproperties></physicsengine>
       </environment>"""
-BY_XSD = {f"PB0{number:02}" for number in (8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 26)}
+BY_XSD = {f"PB0{number:02}" for number in (8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 26, 86)}
 OURS = ("a triangle has 9", "a corner has 2", "one factor or three")
 """Words of findings that our own rules make under those codes."""
 WHEN = ("<kinbody>", "<robot>")

@@ -57,7 +57,7 @@ def found(item: str, usual: str = "") -> list[tuple[str, int]]:
         ('<item a="1" shade="drak" whole="1 2 3"/>', "", [("PB018", 3)]),
         # texts
         ('<item a="1"><pose>1 2 3</pose></item>', "", [("PB017", 3)]),
-        ('<item a="1"><pose/></item>', "", [("PB017", 3)]),
+        ('<item a="1"><pose/></item>', "", [("PB086", 3)]),
         ('<item a="1"><pose>1 2 3 4 5 -101</pose></item>', "", [("PB019", 3)]),
         ('<item a="1"><pose>1 2 3 <note/>4 5 6</pose></item>', "", [("PB011", 3)]),
         ("<note>&#32;any <![CDATA[text]]></note>", "", []),

@@ -91,7 +91,7 @@ def test_a_document_made_in_python() -> None:
         ('<link name="a"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose></link>', []),
         ('<link name="a"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose></link>', ["PB041"]),
         ('<link name="a"><inertial><mass>-1</mass></inertial></link>', ["PB019"]),
-        ('<link name="a"><inertial><mass></mass></inertial></link>', ["PB017"]),
+        ('<link name="a"><inertial><mass></mass></inertial></link>', ["PB086"]),
         ('<link name="a"><inertial><mass>1</mass><mass>2</mass></inertial></link>', ["PB014"]),
         ('<link name="a"><inertial><mass x="1">1</mass></inertial></link>', ["PB012"]),
         ('<link name="a"><inertial><mass>1<b/></mass></inertial></link>', ["PB011"]),

@@ -153,8 +153,10 @@ def test_what_drake_refuses_is_an_error_in_its_line(text: str, code: str, line: 
     assert [found for found in errors(text) if found[0] != "PB028"] == [(code, line)]
 
 
-def test_what_the_format_allows_is_a_warning_for_who_asks_for_it() -> None:
+def test_what_drake_refuses_stays_an_error_and_has_a_meaning() -> None:
     found = pb.check("m.sdf", text=REFUSED["a triangle"][0], policy="warn")
+    assert [each.severity for each in found] == ["error"]
+    found = pb.check("m.sdf", text=REFUSED["a triangle"][0], policy="lenient")
     assert [each.severity for each in found] == ["warning"]
 
 

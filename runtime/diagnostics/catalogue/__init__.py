@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from polybody.diagnostics.catalogue import physics, references, schema, support, text
 from polybody.diagnostics.catalogue.code import Code
+from polybody.diagnostics.catalogue.engines import HOMES, Verdict, verdict
+from polybody.diagnostics.diagnostic import Policy, Severity
 
 CATALOGUE: dict[str, Code] = {
     row.code: row
@@ -16,4 +18,22 @@ CATALOGUE: dict[str, Code] = {
     )
 }
 
-__all__ = ["CATALOGUE", "Code"]
+RANKS: tuple[Severity, ...] = ("info", "warning", "error")
+
+
+def severity(code: str, policy: Policy, form: str = "", xpath: str = "") -> Severity:
+    """How severe a finding is: by its code and, beyond `strict`, by the engine of the document's format."""
+    row = CATALOGUE[code]
+    said = None if policy == "strict" else verdict(code, form, xpath)
+    if said is None:
+        return row.severity(policy)
+    milder = policy == "lenient" or not said.codes
+    return min(said.severity, row.severity(policy), key=RANKS.index) if milder else said.severity
+
+
+def verdicts(code: str) -> list[tuple[str, Verdict]]:
+    """What the engines of formats have to say of a code by name, each with its format."""
+    return [(form, row) for form, home in HOMES.items() for row in home.verdicts if code in row.codes]
+
+
+__all__ = ["CATALOGUE", "HOMES", "Code", "severity", "verdicts"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polybody.diagnostics.catalogue.code import ALWAYS, NOTABLE, REMARK, UNTOLERATED, Code
+from polybody.diagnostics.catalogue.code import ALWAYS, NOTABLE, REMARK, TOLERATED, UNTOLERATED, Code
 from polybody.diagnostics.catalogue.documents import BODY, MESH, PART, drawn, included, mjcf, placed, robot
 
 CODES = (
@@ -45,7 +45,7 @@ CODES = (
     Code(
         "PB035",
         "several roots",
-        NOTABLE,
+        TOLERATED,
         "More than one part hangs on nothing: some readers refuse that, others let the parts move freely.",
         robot('<link name="lost"/>'),
         robot(""),

@@ -65,6 +65,14 @@ CODES = (
         arm('name="arm" joint="rx" pos="0 1 0"'),
     ),
     Code(
+        "PB086",
+        "empty, where a value is needed",
+        ALWAYS,
+        "An attribute or element is written and has no value: its numbers or its word are missing.",
+        arm('name="arm" joint="rx" pos=""'),
+        arm('name="arm" joint="rx" pos="0 1 0"'),
+    ),
+    Code(
         "PB018",
         "not one of the words",
         ALWAYS,
@@ -149,7 +157,7 @@ CODES = (
     Code(
         "PB028",
         "left out, where not every reader has a default",
-        NOTABLE,
+        TOLERATED,
         "Some readers of the format demand it, others take a default. What the default is stands in the "
         "format's reference.",
         robot('<link name="tip"><inertial><mass value="1"/></inertial></link>').replace(

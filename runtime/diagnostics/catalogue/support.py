@@ -9,6 +9,7 @@ from polybody.diagnostics.catalogue.documents import (
     JOINED,
     MESH,
     TWO,
+    kinbody,
     meshed,
     robot,
     sdf,
@@ -16,8 +17,9 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
-JOINED_BY = (
-    '<joint name="j" type="{}"><parent>world</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint>'
+_FALLING = (
+    '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
+    "</mass></body></kinbody>\n  {physics}\n</environment>\n"
 )
 
 CODES = (
@@ -112,7 +114,7 @@ CODES = (
         NOTABLE,
         "Names of one kind should differ. Nothing refers to these, so that the document has a meaning.",
         skel("")
-        .replace("</world>", '<skeleton name="a"><body/></skeleton></world>')
+        .replace("</world>", '<skeleton name="a"><body name="b"/></skeleton></world>')
         .replace("<skeleton>", '<skeleton name="a">'),
         skel(""),
     ),
@@ -179,13 +181,25 @@ CODES = (
         '<sensor type="BaseCamera">\n  <width>2</width>\n</sensor>\n',
     ),
     Code(
+        "PB087",
+        "taken by default",
+        REMARK,
+        "The document is silent about something that a simulation needs; the message says what a Model of it "
+        "has, and who has it so.",
+        _FALLING.format(physics=""),
+        _FALLING.format(
+            physics='<physicsengine type="ode"><odeproperties><gravity>0 0 -9.81</gravity></odeproperties>'
+            "</physicsengine>"
+        ),
+    ),
+    Code(
         "PB088",
-        "the engine of the format does otherwise",
+        "differs between readers",
         NOTABLE,
-        "What is simulated here is what the document says. The engine whose loading is the measure here does "
-        "something else with it, or nothing: results will differ.",
-        skel(JOINED_BY.format("screw")),
-        skel(JOINED_BY.format("revolute")),
+        "The document of the format and the engine it belongs to do not agree about this, or what they do is "
+        "seldom what is meant. The message says what a Model of it has.",
+        kinbody('<body name="a"><mass type="mimicgeom"><density>1</density></mass></body>'),
+        kinbody('<body name="a"><mass type="box"><density>1</density></mass></body>'),
     ),
     Code(
         "PB099",

@@ -79,12 +79,12 @@ def _tags(row: Element) -> list[str]:
 def unknown_element(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, parent: Element,
     tag: str,
-) -> None:  # fmt: skip
+) -> bool:  # fmt: skip
+    """An element that has no place where it is; returns whether the policy lets that pass."""
     legal = [tag for tag in _tags(parent) if tag != "*"]
     tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
     if tag in parent.newer:
-        newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
-        return
+        return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
     homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
     if homes:
@@ -95,7 +95,7 @@ def unknown_element(
         if hint is None:
             takes = ", ".join(f"<{name}>" for name in legal)
             message += f", which takes {takes}" if legal else ", which takes no elements"
-    findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
+    return findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
 
 
 def unsupported(
@@ -132,12 +132,13 @@ def template(
 def too_many(
     findings: Findings, span: Span | None, source: Source | None, where: str, parent: Element, child: Child,
     first: Node | None,
-) -> None:  # fmt: skip
+) -> bool:  # fmt: skip
+    """An element too many; returns whether the policy lets that pass."""
     most = "one" if child.high == 1 else f"{child.high:,}"
     message = f"<{parent.tag}> takes {most} <{child.tag}> only"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
-    findings.add("PB014", span, message, xpath=where, source=source)
+    return findings.add("PB014", span, message, xpath=where, source=source)
 
 
 def twice_included(findings: Findings, parent: Element, first: Node, second: Node) -> None:
@@ -158,16 +159,19 @@ def too_few(findings: Findings, node: Node, where: str, parent: Element, child: 
 def newer(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, what: str,
     since: str,
-) -> None:  # fmt: skip
-    """Something that this version of the format does not have, and a later one does."""
+) -> bool:  # fmt: skip
+    """Something that this version of the format does not have, and a later one does; as `unknown_element`."""
     message = f"{what} is new in {form.name} {since}; this is {form.version}"
-    findings.add("PB029", span, message, xpath=where, source=source)
+    return findings.add("PB029", span, message, xpath=where, source=source)
 
 
 def unknown_attribute(
     findings: Findings, node: Node, where: str, form: Format, row: Element, name: str
 ) -> str | None:
-    """An attribute that is not one of the element's; returns the field it seems to be meant for."""
+    """An attribute that is not one of the element's; returns the field it seems to be meant for, if any.
+
+    There is none where the policy lets the attribute pass, which then counts for nothing.
+    """
     if name in ALWAYS_LEGAL or name.startswith("xmlns:") or (name == "xmlns" and form.ignores_namespace):
         return None
     span = node.attribute_span(name)
@@ -189,8 +193,9 @@ def unknown_attribute(
     if hint is None:
         takes = ", ".join(f"`{a.name}`" for a in known)
         message += f", which takes {takes}" if takes else ", which takes none"
-    findings.add("PB012", span, message, xpath=f"{where}/@{clip(name)}", hint=hint, source=node.source)
-    return None if meant is None else meant.field
+    where = f"{where}/@{clip(name)}"
+    passes = findings.add("PB012", span, message, xpath=where, hint=hint, source=node.source)
+    return None if passes or meant is None else meant.field
 
 
 def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> None:

@@ -56,6 +56,7 @@ cdef class Parse(Tree):
     cdef object files  # where elements are counted, of all files of one reading; or None
     cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
     cdef int skipped
+    cdef bint forgiven  # what is skipped is let pass by the policy: it counts for nothing
     cdef long long elements, most_elements
     cdef int most_depth
     cdef bint stopped
@@ -188,10 +189,11 @@ cdef class Parse(Tree):
         if self.leaf != NULL:
             messages.inside_leaf(
                 self.findings, self.source, self.position(), self.leaf_path(), <object> self.leaf.row, tag[:length].decode())
-            self.skipped = 1
+            self.skipped, self.forgiven = 1, False
             self.stopped = self.findings.full
             self.lose()
             return 0
+        self.forgiven = False
         shape = self.expected(tag, length)
         if self.leaf != NULL:
             self.open_leaf()
@@ -264,6 +266,8 @@ cdef class Parse(Tree):
     cdef void lose(self) except *:
         """Remember the values of attributes that are not understood."""
         cdef int index
+        if self.forgiven:
+            return
         for index in range(self.scan.count):
             if len(self.lost) < MOST_LOST:
                 self.lost.add(text_of(&self.scan.attributes[index]))
@@ -328,18 +332,21 @@ cdef class Parse(Tree):
             return NULL
         if entry == NULL:
             name = tag[:length].decode()
-            level.lost = True
-            self.poisoned.add((<size_t> level.node, ANY_CHILD))
             template = name.partition(":")[0]
             if template in self.table.format.templates:
+                level.lost = True
+                self.poisoned.add((<size_t> level.node, ANY_CHILD))
                 if template not in self.told:
                     self.told.add(template)
                     messages.template(self.findings, self.tag_span(), self.source, self.xpath(name), name,
                                       self.table.format.templates[template])
                 return NULL
-            messages.unknown_element(
+            self.forgiven = messages.unknown_element(
                 self.findings, self.tag_span(), self.source, self.xpath(name), self.table.format,
                 <object> parent.row, name)
+            if not self.forgiven:
+                level.lost = True
+                self.poisoned.add((<size_t> level.node, ANY_CHILD))
             return NULL
         self.branch = entry.target
         branch = &parent.branches[entry.target]
@@ -348,7 +355,7 @@ cdef class Parse(Tree):
             if first is not None and (branch.merge or level.merged):
                 self.reopened = <PyObject*> first  # its parent keeps it
                 return &self.table.shapes[branch.shape]
-            messages.too_many(
+            self.forgiven = messages.too_many(
                 self.findings, self.tag_span(), self.source, self.xpath(tag[:length].decode()), <object> parent.row,
                 <object> branch.row, first)
             return NULL

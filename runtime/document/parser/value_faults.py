@@ -62,7 +62,7 @@ def _examine(form: Value, text: str) -> Problem | None:
     words = _WORDS.findall(text)
     low, high = (1, 1) if form.scalar else (form.low, form.high)
     if not words and low:
-        return Problem("PB017", f"is empty; it takes {amount(form)}")
+        return Problem("PB086", f"is empty; it takes {amount(form)}")
     values = []
     for word in words:
         value = _word(form, word)

@@ -59,7 +59,7 @@ def lower(
     axes: Mapping[str, ArrayLike] | None = None,
     randomize: bool = False,
     regularization: float = REGULARIZATION,
-    policy: Policy = "strict",
+    policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
     """The Model that an x_xy document means.

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
+from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
@@ -99,6 +100,8 @@ class BatchStepper(BatchState):
         if not isinstance(model, Model):
             raise TypeError(f"a batch simulates a Model, not {type(model).__name__}")
         require_simulated(model)
+        if not parameters:  # which may give what has none mass or armature
+            require_determined(model)
         self._model = model
         self.n = _whole("a batch's n", n, 1, MOST)
         self.threads = _whole("threads", threads, 1, 1024)

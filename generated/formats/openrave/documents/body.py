@@ -333,8 +333,8 @@ class Body(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name. A body of that name that exists already gets the geometry of this one, and keeps its
-    frame.
+    """Its name. A body of that name that exists already gets the geometry of this one, and the transforms
+    here move it on from where it is.
     """
     type: BodyType | None = None
     """Whether it can move. Default BodyType.DYNAMIC."""

@@ -97,8 +97,8 @@ class Joint(Node):
     type: JointType | None = None
     """Its kind. Default JointType.HINGE; required."""
     enable: bool | None = None
-    """A joint that is not enabled has no index and is passive; with both limits 0 it is rigid. Default
-    True.
+    """A joint that is not enabled has no index and is passive. With equal limits it is rigid, enabled or not.
+    Default True.
     """
     enabled: bool | None = None
     """Meant as `enable`, and without effect."""
@@ -121,7 +121,9 @@ class Joint(Node):
     mimic_vel2: str | None = None
     """The same of the third freedom."""
     mimic_accel: str | None = None
-    """Second partial derivatives of that formula, likewise."""
+    """Second partial derivatives of that formula, likewise. OpenRAVE's reader takes them for factors of
+    accelerations, which are the first ones; either is accepted.
+    """
     mimic_accel0: str | None = None
     """The same of the first freedom."""
     mimic_accel1: str | None = None
@@ -199,24 +201,32 @@ class JointBody(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Anchor(Node):
-    """Where it stands, in the frame of `offsetfrom`."""
+    """A point of its axis, in the frame of `offsetfrom`, without which it is the frame of the element around
+    the joint.
+    """
 
     TAG: ClassVar[str] = "anchor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Where it stands, in the frame of `offsetfrom`. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
+    """A point of its axis, in the frame of `offsetfrom`, without which it is the frame of the element around
+    the joint. 3 numbers in m; default (0.0, 0.0, 0.0); required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Axis(Node):
-    """Its axis, in the frame of `offsetfrom`; it is normalised."""
+    """Its axis, in the frame of the anchor; it is normalised. Without one a hinge turns about z of the first
+    body, and a slider does not move.
+    """
 
     TAG: ClassVar[str] = "axis"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Its axis, in the frame of `offsetfrom`; it is normalised. 3 numbers; required."""
+    """Its axis, in the frame of the anchor; it is normalised. Without one a hinge turns about z of the first
+    body, and a slider does not move. 3 numbers; required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -437,24 +447,30 @@ class Rotorinertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointOffsetfrom(Node):
-    """Body in whose frame anchor and axes are meant; without it, the first body."""
+    """Body in whose frame anchor and axes are meant; without it, the frame of the element around the joint,
+    as it is before that element's own transform.
+    """
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body in whose frame anchor and axes are meant; without it, the first body. Required."""
+    """Body in whose frame anchor and axes are meant; without it, the frame of the element around the joint,
+    as it is before that element's own transform. Required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Resolution(Node):
-    """Step of planners, in degrees, of a slider in m."""
+    """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m."""
 
     TAG: ClassVar[str] = "resolution"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Step of planners, in degrees, of a slider in m. Positive number in deg or m; default 0.02; required."""
+    """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m. Positive number in deg or m;
+    required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -277,7 +277,7 @@ RESOLUTION = Element(
     "Joint/resolution",
     "resolution",
     doc.Resolution,
-    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), default=0.02, unit="deg|m"),
+    text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="deg|m"),
 )
 
 WEIGHT = Element(

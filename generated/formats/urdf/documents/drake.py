@@ -184,48 +184,55 @@ class DrakeCompliantHydroelastic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHuntCrossleyDissipation(Node):
-    """Dissipation that grows with depth."""
+    """Dissipation that grows with depth. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "drake:hunt_crossley_dissipation"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
     """Dissipation of a contact after Hunt and Crossley: the inverse of the speed of approach at which its
-    elastic force vanishes. Non-negative number in s/m; required.
+    elastic force vanishes. Non-negative number in s/m; required; not simulated: the Model has no place for
+    it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHydroelasticMargin(Node):
-    """Margin around a compliant shape."""
+    """Margin around a compliant shape. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "drake:hydroelastic_margin"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; required."""
+    """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; required; not
+    simulated: the Model has no place for it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHydroelasticModulus(Node):
-    """Stiffness of a compliant shape."""
+    """Stiffness of a compliant shape. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "drake:hydroelastic_modulus"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Pressure in a compliant shape per relative depth. Positive number in Pa; required."""
+    """Pressure in a compliant shape per relative depth. Positive number in Pa; required; not simulated: the
+    Model has no place for it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMeshResolutionHint(Node):
-    """Fineness of meshes that are made of simple shapes."""
+    """Fineness of meshes that are made of simple shapes. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "drake:mesh_resolution_hint"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Length of the edges of the mesh that is made of a simple shape. Positive number in m; required."""
+    """Length of the edges of the mesh that is made of a simple shape. Positive number in m; required; not
+    simulated: the Model has no place for it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -241,35 +248,43 @@ class DrakeMuDynamic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMuStatic(Node):
-    """Friction at rest; alone, it is that while sliding, too."""
+    """Friction at rest; alone, it is that while sliding, too. Not simulated: the Model has one coefficient of
+    sliding friction, mu_dynamic where both are given.
+    """
 
     TAG: ClassVar[str] = "drake:mu_static"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Coefficient of Coulomb friction. Non-negative number; required."""
+    """Coefficient of Coulomb friction. Non-negative number; required; not simulated: the Model has one
+    coefficient of sliding friction, mu_dynamic where both are given.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePointContactStiffness(Node):
-    """Stiffness at points of contact."""
+    """Stiffness at points of contact. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "drake:point_contact_stiffness"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Stiffness of a contact at a point. Positive number in N/m; required."""
+    """Stiffness of a contact at a point. Positive number in N/m; required; not simulated: the Model has no
+    place for it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeRelaxationTime(Node):
-    """Dissipation that is linear."""
+    """Dissipation that is linear. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "drake:relaxation_time"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; required."""
+    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; required; not
+    simulated: the Model has no place for it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -110,7 +110,9 @@ class Limit(Node):
     required.
     """
     velocity: float | None = None
-    """Greatest speed. Non-negative number in m/s or rad/s; required."""
+    """Greatest speed. Non-negative number in m/s or rad/s; required; not simulated: it exerts no force in
+    continuous time.
+    """
     drake_acceleration: float | None = None
     """Bound of a joint's acceleration, both ways. Non-negative number in m/s^2 or rad/s^2; default
     float("inf").
@@ -137,7 +139,9 @@ class Dynamics(Node):
     s/m or N m s/rad; default 0.0.
     """
     friction: float | None = None
-    """Dry friction; nothing reads it. Non-negative number in N or N m; default 0.0."""
+    """Dry friction; nothing reads it. Non-negative number in N or N m; default 0.0; not simulated: Drake has
+    no dry friction; meaning="gazebo" takes it.
+    """
     coulomb_window: float | None = None
     """A former extension of Drake; nothing reads it. Number."""
     D: float | None = None

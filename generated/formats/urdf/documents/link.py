@@ -67,13 +67,13 @@ class Color(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Texture(Node):
-    """An image on the surface."""
+    """An image on the surface. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "texture"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename",)
 
     filename: str | None = None
-    """The file, as of a mesh."""
+    """The file, as of a mesh. Not simulated: it says how things are drawn."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -104,14 +104,18 @@ class Robot(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gazebo(Node):
-    """What Gazebo's conversion to SDFormat adds: to the model, or to the link or joint it names."""
+    """What Gazebo's conversion to SDFormat adds: to the model, or to the link or joint it names. Not
+    simulated: it is for Gazebo; meaning="gazebo" takes mu1, selfCollide, turnGravityOff, springs and static.
+    """
 
     TAG: ClassVar[str] = "gazebo"
     FIELDS: ClassVar[tuple[str, ...]] = ("reference",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     reference: str | None = None
-    """Name of a link or joint."""
+    """Name of a link or joint. Not simulated: it is for Gazebo; meaning="gazebo" takes mu1, selfCollide,
+    turnGravityOff, springs and static.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNTYPED, Format, Note, Primitive, Status
+from polybody.base import UNTYPED, Format, Note, Primitive
 
 from .. import documents as doc
 from .drake import (
@@ -280,8 +280,6 @@ FORMAT = Format(
     },
     every_path=True,
     ignores_namespace=True,
-    status=Status.PARSED,
-    reason="URDF is read and validated, not yet simulated",
     notes=(
         Note(
             ("joint/limit/@effort", "joint/limit/@velocity"),

@@ -154,14 +154,38 @@ DRAKE_HUNT_CROSSLEY_DISSIPATION = Element(
     "drake:proximity_properties/drake:hunt_crossley_dissipation",
     "drake:hunt_crossley_dissipation",
     doc.DrakeHuntCrossleyDissipation,
-    attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="s/m"),),
+    attributes=(
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            unit="s/m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
 )
 
 DRAKE_HYDROELASTIC_MARGIN = Element(
     "drake:proximity_properties/drake:hydroelastic_margin",
     "drake:hydroelastic_margin",
     doc.DrakeHydroelasticMargin,
-    attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="m"),),
+    attributes=(
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            unit="m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
 )
 
 DRAKE_HYDROELASTIC_MODULUS = Element(
@@ -169,8 +193,18 @@ DRAKE_HYDROELASTIC_MODULUS = Element(
     "drake:hydroelastic_modulus",
     doc.DrakeHydroelasticModulus,
     attributes=(
-        Attribute("value", "value", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="Pa"),
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="Pa",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+        ),
     ),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
 )
 
 DRAKE_MESH_RESOLUTION_HINT = Element(
@@ -178,8 +212,18 @@ DRAKE_MESH_RESOLUTION_HINT = Element(
     "drake:mesh_resolution_hint",
     doc.DrakeMeshResolutionHint,
     attributes=(
-        Attribute("value", "value", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="m"),
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+        ),
     ),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
 )
 
 DRAKE_MU_DYNAMIC = Element(
@@ -193,7 +237,19 @@ DRAKE_MU_STATIC = Element(
     "drake:proximity_properties/drake:mu_static",
     "drake:mu_static",
     doc.DrakeMuStatic,
-    attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="1"),),
+    attributes=(
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            unit="1",
+            status=Status.PARSED,
+            reason="the Model has one coefficient of sliding friction, mu_dynamic where both are given",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="the Model has one coefficient of sliding friction, mu_dynamic where both are given",
 )
 
 DRAKE_POINT_CONTACT_STIFFNESS = Element(
@@ -201,15 +257,37 @@ DRAKE_POINT_CONTACT_STIFFNESS = Element(
     "drake:point_contact_stiffness",
     doc.DrakePointContactStiffness,
     attributes=(
-        Attribute("value", "value", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="N/m"),
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="N/m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+        ),
     ),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
 )
 
 DRAKE_RELAXATION_TIME = Element(
     "drake:proximity_properties/drake:relaxation_time",
     "drake:relaxation_time",
     doc.DrakeRelaxationTime,
-    attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="s"),),
+    attributes=(
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            unit="s",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
 )
 
 DRAKE_SOFT_HYDROELASTIC = Element(

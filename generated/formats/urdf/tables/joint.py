@@ -5,7 +5,19 @@
 
 from __future__ import annotations
 
-from polybody.base import Ascending, Attribute, Child, Element, Ignored, Kind, Nonzero, Required, Value, When
+from polybody.base import (
+    Ascending,
+    Attribute,
+    Child,
+    Element,
+    Ignored,
+    Kind,
+    Nonzero,
+    Required,
+    Status,
+    Value,
+    When,
+)
 
 from .. import documents as doc
 from .shared import JOINT_ATTRIBUTES
@@ -58,7 +70,14 @@ LIMIT = Element(
         Attribute("lower", "lower", (Value(Kind.REAL, finite=False),), default=0.0, unit="m|rad"),
         Attribute("upper", "upper", (Value(Kind.REAL, finite=False),), default=0.0, unit="m|rad"),
         Attribute("effort", "effort", (Value(Kind.REAL, minimum=0.0, finite=False),), unit="N|N m"),
-        Attribute("velocity", "velocity", (Value(Kind.REAL, minimum=0.0, finite=False),), unit="m/s|rad/s"),
+        Attribute(
+            "velocity",
+            "velocity",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            unit="m/s|rad/s",
+            status=Status.PARSED,
+            reason="it exerts no force in continuous time",
+        ),
         Attribute(
             "drake:acceleration",
             "drake_acceleration",
@@ -82,7 +101,15 @@ DYNAMICS = Element(
             default=0.0,
             unit="N s/m|N m s/rad",
         ),
-        Attribute("friction", "friction", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N|N m"),
+        Attribute(
+            "friction",
+            "friction",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="N|N m",
+            status=Status.PARSED,
+            reason='Drake has no dry friction; meaning="gazebo" takes it',
+        ),
         Attribute("coulomb_window", "coulomb_window", (Value(Kind.REAL),)),
         Attribute("D", "D", (Value(Kind.REAL),)),
         Attribute("K", "K", (Value(Kind.REAL),)),

@@ -16,6 +16,7 @@ from polybody.base import (
     Kind,
     OneOf,
     Required,
+    Status,
     Text,
     Together,
     Value,
@@ -58,7 +59,18 @@ TEXTURE = Element(
     "MaterialParts/texture",
     "texture",
     doc.Texture,
-    attributes=(Attribute("filename", "filename", (Value(Kind.STRING),), file="image"),),
+    attributes=(
+        Attribute(
+            "filename",
+            "filename",
+            (Value(Kind.STRING),),
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
 )
 
 LINK = Element(

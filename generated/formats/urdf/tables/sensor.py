@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from polybody.base import Attribute, Child, Element, Exclusive, Kind, Value
+from polybody.base import Attribute, Child, Element, Exclusive, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -14,8 +14,21 @@ SENSOR = Element(
     "sensor",
     doc.Sensor,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("update_rate", "update_rate", (Value(Kind.STRING),)),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over sensors of URDF",
+        ),
+        Attribute(
+            "update_rate",
+            "update_rate",
+            (Value(Kind.STRING),),
+            status=Status.PARSED,
+            reason="Drake passes over sensors of URDF",
+        ),
     ),
     children=(
         Child("origin", "Origin", "origin"),
@@ -24,6 +37,8 @@ SENSOR = Element(
         Child("ray", "Ray", "ray"),
     ),
     rules=(Exclusive(("camera", "ray")),),
+    status=Status.PARSED,
+    reason="Drake passes over sensors of URDF",
 )
 
 CAMERA = Element("Camera", "camera", doc.Camera, children=(Child("image", "Image", "image", low=1),))

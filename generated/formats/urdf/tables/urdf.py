@@ -64,8 +64,18 @@ GAZEBO = Element(
     "Gazebo",
     "gazebo",
     doc.Gazebo,
-    attributes=(Attribute("reference", "reference", (Value(Kind.STRING),)),),
+    attributes=(
+        Attribute(
+            "reference",
+            "reference",
+            (Value(Kind.STRING),),
+            status=Status.PARSED,
+            reason='it is for Gazebo; meaning="gazebo" takes mu1, selfCollide, turnGravityOff, springs and static',
+        ),
+    ),
     children=(ANYTHING,),
+    status=Status.PARSED,
+    reason='it is for Gazebo; meaning="gazebo" takes mu1, selfCollide, turnGravityOff, springs and static',
 )
 
 FRAME = Element(

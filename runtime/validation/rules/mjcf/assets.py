@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from polybody.document.packages import Roots
 from polybody.document.parser.value_faults import clip
+from polybody.document.uris import Places
 from polybody.files import is_file
 from polybody.geometry import file_heads
 from polybody.validation.rules.scene import Scene
@@ -78,26 +78,24 @@ def _files(scene: Scene) -> None:
         FLEXCOMP: (settings and settings.meshdir) or assets,
     }
     strip = bool(settings and settings.strippath)
-    roots = Roots(folder)
+    files = Places(folder, folder)
     for key, place in places.items():
         for node in scene.nodes(key):
             for name in ("file", *(SIDES if key == TEXTURE else ())):
                 written = getattr(node, name)
                 if written is not None:
                     last = PurePosixPath(written.replace("\\", "/")).name if strip else written
-                    _file(scene, node, name, roots, (PurePosixPath(place) / last).as_posix())
+                    _file(scene, node, name, files, (PurePosixPath(place) / last).as_posix())
 
 
-def _file(scene: Scene, node: Any, name: str, roots: Roots, reference: str) -> None:
-    try:
-        found = roots.resolve(reference)
-    except ValueError as error:
+def _file(scene: Scene, node: Any, name: str, files: Places, reference: str) -> None:
+    def tell(code: str, message: str, hint: str | None = None) -> None:
         # Models keep meshes in a folder beside their own; only what they include must be opened.
         beside = ".." in PurePosixPath(reference).parts and not PurePosixPath(reference).is_absolute()
-        scene.report("PB037" if beside else "PB010", node, name, str(error))
-        return
-    if not is_file(found):
-        scene.report("PB036", node, name, f"there is no file `{clip(reference)}`", f"looked for {found}")
+        scene.report("PB037" if beside and code == "PB010" else code, node, name, message, hint)
+
+    found = files.file(reference, tell)
+    if found is None:
         return
     fault = file_heads.fault(node.TAG, node, found)
     if fault is not None:

@@ -218,7 +218,7 @@ class _Names:
         if node.file is not None:
             if node.content is None:
                 scope.unread.add("")
-            elif type(node.content) is type(node):
+            elif type(node.content) is type(node) or type(node.content) is KinBody:  # a robot may be of one
                 yield node.content
             else:
                 held = node.content.TAG

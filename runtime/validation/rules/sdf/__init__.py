@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from polybody.document.uris import Places, Remark
 from polybody.files import is_file
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.checker import Rules
+from polybody.validation.report import places as every_place
 from polybody.validation.rules.sdf import (
     dependent_values,
     drake,
@@ -40,6 +43,7 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
     """Report what the tables cannot say about a document."""
     version = version_number(root.version)
     places = _places(root)
+    where = _where(root)
     scopes = findings.shared.setdefault("scopes of SDFormat", Scopes())
     worlds = [scopes.of(world, True) for world in root.world]
     models = [] if root.model is None else [scopes.of(root.model)]
@@ -54,14 +58,26 @@ def check(root: Any, rules: Rules, findings: Findings) -> None:
         if special is not None:
             special(node, rules, findings)
         if places is not None:
-            _files(node, places, findings)
+            _files(node, places, where, findings)
 
 
-def _files(node: Any, places: Places, findings: Findings) -> None:
+def _where(root: Any) -> Callable[[Any], str]:
+    """What tells the XPaths of elements that name files; it looks for them when it is first asked."""
+    found: dict[int, str] = {}
+
+    def where(node: Any) -> str:
+        if not found:
+            found.update((id(p.node), p.xpath()) for p in every_place(root) if type(p.node) in FILES)
+        return found.get(id(node), "")
+
+    return where
+
+
+def _files(node: Any, places: Places, where: Callable[[Any], str], findings: Findings) -> None:
     for row in FILES.get(type(node), ()):
         reference = (getattr(node, row.field) or "").strip()
         if reference:
-            places.file(reference, Remark(findings, node, row))
+            places.file(reference, Remark(findings, node, row, partial(where, node)))
 
 
 def _places(root: Any) -> Places | None:

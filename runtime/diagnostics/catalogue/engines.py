@@ -1,0 +1,156 @@
+"""What the home engine of each format lets pass: how the policy `warn` differs from format to format.
+
+A code's own row in the catalogue says how severe it is where no row here does. The first row of a format
+that takes a finding decides. Each was measured: the engine was asked about single faults in files that it
+loads, and about real files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from polybody.diagnostics.diagnostic import Severity
+
+ANY = ()
+"""Any code that a row may speak of."""
+TEXT = ("PB001", "PB002", "PB003", "PB004", "PB005", "PB006", "PB007", "PB008", "PB009", "PB099")
+"""Codes about the text, its bounds and ourselves: no engine has a say in them."""
+
+
+class Verdict(NamedTuple):
+    """How severe findings are under `warn`, and why.
+
+    ``codes``: of which codes; none: of all but those of `TEXT`, if they are not milder anyway. ``at``: what
+    the finding's XPath ends with, as in ``limit/@lower`` and ``geom/*``; with a slash at its end, as in
+    ``visual/``, it may be any step of the XPath; none: wherever the finding is.
+    """
+
+    severity: Severity
+    codes: tuple[str, ...]
+    at: tuple[str, ...]
+    why: str
+
+    def takes(self, code: str, xpath: str) -> bool:
+        """Whether a finding is one of these."""
+        if code not in self.codes and (self.codes or code in TEXT):
+            return False
+        return not self.at or _pattern(self.at).search(_INDEX.sub("", xpath) + "/") is not None
+
+
+class Home(NamedTuple):
+    """The engine that a format belongs to, and what it makes of findings."""
+
+    engine: str
+    verdicts: tuple[Verdict, ...]
+
+
+_INDEX = re.compile(r"\[\d+\]")
+
+
+@cache
+def _pattern(at: tuple[str, ...]) -> re.Pattern[str]:
+    steps = ((re.escape(piece.removesuffix("/")).replace(r"\*", "[^/]+"), piece[-1] == "/") for piece in at)
+    return re.compile("|".join(f"/{step}/{'' if inner else '$'}" for step, inner in steps))
+
+
+UNREAD = ("PB011", "PB012")
+SDF_BOUNDS = (
+    *("bounce/*", "torsional/*", "ode/mu", "ode/mu2", "bullet/*", "material/ambient", "material/diffuse"),
+    *("material/specular", "material/emissive", "noise/*", "camera/horizontal_fov", "clip/*", "lens/*"),
+    *("light/diffuse", "light/specular", "particle_emitter/*", "scene/*", "clouds/*", "fog/*"),
+    *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
+    *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
+)
+
+URDF = Home(
+    "Drake 1.51 without geometry",
+    (
+        Verdict("warning", ANY, ("visual/", "collision/"), "shapes are read with a geometry engine alone"),
+        Verdict("warning", UNREAD, (), "what Drake does not know it does not read"),
+        Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
+        Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
+        Verdict("error", ("PB044",), ("limit/@lower",), "bounds of a joint are in order"),
+        Verdict("warning", ("PB034",), (), "a joint is turned round where that makes a tree"),
+        Verdict(
+            "error",
+            ("PB019",),
+            ("limit/@velocity", "dynamics/@damping", "drake:controller_gains/@d"),
+            "these are not negative",
+        ),
+    ),
+)
+SDF = Home(
+    "Drake 1.51 without geometry",
+    (
+        Verdict(
+            "warning", UNREAD, ("drake:collision_filter_group/*", "drake:*/@*"), "these are not read in full"
+        ),
+        Verdict("error", ("PB014",), ("sdf/model",), "a file describes one model"),
+        Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
+        Verdict(
+            "warning", ("PB010", "PB036", "PB084"), ("visual/", "collision/"), "their files are not opened"
+        ),
+        Verdict("warning", ("PB054",), (), "deformable bodies are left to a geometry engine"),
+        Verdict("error", ("PB019",), SDF_BOUNDS, "bounds that libsdformat and Drake look at"),
+        Verdict("error", ("PB044", "PB083"), (), "Drake refuses it"),
+    ),
+)  # fmt: skip
+MJCF = Home(
+    "MuJoCo 3.2.7",
+    (
+        Verdict("warning", ("PB026",), ("@name",), "an empty name is none"),
+        Verdict("warning", ("PB086",), (), "an attribute without a value is not given"),
+        Verdict(
+            "warning",
+            ("PB019",),
+            (
+                *("option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
+                *("composite/@size", "elasticity/@poisson", "velocity/@kv"),
+            ),
+            "MuJoCo does not look at these bounds",
+        ),
+        Verdict("error", ("PB044",), ("@springlength", "muscle/@range"), "these are in order"),
+        Verdict("error", ("PB019", "PB047", "PB083"), (), "MuJoCo refuses it"),
+    ),
+)
+SKEL = Home(
+    "DART 6.20",
+    (
+        Verdict("warning", UNREAD, (), "what DART does not know it does not read"),
+        Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
+        Verdict("warning", ("PB018",), ("physics/collision_detector",), "another is taken"),
+        Verdict("error", ("PB028",), ("geometry/*",), "DART ends without the sizes of a shape"),
+        Verdict("error", ("PB075",), (), "DART loads worlds"),
+    ),
+)
+X_XY = Home(
+    "ring 1.7.1",
+    (
+        Verdict("warning", ("PB011",), ("geom/*", "options/*", "omc/*", "defaults/*/*"), "not read there"),
+        Verdict("warning", ("PB019",), ("@mass", "@dt"), "ring computes with it"),
+        Verdict("error", ("PB019",), (), "ring refuses it"),
+    ),
+)
+OPENRAVE = Home(
+    "OpenRAVE's document",
+    (Verdict("warning", UNREAD, (), "its reader warns of what it does not know and goes on"),),
+)
+HOMES: Mapping[str, Home] = {
+    "x_xy": X_XY,
+    "mjcf": MJCF,
+    "urdf": URDF,
+    "sdf": SDF,
+    "skel": SKEL,
+    "openrave": OPENRAVE,
+}
+
+
+def verdict(code: str, form: str, xpath: str) -> Verdict | None:
+    """The row of a format's engine that says how severe a finding is under `warn`; None: none does."""
+    home = HOMES.get(form)
+    if home is None or code in TEXT:
+        return None
+    return next((row for row in home.verdicts if row.takes(code, xpath)), None)

@@ -1,0 +1,53 @@
+"""One Python warning a call: how many findings let a file pass all the same."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from polybody.diagnostics.diagnostic import Diagnostic
+from polybody.errors import ModelWarning
+from polybody.escaping import printable
+
+_INSIDE = ("polybody", "contextlib")
+_call: ContextVar[set[Diagnostic] | None] = ContextVar("polybody_findings_of_a_call", default=None)
+
+
+@contextmanager
+def one_warning(path: str) -> Iterator[None]:
+    """Count the warnings among findings within this context; a ModelWarning at its end says how many.
+
+    Inside another such context, they are the outer one's. Where an exception leaves, there is no warning.
+    """
+    if _call.get() is not None:
+        yield
+        return
+    met: set[Diagnostic] = set()
+    token = _call.set(met)
+    try:
+        yield
+    finally:
+        _call.reset(token)
+    if met:
+        count = f"{len(met):,} warning{'s' * (len(met) != 1)}"
+        shown = f"`polybody check {printable(path)}` lists them" if path else "`polybody.validate` lists them"
+        message = f"{printable(path) or 'the document'}: {count}; {shown}"
+        warnings.warn(message, ModelWarning, stacklevel=_level())
+
+
+def note(findings: Iterable[Diagnostic]) -> None:
+    """Take note of findings that a call does not raise."""
+    met = _call.get()
+    if met is not None:
+        met.update(finding for finding in findings if finding.severity == "warning")
+
+
+def _level() -> int:
+    """How many frames up from whoever asks the caller of polybody is."""
+    level, frame = 1, sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    return level + 1

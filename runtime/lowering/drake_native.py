@@ -1,0 +1,174 @@
+"""Drake 1.51's coordinates: quaternions first, angular before linear, roll-pitch-yaw of ball joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.engine.dynamics import forward
+from polybody.engine.singular import require_determined
+from polybody.lowering.native import Coordinates, Native, Part, Same
+from polybody.model.data import Data
+from polybody.model.model import Model
+from polybody.rotations import conjugate, euler, matrix, product, unit
+
+Reals = NDArray[np.float64]
+
+
+class Turned(Same):
+    """Coordinates with a rotation in them, between the joint's frame F of the parent and M of the body.
+
+    Args:
+        frame: the quaternion of M in the body's axes.
+    """
+
+    def __init__(self, frame: Sequence[float], nqpos: int) -> None:
+        super().__init__(nqpos)
+        self.frame = np.array(frame)
+        self.back = conjugate(self.frame)
+        self.matrix = matrix(self.back)
+
+    def in_joint(self, quat: Reals) -> Reals:
+        """The rotation of M in F, (..., 4), of the ball's quaternion: how the body is turned against rest."""
+        return product(product(self.back, quat), self.frame)
+
+    def in_body(self, quat: Reals) -> Reals:
+        """The other way round."""
+        return product(product(self.frame, quat), self.back)
+
+    def angular(self, quat: Reals) -> Reals:
+        """What turns an angular velocity in the body's axes to the axes of F, (..., 3, 3)."""
+        return np.asarray(self.matrix @ matrix(quat))
+
+
+class BallRpy(Turned):
+    """A ball joint: roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll); velocities are angular, in F.
+
+    Of a rotation pitch is taken between a quarter turn down and one up; at these yaw and roll are not unique,
+    and roll is 0.
+    """
+
+    def __init__(self, frame: Sequence[float]) -> None:
+        super().__init__(frame, 4)
+        self.nq = self.nv = 3
+
+    def q(self, qpos: Reals) -> Reals:
+        """Roll, pitch and yaw (..., 3)."""
+        turn = matrix(self.in_joint(unit(qpos)))
+        flat = np.hypot(turn[..., 0, 0], turn[..., 1, 0])
+        pitch = np.arctan2(-turn[..., 2, 0], flat)
+        upright = flat < 1e-12
+        roll = np.where(upright, 0.0, np.arctan2(turn[..., 2, 1], turn[..., 2, 2]))
+        yaw = np.where(
+            upright,
+            np.arctan2(-turn[..., 0, 1], turn[..., 1, 1]),
+            np.arctan2(turn[..., 1, 0], turn[..., 0, 0]),
+        )
+        return np.stack([roll, pitch, yaw], axis=-1)
+
+    def qpos(self, q: Reals) -> Reals:
+        """The ball's quaternion (..., 4)."""
+        return self.in_body(euler(q[..., ::-1], "zyx"))
+
+    def rates(self, qpos: Reals) -> Reals:
+        """(..., 3, 3)"""
+        return self.angular(unit(qpos))
+
+
+class Free(Same):
+    """A free body: quaternion and position of its frame; its velocities, in the world, are angular first."""
+
+    def __init__(self) -> None:
+        super().__init__(7, (3, 4, 5, 6, 0, 1, 2))
+        self.nv = 6
+
+    def rates(self, qpos: Reals) -> Reals:
+        """(..., 6, 6)"""
+        return _angular_first(matrix(unit(qpos[..., 3:])))
+
+
+class OffsetFree(Turned):
+    """A body that floats against another frame F, by a frame M of its own: three slides of F, a ball at M."""
+
+    def __init__(self, frame: Sequence[float]) -> None:
+        super().__init__(frame, 7)
+        self.nv = 6
+
+    def q(self, qpos: Reals) -> Reals:
+        """The quaternion of M in F, then its position, (..., 7)."""
+        return np.concatenate([self.in_joint(unit(qpos[..., 3:])), qpos[..., :3]], axis=-1)
+
+    def qpos(self, q: Reals) -> Reals:
+        """Slides, then the ball's quaternion, (..., 7)."""
+        return np.concatenate([q[..., 4:], self.in_body(unit(q[..., :4]))], axis=-1)
+
+    def rates(self, qpos: Reals) -> Reals:
+        """(..., 6, 6)"""
+        return _angular_first(self.angular(unit(qpos[..., 3:])))
+
+
+def _angular_first(turn: Reals) -> Reals:
+    """Of velocities that are linear, then angular in other axes, (..., 6, 6)."""
+    found = np.zeros((*turn.shape[:-2], 6, 6))
+    found[..., :3, 3:] = turn
+    found[..., 3:, :3] = np.eye(3)
+    return found
+
+
+FREE: Coordinates = Free()
+
+
+class Gains(NamedTuple):
+    """A controller of position and velocity at an actuator."""
+
+    actuator: int
+    q: int
+    v: int
+    p: float
+    d: float
+
+
+class DrakeNative(Native):
+    """Coordinates as Drake 1.51 has them.
+
+    Attributes:
+        q_names, v_names: what Drake calls them: instance, joint, suffix.
+        gains: the controllers of actuators; they act where a desired state is given.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        parts: Sequence[Part],
+        q_names: tuple[str, ...],
+        v_names: tuple[str, ...],
+        gains: tuple[Gains, ...],
+    ) -> None:
+        super().__init__(model, parts)
+        self.q_names, self.v_names, self.gains = q_names, v_names, gains
+
+    def vdot(self, data: Any, desired: tuple[ArrayLike, ArrayLike] | None = None) -> Reals:
+        """The acceleration (nv,) that Drake's continuous time has in the state of a Data.
+
+        All forces are those of this instant, dampers' too; efforts are clipped.
+
+        Args:
+            data: the state: qpos, qvel, ctrl and applied forces. It is left as it is.
+            desired: native q (nq,) and v (nv,) that the actuators' controllers follow, if any.
+
+        Raises:
+            ModelError: the mass matrix is singular, or the Model holds what would act and is not simulated.
+        """
+        model = data.model
+        require_determined(model)
+        own = Data(model)
+        own.set_state(data.get_state())
+        if desired is not None:
+            goal_q, goal_v = (np.asarray(part, dtype=np.float64) for part in desired)
+            q, v = self.q(own.qpos), self.v(own.qpos, own.qvel)
+            for row, at, moving, p, d in self.gains:
+                own.ctrl[row] += p * (goal_q[at] - q[at]) + d * (goal_v[moving] - v[moving])
+        forward(model, own)
+        return self.accelerations(own.qpos, own.qvel, own.qacc)

@@ -1,0 +1,82 @@
+"""Inertia as Drake takes it: what it replaces where no body has such one, and how.
+
+Drake 1.51 checks the tensor about the centre of mass: its principal moments are not negative and none exceeds
+the sum of the others, within 16 times the machine's precision of half their sum, or of 1 kg m^2 where that is
+less. Another one it replaces, with a warning, by that of a solid ball of water at the same centre of mass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from polybody.base import Node
+from polybody.diagnostics import Findings
+from polybody.lowering.plant import Tensor
+from polybody.lowering.poses import ORIGIN, Vector
+
+PRECISION = 16 * float(np.finfo(float).eps)
+WATER = 1000.0
+"""kg/m^3"""
+REPLACED = "PB047"
+
+
+def fault(mass: float, inertia: Sequence[float]) -> str | None:
+    """What keeps a mass, kg, and moments xx yy zz xy xz yz, kg m^2, from being a body's, or None."""
+    if not math.isfinite(mass) or mass < 0:
+        return f"its mass is {mass:g} kg"
+    if not any(inertia):
+        return None
+    if mass == 0:
+        return "it has moments of inertia and no mass"
+    xx, yy, zz, xy, xz, yz = inertia
+    half = (xx + yy + zz) / 2
+    slack = PRECISION * max(1.0, half)
+    if xy == xz == yz == 0.0:
+        low, middle, high = sorted((xx, yy, zz))
+    else:
+        low, middle, high = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist()
+    if low < -slack:
+        return f"its smallest principal moment of inertia is {low:.9g} kg m^2, which is negative"
+    if high > low + middle + slack:
+        return (
+            f"its principal moment of inertia {high:.9g} is greater than the others, {low:.9g} and "
+            f"{middle:.9g}, together"
+        )
+    return None
+
+
+def water_ball(mass: float) -> tuple[float, float]:
+    """Mass, kg, and moment of inertia, kg m^2, of the ball that Drake takes instead."""
+    kept = mass if math.isfinite(mass) and mass > 0 else 1.0
+    radius = math.cbrt(3 * kept / (4 * math.pi * WATER))
+    return kept, 0.4 * kept * radius * radius
+
+
+def sound(
+    name: str, mass: float, centre: Vector, inertia: Tensor, node: Node | None, findings: Findings
+) -> tuple[float, Vector, Tensor]:
+    """Mass, centre of mass and central inertia as Drake has them; a finding where it replaces them.
+
+    Args:
+        name: the link's, for the finding.
+        mass, centre, inertia: as given, kg, m and kg m^2: xx yy zz xy xz yz about the centre, in link axes.
+        node: the element that they come from.
+        findings: where the finding goes.
+    """
+    if mass == 0 and not any(inertia):
+        return 0.0, ORIGIN, inertia
+    wrong = fault(mass, inertia)
+    if wrong is None:
+        return mass, centre, inertia
+    kept, moment = water_ball(mass)
+    given = ", ".join(f"{value:g}" for value in inertia)
+    message = (
+        f"link `{name}` cannot have this inertia: {wrong}. Instead of mass {mass:g} kg and moments ({given}) "
+        f"kg m^2 it has those of a ball of water, as in Drake: {kept:g} kg, {moment:g} kg m^2 about each axis"
+    )
+    span, source = (None, None) if node is None else (node.span, node.source)
+    hint = "write the moments with more digits" if wrong.startswith("its principal") else None
+    findings.add(REPLACED, span, message, hint=hint, source=source)
+    return kept, centre, (moment, moment, moment, 0.0, 0.0, 0.0)

@@ -1,0 +1,103 @@
+"""Meshes that elements of a document name by files: found, read, and shared by the geoms that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from polybody.base import Node
+from polybody.diagnostics import Findings
+from polybody.document.uris import Places
+from polybody.files import is_file
+from polybody.geometry import GeometryError, load_mesh
+from polybody.lowering.assembly import MeshAsset
+from polybody.lowering.plant import Plant
+
+LEFT_OUT = "the shape is left out"
+
+
+class MeshFiles:
+    """The meshes of the documents that become one Model.
+
+    A file that is not there, or that is no mesh, is a finding, and the shape that names it is left out: no
+    shape that cannot be drawn or touched keeps a body from moving.
+    """
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self._places: dict[tuple[str, str], Places] = {}
+        self._assets: dict[tuple[Path, tuple[float, ...], bool], MeshAsset | None] = {}
+        self._names: set[str] = set()
+
+    @classmethod
+    def of(cls, plant: Plant, findings: Findings) -> MeshFiles:
+        """Those of a Plant, which all documents share that become one Model."""
+        if plant.meshes is None:
+            plant.meshes = cls(findings)
+        found: MeshFiles = plant.meshes
+        return found
+
+    def asset(
+        self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, touching: bool = True
+    ) -> MeshAsset | None:
+        """The mesh that an element names, or None after a finding.
+
+        Args:
+            node: the element.
+            field: the attribute or leaf that names the file.
+            scale: factors (3,).
+            touching: whether it may touch others, so that its convex hull is needed.
+        """
+        reference = (getattr(node, field) or "").strip()
+        role = "collision" if touching else "visual"
+        where = f"//{role}/geometry/{node.TAG}"
+        path = self.find(node, field, reference, where)
+        if path is None:
+            return None
+        factors = tuple(map(float, scale))
+        key = path, factors, touching
+        if key not in self._assets:
+            self._assets[key] = self._load(node, path, factors, touching, where)
+        return self._assets[key]
+
+    def find(self, node: Any, field: str, reference: str, where: str = "") -> Path | None:
+        """The file that an element names, or None after a finding; none of a document without a place.
+
+        Args:
+            node: the element.
+            field: the attribute or leaf that names the file.
+            reference: what it says.
+            where: the XPath for the finding, by which the policy of a format may judge it.
+        """
+        source = node.source
+        if not reference or source is None or not is_file(source.path):
+            return None
+        top = source.include_stack[0].path if source.include_stack else source.path
+        if (top, source.path) not in self._places:
+            self._places[top, source.path] = Places(Path(top).parent, Path(source.path).parent)
+
+        def tell(code: str, message: str, hint: str | None = None) -> None:
+            span = node.child_span(field) or node.attribute_span(field) or node.span
+            self.findings.add(code, span, message, xpath=where, hint=hint, source=source)
+
+        return self._places[top, source.path].file(reference, tell)
+
+    def _load(
+        self, node: Node, path: Path, scale: tuple[float, ...], hull: bool, where: str
+    ) -> MeshAsset | None:
+        try:
+            mesh = load_mesh(path, mujoco=False, scale=scale, inertia="exact", hull=hull)
+        except (GeometryError, OSError) as error:
+            message = f"`{path.name}` {error}: {LEFT_OUT}"
+            hint = getattr(error, "hint", None)
+            self.findings.add("PB084", node.span, message, xpath=where, hint=hint, source=node.source)
+            return None
+        return MeshAsset(self._name(path.stem), mesh, scale)
+
+    def _name(self, stem: str) -> str:
+        name, count = stem, 1
+        while name in self._names:
+            name, count = f"{stem}_{count}", count + 1
+        self._names.add(name)
+        return name

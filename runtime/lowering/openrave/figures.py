@@ -1,0 +1,157 @@
+"""What a Model keeps of a robot beside what moves: figures of planners, manipulators, sensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import pi
+from typing import Any
+
+from polybody.generated.formats.openrave import JointType
+from polybody.generated.model import ObjectType
+from polybody.lowering.assembly import Assembly, Site
+from polybody.lowering.customs import Numeric, Text, Tuple
+from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
+from polybody.lowering.openrave.rows import Rows
+from polybody.lowering.openrave.tree import Root, Tree
+
+RESOLUTION = 0.02
+"""Step of planners where a joint gives none: rad, m."""
+DEGREE = pi / 180
+
+
+def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[JointPart], list[float]]:
+    """The numbers of a joint's axes; those of the element in degrees count in degrees even of a slider."""
+
+    def values(joint: JointPart) -> list[float]:
+        for tag, factor in ((name, 1.0), (in_degrees, DEGREE)):
+            child = getattr(joint.node, tag) if tag else None
+            if child is not None and child.text:
+                given = [factor * number for number in child.text]
+                return [*given, *[otherwise] * len(joint.freedoms)][: len(joint.freedoms)]
+        return [otherwise] * len(joint.freedoms)
+
+    return values
+
+
+def _resolution(joint: JointPart) -> list[float]:
+    child = joint.node.resolution
+    if child is None or child.text is None:
+        return [RESOLUTION] * len(joint.freedoms)
+    factor = 1.0 if joint.type is JointType.SLIDER else DEGREE
+    return [factor * child.text] * len(joint.freedoms)
+
+
+FIGURES: Mapping[str, Callable[[JointPart], list[float]]] = {
+    "weight": _per_axis("weight", 1.0),
+    "resolution": _resolution,
+    "maxvel": _per_axis("maxvel", 10.0, "maxveldeg"),
+    "maxaccel": _per_axis("maxaccel", 50.0, "maxacceldeg"),
+    "maxtorque": _per_axis("maxtorque", 0.0),
+    "maxinertia": _per_axis("maxinertia", 0.0),
+}
+"""What each degree of freedom has for planners, in rad or m, s, N or N m; a torque of 0 is not known."""
+
+
+def add_figures(assembly: Assembly, kin: Kin, scope: str) -> None:
+    """Rows of numbers in the order of the degrees of freedom."""
+    indexed = [joint for joint in kin.joints if joint.indexed]
+    if indexed:
+        assembly.numerics += [
+            Numeric(scope + name, [number for joint in indexed for number in values(joint)])
+            for name, values in FIGURES.items()
+        ]
+
+
+# --- robots -------------------------------------------------------------------------------------------------
+
+
+def add_manipulators(
+    assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, sites: Mapping[int, Site], notes: Notes
+) -> None:
+    """Each manipulator as two tuples, its arm and its gripper, and its direction."""
+    for part in kin.manipulators:
+        if part.base is None or part.effector is None:
+            continue
+        name = rows.scope + part.name
+        arm = arm_joints(part, tree, notes)
+        in_arm = {id(joint) for joint in arm}
+        gripper = [(joint, sign) for joint, sign in part.gripper if id(joint) not in in_arm]
+        ends = [
+            (ObjectType.BODY, rows.bodies[id(part.base)], 0.0),
+            (ObjectType.BODY, rows.bodies[id(part.effector)], 0.0),
+            (ObjectType.SITE, sites[id(part)], 0.0),
+        ]
+        moving = [(joint, 0.0) for joint in arm]
+        assembly.tuples += [
+            Tuple(f"{name}/arm", [*ends, *_joints(rows, moving)]),
+            Tuple(f"{name}/gripper", _joints(rows, gripper)),
+        ]
+        assembly.numerics.append(Numeric(f"{name}/direction", part.direction))
+
+
+def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[ObjectType, Any, float]]:
+    return [
+        (ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(id(joint), ())
+    ]
+
+
+def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPart]:
+    """The joints from base to effector: none that are rigid, and for one that follows others these."""
+    assert part.base is not None
+    assert part.effector is not None
+    way = tree.way(part.base, part.effector)
+    if way is None:
+        notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
+    found: dict[int, JointPart] = {}
+    for joint in way or ():
+        for each in _drivers(joint) if joint.mimics else [joint]:
+            if not each.rigid:
+                found.setdefault(id(each), each)
+    return list(found.values())
+
+
+def _drivers(joint: JointPart) -> list[JointPart]:
+    """The joints that are behind what follows, themselves following none."""
+    found: list[JointPart] = []
+    seen = {id(joint)}
+    todo = [joint]
+    while todo:
+        each = todo.pop(0)
+        if not each.mimics:
+            found.append(each)
+            continue
+        for freedom in each.freedoms:
+            for driver, _ in freedom.drivers.values():
+                if id(driver) not in seen:
+                    seen.add(id(driver))
+                    todo.append(driver)
+    return found
+
+
+def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
+    """What kind of sensor a site is the frame of."""
+    assembly.texts.append(Text(f"{site.name}/type", part.type))
+
+
+# --- masses -------------------------------------------------------------------------------------------------
+
+
+def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> None:
+    """A joint that moves no mass leaves accelerations undetermined."""
+    carried: dict[int, float] = {}
+    for link in reversed(tree.links):
+        carried[id(link)] = carried.get(id(link), 0.0) + _weight(link)
+        parent = tree.parent(link)
+        joint = tree.placing.get(id(link))
+        moves = tree.roots[id(link)] not in held if joint is None else not joint.rigid
+        if moves and not carried[id(link)] > 0:
+            notes.add(
+                "PB062", link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
+            )
+        if parent is not None:
+            carried[id(parent)] = carried.get(id(parent), 0.0) + carried[id(link)]
+
+
+def _weight(link: Link) -> float:
+    return 0.0 if link.mass is None else link.mass.mass + float(link.mass.inertia.trace())

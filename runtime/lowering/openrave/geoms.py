@@ -1,0 +1,219 @@
+"""Shapes of links as a document says them, and their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from polybody.base import children_of
+from polybody.document.uris import Places
+from polybody.files import is_file
+from polybody.generated.formats.openrave import GeomType
+from polybody.generated.formats.openrave.tables import FORMAT
+from polybody.generated.model import ShapeType
+from polybody.geometry import GeometryError, load_mesh
+from polybody.geometry.triangles import raw_mesh
+from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
+from polybody.lowering.openrave.notes import UNUSED, WITHOUT, Notes
+from polybody.lowering.openrave.parts import MeshFile, Shape
+from polybody.lowering.openrave.poses import ZERO, Pose, Vector, about, own_pose, scaled
+
+ALONG_Y = Pose(ZERO, about((1.0, 0.0, 0.0), pi / 2))
+"""What a cylinder of the document, whose axis is y, is turned by."""
+HIDDEN = 3
+"""The group of geoms that collide and are not shown."""
+SELF = "self"
+"""The group of geoms that a link has."""
+READ = ("stl", "obj", "ply", "off")
+"""Endings of the files of triangles that are read."""
+UNMADE = (GeomType.CONTAINER, GeomType.CAGE, GeomType.PRISM)
+"""Shapes that only OpenRAVE's parser knows; no row is made of them."""
+
+
+def shape_of(node: Any, scale: float, kept: bool, folders: tuple[str, ...], notes: Notes) -> Shape:
+    """The shape that a <geom> says, in its link.
+
+    Args:
+        node: the element.
+        scale: by which its sizes and its place are multiplied.
+        kept: whether it gets a row, if it can.
+        folders: where its files are looked for first.
+        notes: for what has no row.
+    """
+    kind = node.type or GeomType.BOX
+    shape = Shape(node, "", pose=own_pose(children_of(node), scale))
+    _SIZES.get(kind, _nothing)(shape, scale)
+    if kind in UNMADE:
+        notes.counted(UNUSED, node, f"a {kind.value} has no row in a Model")
+    if kind is GeomType.TRIMESH:
+        _triangles(shape, scale, folders)
+    elif node.render_ is not None and node.render_.text:
+        notes.counted(UNUSED, node.render_, "the file that is shown instead of a box, sphere or cylinder")
+    if node.geom:
+        notes.counted(UNUSED, node.geom[0], "a geom inside of another")
+    if node.diffusecolor is not None and node.diffusecolor.text:
+        shape.colour = node.diffusecolor.text
+    if node.transparency is not None and node.transparency.text is not None:
+        shape.alpha = 1.0 - node.transparency.text
+    shape.shown = node.render is not False
+    shape.kept = kept
+    if node.group is not None and node.group != SELF:
+        notes.counted(UNUSED, node, "a geom of a group of its own is kept apart by OpenRAVE")
+        shape.kept, shape.solid = False, None
+    return shape
+
+
+def _value(node: Any, otherwise: Any) -> Any:
+    return otherwise if node is None or node.text is None else node.text
+
+
+def _box(shape: Shape, scale: float) -> None:
+    node = shape.node
+    full = _value(node.fullextents, None)
+    half = _value(node.extents, _value(node.halfextents, ZERO if full is None else scaled(0.5, full)))
+    _solid(shape, "box", scaled(scale, half))
+
+
+def _sphere(shape: Shape, scale: float) -> None:
+    _solid(shape, "sphere", (scale * _value(shape.node.radius, 0.0), 0.0, 0.0))
+
+
+def _cylinder(shape: Shape, scale: float) -> None:
+    radius, height = _value(shape.node.radius, 0.0), _value(shape.node.height, 0.0)
+    shape.pose = shape.pose.then(ALONG_Y)
+    _solid(shape, "cylinder", (scale * radius, scale * height / 2, 0.0))
+
+
+def _capsule(shape: Shape, scale: float) -> None:
+    radius, height = _value(shape.node.radius, 0.0), _value(shape.node.height, 0.0)
+    shape.kind, shape.size = "capsule", (scale * radius, scale * height / 2, 0.0)
+
+
+def _container(shape: Shape, scale: float) -> None:
+    shape.solid = "box", scaled(scale / 2, _value(shape.node.outer_extents, ZERO))
+
+
+def _nothing(shape: Shape, scale: float) -> None:
+    """A shape without a size of its own."""
+
+
+def _solid(shape: Shape, kind: str, size: Vector) -> None:
+    shape.kind, shape.size, shape.solid = kind, size, (kind, size)
+
+
+_SIZES = {
+    GeomType.BOX: _box,
+    GeomType.SPHERE: _sphere,
+    GeomType.CYLINDER: _cylinder,
+    GeomType.CAPSULE: _capsule,
+    GeomType.CONTAINER: _container,
+}
+
+
+def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
+    """The file that collides, else the one that is shown, else the triangles that are written out."""
+    node = shape.node
+    shape.kind, shape.scale = "mesh", (scale, scale, scale)
+    for element in (node.data, node.collision, node.render_):
+        if element is None:
+            continue
+        file, factors = getattr(element, "file", None), getattr(element, "scale", None)
+        words = element.text or ()
+        if file is None and words:
+            file, factors = words[0], tuple(map(float, words[1:]))
+        if file is not None:
+            shape.file = MeshFile(file.strip(), element, folders)
+            each = factors if isinstance(factors, tuple) else (1.0 if factors is None else factors,)
+            x, y, z = each if len(each) == 3 else (each or (1.0,))[:1] * 3
+            shape.scale = (scale * x, scale * y, scale * z)
+            return
+    if node.vertices is not None:
+        shape.vertices = node.vertices.text
+
+
+# --- rows ---------------------------------------------------------------------------------------------------
+
+
+class Meshes:
+    """Meshes that geoms share, by their files and factors."""
+
+    def __init__(self, notes: Notes) -> None:
+        self.notes = notes
+        self._known: dict[tuple[Any, ...], MeshAsset | None] = {}
+
+    def of(self, shape: Shape) -> MeshAsset | None:
+        """The mesh of a shape, or None after a finding that says why there is none."""
+        if shape.vertices is not None:
+            return self._asset(("", id(shape)), shape, _written(shape.vertices), "")
+        if shape.file is None:
+            self.notes.add(
+                UNUSED, shape.node, "the triangles have neither file nor vertices: the shape is left out"
+            )
+            return None
+        name, node, folders = shape.file
+        ending = name.rpartition(".")[2].lower()
+        if ending not in READ:
+            what = FORMAT.foreign.get(ending, "no mesh")
+            self.notes.add(UNUSED, node, f"`{name}` is {what}, which is not read: the shape is left out")
+            return None
+        path = self._place(node, name, folders)
+        return None if path is None else self._asset((path, shape.scale), shape, path, name)
+
+    def _place(self, node: Any, name: str, folders: tuple[str, ...]) -> Path | None:
+        source = node.source
+        if source is None or not is_file(source.path):
+            self.notes.add(
+                WITHOUT, node, f"`{name}`: the document has no place, so that no file is beside it"
+            )
+            return None
+        outermost = source.include_stack[0].path if source.include_stack else source.path
+
+        def tell(code: str, message: str, hint: str | None = None) -> None:
+            self.notes.add(code, node, f"{message}: the shape is left out", hint)
+
+        places = Places(Path(outermost).parent, Path(source.path).parent)
+        return places.anywhere(FORMAT.elsewhere, name, tell, folders)
+
+    def _asset(self, key: tuple[Any, ...], shape: Shape, given: Any, name: str) -> MeshAsset | None:
+        if key not in self._known:
+            try:
+                mesh = load_mesh(given, mujoco=False, scale=shape.scale)
+                title = Path(name).stem if name else f"vertices{len(self._known)}"
+                titles = {asset.name for asset in self._known.values() if asset is not None}
+                if title in titles:
+                    title = f"{title}.{len(self._known)}"
+                self._known[key] = MeshAsset(title, mesh, shape.scale)
+            except (GeometryError, OSError) as error:
+                self.notes.add("PB084", shape.node, f"`{name or 'vertices'}` {error}: the shape is left out")
+                self._known[key] = None
+        return self._known[key]
+
+
+def _written(vertices: Sequence[float]) -> Any:
+    corners = np.array(vertices[: len(vertices) // 9 * 9], dtype=np.float64).reshape(-1, 3)
+    return raw_mesh(corners, np.arange(len(corners)).reshape(-1, 3))
+
+
+def geom_of(shape: Shape, name: str, collides: bool, meshes: Meshes) -> Geom | None:
+    """The row of a shape; None where it has none."""
+    if not shape.kept or not shape.kind:
+        return None
+    mesh = meshes.of(shape) if shape.kind == "mesh" else None
+    if shape.kind == "mesh" and mesh is None:
+        return None
+    return Geom(
+        name,
+        ShapeType[shape.kind],
+        size=shape.size,
+        pos=shape.pose.pos,
+        quat=shape.pose.quat,
+        rgba=(*shape.colour, shape.alpha),
+        mesh=mesh,
+        group=COLLISION if shape.shown else HIDDEN,
+        contype=int(collides),
+        conaffinity=int(collides),
+        node=shape.node,
+    )

@@ -1,0 +1,291 @@
+"""Joints as a document says them: frames, bounds, formulas; their motion and its inverse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, pi
+from typing import TYPE_CHECKING, Any
+
+from polybody.formulas import (
+    Chain,
+    Expression,
+    Formula,
+    FormulaError,
+    Names,
+    Negative,
+    Number,
+    Variable,
+    joints_of,
+    parse,
+)
+from polybody.generated.formats.openrave import JointType
+from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.parts import Freedom, JointPart
+from polybody.lowering.openrave.poses import (
+    HERE,
+    UPRIGHT,
+    ZERO,
+    Pose,
+    Vector,
+    about,
+    added,
+    conjugate,
+    cross,
+    direction,
+    dot,
+    exponential,
+    logarithm,
+    product,
+    scaled,
+    turned,
+    twist,
+)
+
+if TYPE_CHECKING:
+    from polybody.lowering.openrave.reading import Reader
+
+UP: Vector = (0.0, 0.0, 1.0)
+BOUNDS = {
+    JointType.HINGE: (-pi, pi),
+    JointType.UNIVERSAL: (-pi, pi),
+    JointType.HINGE2: (-pi, pi),
+    JointType.SLIDER: (-10.0, 10.0),
+    JointType.SPHERICAL: (-inf, inf),
+}
+"""Of joints that give none: rad, m."""
+AXES = {
+    JointType.HINGE: ("axis",),
+    JointType.SLIDER: ("axis",),
+    JointType.UNIVERSAL: ("axis1", "axis2"),
+    JointType.HINGE2: ("axis1", "axis2"),
+    JointType.SPHERICAL: (),
+}
+
+
+def read(reader: Reader, node: Any, scale: float) -> None:
+    """Add the joint that an element says; anchors are multiplied by ``scale``."""
+    notes = reader.notes
+    if len(node.body) != 2:
+        notes.refuse(node, f"a joint is between two bodies; this has {len(node.body)}")
+        return
+    first, second = (reader.find(body, fold=True) for body in node.body)
+    if first is None or second is None:
+        return
+    if first is second:
+        notes.refuse(node, f"the joint connects the body `{first.name}` with itself")
+        return
+    if node.name is not None and node.name in reader.joints:
+        notes.refuse(node, f"the joint name `{node.name}` is taken")
+        return
+    frame = HERE
+    if node.offsetfrom is not None:
+        link = reader.find(node.offsetfrom)
+        if link is None:
+            return
+        frame = link.pose
+    into = first.pose.inverse().then(frame)
+    kind = node.type or JointType.HINGE
+    axes = _axes(node, kind, into, notes)
+    freedoms = _freedoms(node, kind, axes, notes)
+    anchor = ZERO if node.anchor is None or node.anchor.text is None else scaled(scale, node.anchor.text)
+    part = JointPart(
+        node,
+        node.name or f"joint{len(reader.kin.joints)}",
+        node.name is not None,
+        kind,
+        first,
+        second,
+        first.pose.inverse().then(second.pose),
+        ZERO if kind is JointType.SLIDER else into.point(anchor),
+        freedoms,
+        bool(node.circular),
+        node.enable is not False,
+    )
+    initial = _numbers(node.initial, len(freedoms), notes)
+    if initial:
+        part.rel = motion(part, initial).inverse().then(part.rel)
+    reader.kin.joints.append(part)
+    if node.name is not None:
+        reader.joints[part.name] = part
+    if part.mimics:
+        reader.unbound.append(part)
+
+
+def _numbers(node: Any, count: int, notes: Notes) -> tuple[float, ...]:
+    """The numbers of a child; none where there is no such child."""
+    if node is None or node.text is None:
+        return ()
+    if len(node.text) != count:
+        notes.refuse(node, f"<{node.TAG}> has {len(node.text)} numbers, not {count}")
+        return ()
+    found: tuple[float, ...] = node.text
+    return found
+
+
+def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
+    """The axes in the first link, unit length; zero for the components of a spherical joint, and for a slider
+    without one, which does not move."""
+    if kind is JointType.SPHERICAL:
+        return [ZERO] * 3
+    sign = 1.0 if node.lostop is None and node.histop is None else -1.0
+    found = []
+    for name in AXES[kind]:
+        child = getattr(node, name)
+        axis = None if child is None or child.text is None else direction(child.text)
+        if axis is not None:
+            found.append(scaled(sign, turned(into.quat, axis)))
+        elif kind is JointType.HINGE:
+            found.append(scaled(sign, UP))  # of the first link, whatever `offsetfrom` says
+        elif kind is JointType.SLIDER:
+            notes.differs(node, "a slider without <axis> does not move, as OpenRAVE has it")
+            found.append(ZERO)
+        else:
+            notes.refuse(node, f"a {kind.value} joint needs <{name}>")
+            found.append(UP)
+    return found
+
+
+def _freedoms(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> list[Freedom]:
+    bounds = _bounds(node, kind, len(axes), notes)
+    freedoms = []
+    for place, (axis, (low, high)) in enumerate(zip(axes, bounds, strict=True)):
+        freedom = Freedom(axis, low, high)
+        still = low == high and not node.circular
+        freedom.fixed = still or (kind is JointType.SLIDER and axis == ZERO)
+        if node.circular:
+            freedom.low, freedom.high = -inf, inf
+        if still and low != 0.0:
+            notes.differs(
+                node, f"a joint with equal bounds is rigid at zero, not at {low:g}, as OpenRAVE has it"
+            )
+        freedom.text = getattr(node, f"mimic_pos{place}") or (node.mimic_pos if place == 0 else None) or ""
+        if place == 0 and not freedom.text and node.mimic is not None:
+            freedom.formula = _former(node, notes)
+            freedom.text = node.mimic
+        freedoms.append(freedom)
+    if kind is JointType.SPHERICAL and not all(freedom.fixed for freedom in freedoms):
+        if any(freedom.high < inf or freedom.low > -inf for freedom in freedoms):
+            notes.add("PB061", node, "bounds of a spherical joint's rotation vector do not act")
+        for freedom in freedoms:
+            freedom.fixed, freedom.low, freedom.high = False, -inf, inf
+    return freedoms
+
+
+def _bounds(node: Any, kind: JointType, count: int, notes: Notes) -> list[tuple[float, float]]:
+    """Lower and upper bounds, rad or m, sorted."""
+    unit = 1.0 if kind is JointType.SLIDER else pi / 180
+    for child, factor in ((node.limits, 1.0), (node.limitsrad, 1.0), (node.limitsdeg, unit)):
+        numbers = _numbers(child, 2 * count, notes)
+        if numbers:
+            pairs = zip(numbers[::2], numbers[1::2], strict=True)
+            return [(factor * min(pair), factor * max(pair)) for pair in pairs]
+    found = [BOUNDS[kind]] * count
+    for child, upper in ((node.lostop, False), (node.histop, True)):
+        stops = _numbers(child, count, notes)
+        for place, stop in enumerate(stops):
+            low, high = found[place]
+            found[place] = (low, unit * stop) if upper else (unit * stop, high)
+    return [(min(pair), max(pair)) for pair in found]
+
+
+# --- motion -------------------------------------------------------------------------------------------------
+
+
+def motion(joint: JointPart, values: Sequence[float]) -> Pose:
+    """What stands between the first link and ``rel`` for values of the joint, rad or m.
+
+    A spherical joint's values are a rotation vector in the axes of the first link.
+    """
+    if joint.type is JointType.SLIDER:
+        return Pose(scaled(values[0], joint.freedoms[0].axis))
+    if joint.type is JointType.SPHERICAL:
+        turn = exponential(values)
+    else:
+        turn = UPRIGHT
+        for freedom, value in zip(joint.freedoms, values, strict=True):
+            turn = product(turn, about(freedom.axis, value))
+    x, y, z = turned(turn, joint.anchor)
+    return Pose(added(joint.anchor, (-x, -y, -z)), turn)
+
+
+def measured(joint: JointPart, first: Pose, second: Pose) -> tuple[float, ...]:
+    """The values of a joint, rad or m, that come nearest to poses of its links."""
+    found = first.inverse().then(second).then(joint.rel.inverse())
+    axes = [freedom.axis for freedom in joint.freedoms]
+    if joint.type is JointType.SLIDER:
+        return (dot(axes[0], found.pos),)
+    if joint.type is JointType.HINGE:
+        return (twist(found.quat, axes[0]),)
+    if joint.type is JointType.SPHERICAL:
+        return logarithm(found.quat)
+    return _two_angles(found.quat, axes[0], axes[1])
+
+
+def _two_angles(turn: Any, one: Vector, two: Vector) -> tuple[float, float]:
+    """The angles a and b of R(one, a) R(two, b) that is, or is nearest to, a rotation.
+
+    The second turn leaves its axis, so that the first is seen from where that axis goes.
+    """
+    here, there = (_across(one, two), _across(one, turned(turn, two)))
+    if here is None or there is None:
+        return twist(turn, one), 0.0
+    from math import atan2
+
+    first = atan2(dot(one, cross(here, there)), dot(here, there))
+    return first, twist(product(conjugate(about(one, first)), turn), two)
+
+
+def _across(axis: Vector, vector: Vector) -> Vector | None:
+    """The direction of what of a vector is orthogonal to a unit axis."""
+    rest = added(vector, scaled(-dot(axis, vector), axis))
+    return direction(rest) if dot(rest, rest) > 1e-24 else None
+
+
+# --- formulas -----------------------------------------------------------------------------------------------
+
+
+def _former(node: Any, notes: Notes) -> Formula | None:
+    """The formula of the former spelling: a joint, a factor and an offset."""
+    words = node.mimic.split()
+    try:
+        name, (factor, offset) = words[0], map(float, words[1:])
+    except (IndexError, ValueError):
+        notes.refuse(node, "`mimic` is a joint, a factor and an offset")
+        return None
+    return Formula(Chain(Chain(Variable(name), (("*", _number(factor)),)), (("+", _number(offset)),)))
+
+
+def _number(value: float) -> Expression:
+    return Number(value) if value >= 0 else Negative(Number(-value))
+
+
+def bind(unbound: list[JointPart], joints: Mapping[str, JointPart], notes: Notes) -> None:
+    """Bind formulas to the joints that have the names that they use now."""
+    names = Names(joints)
+    for part in unbound:
+        for place, freedom in enumerate(part.freedoms):
+            if freedom.text and not freedom.drivers:
+                _bind(part, place, freedom, names, joints, notes)
+    unbound.clear()
+
+
+def _bind(
+    part: JointPart,
+    place: int,
+    freedom: Freedom,
+    names: Names,
+    joints: Mapping[str, JointPart],
+    notes: Notes,
+) -> None:
+    if freedom.formula is None:
+        try:
+            freedom.formula = parse(freedom.text, names)
+        except FormulaError as error:
+            notes.refuse(part.node, f"`mimic_pos`, column {error.column + 1}: {error.message}", error.hint)
+            return
+    for variable in joints_of(freedom.formula):
+        driver = joints.get(variable.joint)
+        if driver is None or variable.axis >= len(driver.freedoms):
+            notes.refuse(part.node, f"the formula of `{part.name}`: there is no joint `{variable.joint}`")
+        else:
+            freedom.drivers[variable] = (driver, variable.axis)

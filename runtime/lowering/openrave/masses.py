@@ -1,0 +1,134 @@
+"""Masses of links: given, of a sphere or box, or of the link's geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from polybody.base import children_of
+from polybody.generated.formats.openrave import MassType
+from polybody.geometry import shapes
+from polybody.lowering.mass_properties import Parts, compose
+from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.parts import MassProperties, Shape
+from polybody.lowering.openrave.poses import ZERO, Vector, scaled
+
+CUSTOM_INERTIA = 0.4
+"""kg m^2 about every axis, of a custom mass that gives no inertia, whatever its total."""
+
+
+class Rule(NamedTuple):
+    """How a link that says nothing of its mass gets it; of one that does, the numbers that it leaves out."""
+
+    kind: MassType = MassType.SPHERE
+    radius: float = 1.0
+    extents: Vector = (1.0, 1.0, 1.0)
+    density: float = 1.0
+    total: float = 1.0
+    by_density: bool = False
+
+
+DEFAULT = Rule()
+"""1 kg in a sphere of radius 1 m."""
+
+
+def rule_of(node: Any, around: Rule) -> Rule:
+    """The rule that a <mass> says; numbers that it leaves out are those around it."""
+    amounts = [child.TAG for child in children_of(node) if child.TAG in ("density", "total")]
+
+    def said(name: str, otherwise: Any) -> Any:
+        child = getattr(node, name)
+        return otherwise if child is None or child.text is None else child.text
+
+    return Rule(
+        node.type or MassType.SPHERE,
+        said("radius", around.radius),
+        said("extents", around.extents),
+        said("density", around.density),
+        said("total", around.total),
+        amounts[-1:] != ["total"],
+    )
+
+
+def default_rule(node: Any, notes: Notes) -> Rule:
+    """The rule that a <mass> of a body or robot gives the links behind it."""
+    rule = rule_of(node, DEFAULT)
+    if rule.kind is MassType.CUSTOM:
+        notes.differs(node, "`custom` is no default mass: it is a sphere, as OpenRAVE has it")
+        rule = rule._replace(kind=MassType.SPHERE)
+    if rule.kind is MassType.MIMICGEOM and not rule.by_density:
+        notes.differs(node, "`total` of a default mass of the geometry is its density, as OpenRAVE has it")
+        rule = rule._replace(density=rule.total, by_density=True)
+    return rule
+
+
+def given_mass(
+    node: Any, around: Rule, geometry: Sequence[Shape], scale: float, notes: Notes
+) -> MassProperties:
+    """What the <mass> of a link says."""
+    rule = rule_of(node, around)
+    if rule.kind is MassType.CUSTOM:
+        com = scaled(scale, node.com.text) if node.com is not None and node.com.text else ZERO
+        inertia = np.eye(3) * CUSTOM_INERTIA
+        if node.inertia is not None and node.inertia.text is not None:
+            inertia = np.array(node.inertia.text).reshape(3, 3)
+            inertia = (inertia + inertia.T) / 2
+        return MassProperties(rule.total, com, inertia)
+    for child in (node.com, node.inertia):
+        if child is not None:
+            notes.add(
+                "PB061", child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as OpenRAVE has it"
+            )
+    if rule.kind is MassType.BOX and _total_before_extents(node):
+        notes.differs(
+            node,
+            "<extents> behind <total> counts; OpenRAVE reads it only before, and has the inertia of 1 1 1",
+        )
+    return mass_by(rule, geometry, scale, node, notes)
+
+
+def _total_before_extents(node: Any) -> bool:
+    tags = [child.TAG for child in children_of(node)]
+    return "total" in tags and "extents" in tags and tags.index("total") < tags.index("extents")
+
+
+def mass_by(rule: Rule, geometry: Sequence[Shape], scale: float, node: Any, notes: Notes) -> MassProperties:
+    """The mass of a sphere, a box or the geometry, about the link's origin but for the last."""
+    if rule.kind is MassType.MIMICGEOM:
+        return _of_geometry(rule, geometry, node, notes)
+    size = scaled(scale, rule.extents if rule.kind is MassType.BOX else (rule.radius, 0.0, 0.0))
+    mass = rule.density * float(shapes.measure(rule.kind.value, size)) if rule.by_density else rule.total
+    return MassProperties(mass, ZERO, np.diag(shapes.moments(rule.kind.value, size, mass)))
+
+
+def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes) -> MassProperties:
+    """Boxes, spheres and cylinders of one density; where a total is given, all numbers in its proportion."""
+    solids = [(shape.pose, *shape.solid) for shape in geometry if shape.solid is not None]
+    density = rule.density if rule.by_density else 1.0
+    masses = [density * float(shapes.measure(kind, size)) for _, kind, size in solids]
+    moments = [shapes.moments(kind, size, mass) for (_, kind, size), mass in zip(solids, masses, strict=True)]
+    parts = Parts(
+        np.zeros(len(solids), dtype=np.intp),
+        np.array(masses),
+        np.array([pose.pos for pose, _, _ in solids]).reshape(-1, 3),
+        np.array([pose.quat for pose, _, _ in solids]).reshape(-1, 4),
+        np.array(moments, dtype=np.float64).reshape(-1, 3),
+    )
+    mass, com, inertia = (row[0] for row in compose(parts, 1))
+    if not rule.by_density:
+        if not mass > 0:
+            notes.refuse(
+                node,
+                f"the link has no box, sphere or cylinder that {rule.total:g} kg could be spread over",
+                'give its inertia: <mass type="custom">',
+            )
+            mass = 1.0
+        notes.differs(
+            node, "the inertia is that of <total>; OpenRAVE leaves the parts' own at a density of 1000"
+        )
+        inertia, mass = inertia * (rule.total / mass), rule.total
+    elif not mass > 0:
+        notes.add("PB088", node, "meshes weigh nothing, and the link has no other geometry: its mass is 0")
+    x, y, z = com.tolist()
+    return MassProperties(float(mass), (x, y, z), inertia)

@@ -1,0 +1,223 @@
+"""Joints that follow others: their values, velocities and accelerations by formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableSequence, Sequence
+from math import factorial, inf, isfinite
+from typing import NamedTuple
+
+from polybody.formulas import (
+    Call,
+    Chain,
+    Expression,
+    Formula,
+    Local,
+    NoDerivative,
+    Not,
+    NoValue,
+    Variable,
+    Work,
+    derivative,
+    evaluate,
+    joints_of,
+)
+from polybody.formulas.expressions import walk
+from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.parts import Freedom, JointPart
+
+HIGHEST = 4
+"""The degree of the polynomials that an equality of a Model can be."""
+SMOOTH = frozenset("+-*/")
+
+
+class Follower(NamedTuple):
+    """An axis that a formula gives its value.
+
+    Axes of joints are numbered: ``axis`` and ``drivers`` are such numbers.
+    """
+
+    axis: int
+    formula: Formula
+    drivers: Mapping[Variable, int]
+    low: float
+    high: float
+    first: tuple[tuple[int, Formula], ...]
+    """Partial derivatives, and by which axis."""
+    second: tuple[tuple[int, int, Formula], ...]
+
+    def value(self, values: Sequence[float]) -> float:
+        """Its value, clamped to its bounds, for the values of all axes; NaN where the formula has none."""
+        found = evaluate(self.formula, self._of(values))
+        return found if found != found else min(max(found, self.low), self.high)
+
+    def rate(self, values: Sequence[float], rates: Sequence[float]) -> float:
+        """Its velocity, f_i v_i."""
+        at = self._of(values)
+        return sum(evaluate(slope, at) * rates[axis] for axis, slope in self.first)
+
+    def acceleration(
+        self, values: Sequence[float], rates: Sequence[float], accelerations: Sequence[float]
+    ) -> float:
+        """Its acceleration, f_i a_i + f_ij v_i v_j."""
+        at = self._of(values)
+        bent = sum(evaluate(bend, at) * rates[one] * rates[other] for one, other, bend in self.second)
+        return bent + sum(evaluate(slope, at) * accelerations[axis] for axis, slope in self.first)
+
+    def _of(self, values: Sequence[float]) -> dict[Variable, float]:
+        return {variable: values[axis] for variable, axis in self.drivers.items()}
+
+
+def followers(
+    joints: Sequence[JointPart], axes: Mapping[tuple[int, int], int], notes: Notes
+) -> tuple[Follower, ...]:
+    """What follows, each after all that it follows.
+
+    Args:
+        joints: of one body.
+        axes: the number of each axis, by the joint's id and its place in the joint.
+        notes: refuses circles, and formulas without derivatives.
+    """
+    freedoms = {
+        (id(joint), place): (joint, freedom)
+        for joint in joints
+        for place, freedom in enumerate(joint.freedoms)
+        if freedom.formula is not None and not freedom.fixed
+    }
+    work = Work()
+    found: list[Follower] = []
+    for key in _ordered(freedoms, notes):
+        joint, freedom = freedoms[key]
+        follower = _follower(joint, freedom, axes[key], axes, work, notes)
+        if follower is not None:
+            found.append(follower)
+    return tuple(found)
+
+
+def _ordered(
+    freedoms: Mapping[tuple[int, int], tuple[JointPart, Freedom]], notes: Notes
+) -> list[tuple[int, int]]:
+    """The keys of what follows, each behind those it depends on."""
+    done: dict[tuple[int, int], bool] = {}
+    found = []
+    for start in freedoms:
+        todo = [(start, False)]
+        while todo:
+            key, closed = todo.pop()
+            if closed:
+                done[key] = True
+                found.append(key)
+            elif key not in done:
+                done[key] = False
+                todo.append((key, True))
+                for driver, place in freedoms[key][1].drivers.values():
+                    below = (id(driver), place)
+                    if below in freedoms and done.get(below) is False:
+                        joint = freedoms[key][0]
+                        notes.refuse(joint.node, f"the joint `{joint.name}` follows itself")
+                    elif below in freedoms:
+                        todo.append((below, False))
+    return found
+
+
+def _follower(
+    joint: JointPart,
+    freedom: Freedom,
+    axis: int,
+    axes: Mapping[tuple[int, int], int],
+    work: Work,
+    notes: Notes,
+) -> Follower | None:
+    formula = freedom.formula
+    assert formula is not None
+    drivers = {
+        variable: axes[id(driver), place]
+        for variable, (driver, place) in freedom.drivers.items()
+        if not driver.freedoms[place].fixed
+    }
+    still = {variable: axes[id(driver), place] for variable, (driver, place) in freedom.drivers.items()}
+    try:
+        evaluate(formula, dict.fromkeys(still, 0.5))
+        first = [(variable, derivative(formula, variable, work)) for variable in drivers]
+        second = tuple(
+            (drivers[one], drivers[other], bend)
+            for one, slope in first
+            for other in drivers
+            if joints_of(bend := derivative(slope, other, work)) or evaluate(bend, {}) != 0
+        )
+    except (NoValue, NoDerivative) as error:
+        notes.refuse(joint.node, f"the formula of `{joint.name}`: {error}")
+        return None
+    except KeyError:
+        return None  # a joint that there is not, which is an error already
+    return Follower(
+        axis,
+        formula,
+        still,
+        freedom.low,
+        freedom.high,
+        tuple((drivers[variable], slope) for variable, slope in first),
+        second,
+    )
+
+
+def evaluated(rows: Sequence[Follower], values: MutableSequence[float]) -> None:
+    """Give all that follows its value; the others' are there."""
+    for row in rows:
+        values[row.axis] = row.value(values)
+
+
+def polynomial(formula: Formula, work: Work | None = None) -> list[float] | None:
+    """The coefficients, the constant first, of a formula that is a polynomial of its only joint.
+
+    None for any other: of several joints, of too high a degree, with steps or functions.
+    """
+    used = joints_of(formula)
+    if len(used) > 1 or not _is_smooth(formula):
+        return None
+    variable = next(iter(used), None)
+    coefficients = []
+    slope = formula
+    work = work or Work()
+    for degree in range(HIGHEST + 2):
+        at = evaluate(slope, {} if variable is None else {variable: 0.0})
+        if not isfinite(at):
+            return None
+        coefficients.append(at / factorial(degree))
+        if variable is None or not joints_of(slope):
+            return coefficients if len(coefficients) <= HIGHEST + 1 else None
+        try:
+            slope = derivative(slope, variable, work)
+        except NoDerivative:
+            return None
+    return None
+
+
+def _is_smooth(formula: Formula) -> bool:
+    """Whether nothing of a formula has steps: sums, products and powers alone."""
+    return all(
+        _is_arithmetic(node)
+        for part in (formula.value, *(value for _, value in formula.definitions))
+        for node in walk(part)
+    )
+
+
+def _is_arithmetic(node: Expression) -> bool:
+    if isinstance(node, Chain):
+        return all(operator in SMOOTH for operator, _ in node.rest)
+    return not isinstance(node, (Call, Not, Local))
+
+
+def leaves_bounds(row: Follower, ranges: Mapping[int, tuple[float, float]]) -> bool:
+    """Whether a formula leaves its axis's bounds at a corner of the ranges of what it follows."""
+    corners: list[dict[Variable, float]] = [{}]
+    for variable, axis in list(row.drivers.items())[:8]:
+        low, high = ranges.get(axis, (-inf, inf))
+        ends = {end for end in (low, high) if isfinite(end)}
+        if not ends:
+            return False
+        corners = [corner | {variable: end} for corner in corners for end in ends]
+    if len(row.drivers) > 8:
+        return False
+    near = 1e-9
+    found = (evaluate(row.formula, corner) for corner in corners)
+    return any(value < row.low - near or value > row.high + near for value in found)

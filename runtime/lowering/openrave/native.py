@@ -1,0 +1,281 @@
+"""OpenRAVE's coordinates of a Model, and the way there and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.lowering.openrave.joints import measured
+from polybody.lowering.openrave.mimic import Follower, evaluated
+from polybody.lowering.openrave.parts import JointPart
+from polybody.lowering.openrave.poses import (
+    UPRIGHT,
+    Quaternion,
+    conjugate,
+    exponential,
+    logarithm,
+    product,
+    scaled,
+    turned,
+    unit,
+)
+from polybody.lowering.openrave.tree import Tree
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Axis:
+    """One axis of one joint, of all joints of all bodies."""
+
+    value: float
+    """After loading, rad or m."""
+    low: float
+    high: float
+    qpos: int = -1
+    """Its coordinate in the Model; -1 for one that has none of its own."""
+    qvel: int = -1
+
+
+@dataclass(slots=True)
+class Ball:
+    """A spherical joint."""
+
+    axis: int
+    """The first of its three axes."""
+    qpos: int
+    qvel: int
+    frame: Quaternion | None
+    """The child's axes in the first link's; None where the child is the first link."""
+
+
+@dataclass(slots=True)
+class Free:
+    """A body that nothing holds."""
+
+    qpos: int
+    qvel: int
+    q: int = -1
+    """Its native coordinates; -1 where it has none."""
+    v: int = -1
+    start: tuple[float, ...] = ()
+    """Its coordinates after loading, as the Model has them."""
+
+
+@dataclass(slots=True)
+class Loops:
+    """Joints of a body that close loops, and where their axes begin; the same of all its joints."""
+
+    tree: Tree
+    closing: list[tuple[JointPart, int]]
+    begins: list[tuple[JointPart, int]]
+
+
+@dataclass(slots=True)
+class Maps:
+    """What native coordinates and the Model's have to do with each other."""
+
+    nq: int = 0
+    nv: int = 0
+    axes: list[Axis] = field(default_factory=list)
+    dofs: list[tuple[int, int, int]] = field(default_factory=list)
+    """Native coordinate, native velocity and axis of each degree of freedom that has an index."""
+    balls: list[Ball] = field(default_factory=list)
+    free: list[Free] = field(default_factory=list)
+    followers: list[Follower] = field(default_factory=list)
+    loops: list[Loops] = field(default_factory=list)
+    q_slices: dict[str, slice] = field(default_factory=dict)
+    v_slices: dict[str, slice] = field(default_factory=dict)
+
+
+class Native:
+    """OpenRAVE's coordinates.
+
+    Body by body: the degrees of freedom in OpenRAVE's order, that of the joints' ends in the document,
+    without joints that are disabled or follow others (rad, m; of a spherical joint a rotation vector in the
+    axes of its first link); then, for a body that is free, the pose of its first link: quaternion, position.
+    Velocities are the rates of these, of a spherical joint the angular velocity of its second link against
+    the first in the first one's axes, of a free body the linear and the angular velocity of its first link
+    in the world's axes.
+
+    Arrays may have any number of leading dimensions.
+
+    Attributes:
+        nq, nv: how many native coordinates and velocities there are.
+        q_slices, v_slices: the entries of each joint by its name in the Model; a free body's by the body's.
+    """
+
+    def __init__(self, model: Any, maps: Maps) -> None:
+        self.model = model
+        self.maps = maps
+        self.nq, self.nv = maps.nq, maps.nv
+        self.q_slices, self.v_slices = maps.q_slices, maps.v_slices
+
+    @property
+    def limits(self) -> tuple[Reals, Reals]:
+        """The lower and the upper bound of each native coordinate, infinite where there is none."""
+        low, high = np.full(self.nq, -np.inf), np.full(self.nq, np.inf)
+        for q, _, axis in self.maps.dofs:
+            low[q], high[q] = self.maps.axes[axis].low, self.maps.axes[axis].high
+        return low, high
+
+    def q(self, qpos: ArrayLike) -> Reals:
+        """Native coordinates (..., nq) of qpos; of joints that follow others there are none."""
+        return _rows(self._q, self.nq, qpos)
+
+    def qpos(self, q: ArrayLike) -> Reals:
+        """qpos of native coordinates (..., nq).
+
+        As OpenRAVE sets values of joints: clamped to their bounds, and joints that follow others computed.
+        What has no native coordinates is where loading puts it.
+        """
+        return _rows(self._qpos, self.model.nq, q)
+
+    def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
+        """Native velocities (..., nv) of qvel, where the Model is at qpos; likewise of accelerations."""
+        return _rows(self._v, self.nv, qpos, qvel)
+
+    def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
+        """qvel of native velocities (..., nv), of joints that follow others by derivatives of formulas."""
+        return _rows(self._qvel, self.model.nv, q, v)
+
+    def qacc(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Reals:
+        """qacc of native accelerations (..., nv), by the formulas' first and second derivatives."""
+        return _rows(self._qacc, self.model.nv, q, v, vdot)
+
+    def vdot(self, data: Any) -> Reals:
+        """The acceleration (nv,) of native coordinates in the state of a Data: of its qacc."""
+        return self.v(data.qpos, data.qacc)
+
+    # --- one state ----------------------------------------------------------------------------------------
+
+    def _values(self, qpos: Reals) -> list[float]:
+        """The values of all axes."""
+        maps = self.maps
+        values = [float(qpos[axis.qpos]) if axis.qpos >= 0 else 0.0 for axis in maps.axes]
+        for ball in maps.balls:
+            turn = _quaternion(qpos, ball.qpos)
+            vector = logarithm(turn if ball.frame is not None else conjugate(turn))
+            values[ball.axis : ball.axis + 3] = turned(ball.frame or UPRIGHT, vector)
+        for loops in maps.loops:
+            parts = loops.begins
+            poses = loops.tree.poses({id(p): tuple(values[at : at + len(p.freedoms)]) for p, at in parts})
+            for joint, axis in loops.closing:
+                found = measured(joint, poses[id(joint.first)], poses[id(joint.second)])
+                values[axis : axis + len(found)] = found
+        return values
+
+    def _q(self, qpos: Reals) -> Reals:
+        values, found = self._values(qpos), np.zeros(self.nq)
+        for q, _, axis in self.maps.dofs:
+            found[q] = values[axis]
+        for body in self.maps.free:
+            if body.q >= 0:
+                found[body.q : body.q + 4] = qpos[body.qpos + 3 : body.qpos + 7]
+                found[body.q + 4 : body.q + 7] = qpos[body.qpos : body.qpos + 3]
+        return found
+
+    def _axes(self, q: Reals) -> list[float]:
+        """The values of all axes: clamped, of what follows others computed."""
+        maps = self.maps
+        values = [axis.value for axis in maps.axes]
+        for at, _, number in maps.dofs:
+            axis = maps.axes[number]
+            values[number] = min(max(float(q[at]), axis.low), axis.high)
+        evaluated(maps.followers, values)
+        return values
+
+    def _qpos(self, q: Reals) -> Reals:
+        values, found = self._axes(q), np.zeros(self.model.nq)
+        for value, axis in zip(values, self.maps.axes, strict=True):
+            if axis.qpos >= 0:
+                found[axis.qpos] = value
+        for ball in self.maps.balls:
+            vector = values[ball.axis : ball.axis + 3]
+            if ball.frame is not None:
+                turn = exponential(turned(conjugate(ball.frame), vector))
+            else:
+                turn = exponential(scaled(-1.0, vector))
+            found[ball.qpos : ball.qpos + 4] = turn
+        for body in self.maps.free:
+            pose: Sequence[float] = body.start
+            if body.q >= 0:
+                turned_by = unit(q[body.q : body.q + 4].tolist())
+                pose = [*q[body.q + 4 : body.q + 7].tolist(), *turned_by]
+            found[body.qpos : body.qpos + 7] = pose
+        return found
+
+    def _v(self, qpos: Reals, qvel: Reals) -> Reals:
+        maps, found = self.maps, np.zeros(self.nv)
+        rates = [float(qvel[axis.qvel]) if axis.qvel >= 0 else 0.0 for axis in maps.axes]
+        for ball in maps.balls:
+            rates[ball.axis : ball.axis + 3] = self._ball(ball, qpos, qvel[ball.qvel : ball.qvel + 3], True)
+        for _, v, axis in maps.dofs:
+            found[v] = rates[axis]
+        for body in maps.free:
+            if body.v >= 0:
+                found[body.v : body.v + 3] = qvel[body.qvel : body.qvel + 3]
+                turn = _quaternion(qpos, body.qpos + 3)
+                found[body.v + 3 : body.v + 6] = turned(turn, qvel[body.qvel + 3 : body.qvel + 6].tolist())
+        return found
+
+    def _ball(self, ball: Ball, qpos: Reals, given: Reals, out: bool) -> Sequence[float]:
+        """An angular velocity of a ball in its own axes, as the first link sees it; or the reverse."""
+        vector = given.tolist()
+        if ball.frame is None:
+            return scaled(-1.0, vector)
+        turn = product(ball.frame, _quaternion(qpos, ball.qpos))
+        return turned(turn if out else conjugate(turn), vector)
+
+    def _qvel(self, q: Reals, v: Reals) -> Reals:
+        values, rates = self._axes(q), [0.0] * len(self.maps.axes)
+        for _, at, axis in self.maps.dofs:
+            rates[axis] = float(v[at])
+        for row in self.maps.followers:
+            rates[row.axis] = row.rate(values, rates)
+        return self._placed(self._qpos(q), rates, v)
+
+    def _qacc(self, q: Reals, v: Reals, vdot: Reals) -> Reals:
+        values = self._axes(q)
+        rates, changes = [0.0] * len(values), [0.0] * len(values)
+        for _, at, axis in self.maps.dofs:
+            rates[axis], changes[axis] = float(v[at]), float(vdot[at])
+        for row in self.maps.followers:
+            rates[row.axis] = row.rate(values, rates)
+            changes[row.axis] = row.acceleration(values, rates, changes)
+        return self._placed(self._qpos(q), changes, vdot)
+
+    def _placed(self, qpos: Reals, rates: Sequence[float], v: Reals) -> Reals:
+        """Rates of all axes, and of free bodies, where the Model has them."""
+        found = np.zeros(self.model.nv)
+        for rate, axis in zip(rates, self.maps.axes, strict=True):
+            if axis.qvel >= 0:
+                found[axis.qvel] = rate
+        for ball in self.maps.balls:
+            given = np.array(rates[ball.axis : ball.axis + 3])
+            found[ball.qvel : ball.qvel + 3] = self._ball(ball, qpos, given, False)
+        for body in self.maps.free:
+            if body.v >= 0:
+                found[body.qvel : body.qvel + 3] = v[body.v : body.v + 3]
+                back = conjugate(_quaternion(qpos, body.qpos + 3))
+                found[body.qvel + 3 : body.qvel + 6] = turned(back, v[body.v + 3 : body.v + 6].tolist())
+        return found
+
+
+def _quaternion(qpos: Reals, start: int) -> Quaternion:
+    return unit(qpos[start : start + 4].tolist())
+
+
+def _rows(function: Callable[..., Reals], width: int, *given: ArrayLike) -> Reals:
+    """A function of one state, of many."""
+    arrays = [np.asarray(values, dtype=np.float64) for values in given]
+    shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    count = int(np.prod(shape))
+    flat = [np.broadcast_to(a, (*shape, a.shape[-1])).reshape(count, a.shape[-1]) for a in arrays]
+    found = np.empty((count, width))
+    for row, states in enumerate(zip(*flat, strict=True)):
+        found[row] = function(*states)
+    return found.reshape(*shape, width)

@@ -1,0 +1,168 @@
+"""Poses as OpenRAVE composes them, in plain floats: positions in m, quaternions w x y z, active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import atan2, cos, hypot, pi, radians, sin, sqrt
+from typing import Any, NamedTuple
+
+from polybody.generated.formats.openrave import Quat, RotationAxis, RotationMat, Translation
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+ZERO: Vector = (0.0, 0.0, 0.0)
+UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+TRANSFORMS = (Translation, RotationMat, RotationAxis, Quat)
+"""The elements of which an element's own pose is made."""
+
+
+class Pose(NamedTuple):
+    """Where a frame is in another: a rotation, then a translation."""
+
+    pos: Vector = ZERO
+    quat: Quaternion = UPRIGHT
+
+    def then(self, inner: Pose) -> Pose:
+        """The pose of a frame that is at ``inner`` in this one."""
+        return Pose(self.point(inner.pos), product(self.quat, inner.quat))
+
+    def inverse(self) -> Pose:
+        """The pose of the outer frame in this one."""
+        back = conjugate(self.quat)
+        x, y, z = turned(back, self.pos)
+        return Pose((-x, -y, -z), back)
+
+    def point(self, point: Sequence[float]) -> Vector:
+        """A point of this frame, in the outer one."""
+        return added(self.pos, turned(self.quat, point))
+
+
+HERE = Pose()
+
+
+def added(a: Sequence[float], b: Sequence[float]) -> Vector:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def scaled(factor: float, vector: Sequence[float]) -> Vector:
+    return (factor * vector[0], factor * vector[1], factor * vector[2])
+
+
+def dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def direction(vector: Sequence[float]) -> Vector | None:
+    """A vector of length 1; None for one that has no direction."""
+    length = hypot(*vector)
+    return None if length == 0.0 else (vector[0] / length, vector[1] / length, vector[2] / length)
+
+
+def conjugate(quat: Quaternion) -> Quaternion:
+    w, x, y, z = quat
+    return (w, -x, -y, -z)
+
+
+def product(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The rotation by b, then by a, of length 1."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return unit(
+        (
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        )
+    )
+
+
+def unit(quat: Sequence[float]) -> Quaternion:
+    """A quaternion of length 1; no rotation where it has no length."""
+    greatest = max(map(abs, quat))
+    if greatest == 0.0:
+        return UPRIGHT
+    w, x, y, z = (number / greatest for number in quat)  # so that no square leaves the range of numbers
+    length = sqrt(w * w + x * x + y * y + z * z)
+    return (w / length, x / length, y / length, z / length)
+
+
+def turned(quat: Quaternion, vector: Sequence[float]) -> Vector:
+    """A vector, turned."""
+    w, *axis = quat
+    twice = scaled(2.0, cross(axis, vector))
+    x, y, z = cross(axis, twice)
+    return (vector[0] + w * twice[0] + x, vector[1] + w * twice[1] + y, vector[2] + w * twice[2] + z)
+
+
+def about(axis: Sequence[float], angle: float) -> Quaternion:
+    """The rotation by an angle, rad, about a unit axis."""
+    x, y, z = scaled(sin(angle / 2), axis)
+    return (cos(angle / 2), x, y, z)
+
+
+def exponential(vector: Sequence[float]) -> Quaternion:
+    """The rotation whose axis times angle is a vector, rad."""
+    angle = hypot(*vector)
+    share = 0.5 if angle < 1e-8 else sin(angle / 2) / angle
+    return unit((cos(angle / 2), *scaled(share, vector)))
+
+
+def logarithm(quat: Quaternion) -> Vector:
+    """Axis times angle of a rotation, rad, at most half a turn."""
+    w, *axis = quat if quat[0] >= 0 else tuple(-number for number in quat)
+    sine = hypot(*axis)
+    return scaled(2.0 if sine < 1e-12 else 2 * atan2(sine, w) / sine, axis)
+
+
+def twist(quat: Quaternion, axis: Sequence[float]) -> float:
+    """The part of a rotation about a unit axis, rad, from -pi to pi."""
+    angle = 2 * atan2(dot(axis, quat[1:]), quat[0])
+    return angle - 2 * pi if angle > pi else angle + 2 * pi if angle < -pi else angle
+
+
+def of_matrix(rows: Sequence[float]) -> Quaternion:
+    """The quaternion of a matrix given row by row, which may be a rotation to a few digits only.
+
+    As OpenRAVE has it: from the trace where that is not negative, else from the greatest entry of the
+    diagonal, without making the matrix orthonormal first.
+    """
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = rows
+    if xx + yy + zz >= 0:
+        return unit((1 + xx + yy + zz, zy - yz, xz - zx, yx - xy))
+    if xx >= yy and xx >= zz:
+        return unit((zy - yz, 1 + xx - yy - zz, xy + yx, zx + xz))
+    if yy >= zz:
+        return unit((xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy))
+    return unit((yx - xy, zx + xz, yz + zy, 1 - xx - yy + zz))
+
+
+def rotation(node: Any) -> Quaternion:
+    """The rotation that an element of the kinds ``TRANSFORMS`` says."""
+    if node.text is None or isinstance(node, Translation):
+        return UPRIGHT
+    if isinstance(node, RotationMat):
+        return of_matrix(node.text)
+    if isinstance(node, Quat):
+        return unit(node.text)
+    axis = direction(node.text[:3])
+    return UPRIGHT if axis is None else about(axis, radians(node.text[3]))
+
+
+def own_pose(nodes: Iterable[Any], scale: float = 1.0, start: Pose = HERE) -> Pose:
+    """The pose that an element's transforms say together, in their order.
+
+    Translations add up, times ``scale``; each rotation turns what the rotations before it made, and no
+    translation.
+    """
+    pos, quat = start
+    for node in nodes:
+        if isinstance(node, Translation):
+            pos = added(pos, scaled(scale, node.text or ZERO))
+        elif isinstance(node, TRANSFORMS):
+            quat = product(rotation(node), quat)
+    return Pose(pos, quat)

@@ -1,0 +1,83 @@
+"""Manipulators and sensors of robots, and sensors of scenes."""
+
+from __future__ import annotations
+
+from math import copysign
+from typing import TYPE_CHECKING, Any
+
+from polybody.base import children_of
+from polybody.lowering.openrave.parts import Link, ManipulatorPart, SensorPart
+from polybody.lowering.openrave.poses import direction, own_pose
+
+if TYPE_CHECKING:
+    from polybody.lowering.openrave.reading import Reader
+
+
+def put_before(rows: list[Any], begin: int, end: int) -> None:
+    """Rows from ``end`` on before those of a file, which begin at ``begin``, in reverse order of writing."""
+    rows[begin:] = [*reversed(rows[end:]), *rows[begin:end]]
+
+
+def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
+    """Add the manipulator that an element says."""
+    base, effector = (None if end is None else reader.find(end) for end in (node.base, node.effector))
+    along = node.direction or node.palmdirection
+    name = node.name or f"manip{len(reader.kin.manipulators)}"
+    part = ManipulatorPart(
+        node,
+        name,
+        base,
+        effector,
+        own_pose(children_of(node), scale),
+        (along is not None and along.text is not None and direction(along.text)) or (0.0, 0.0, 1.0),
+    )
+    named = node.joints or node.gripperjoints
+    signs = node.closingdirection or node.closingdir or node.chuckingdirection
+    speeds = () if signs is None else signs.text or ()
+    for place, joint in enumerate(() if named is None else named.text or ()):
+        found = reader.joints.get(joint)
+        speed = speeds[place] if place < len(speeds) else 0.0
+        if found is None:
+            reader.notes.refuse(named, f"<{named.TAG}>: there is no joint `{joint}` so far")
+        elif not found.indexed:
+            reader.notes.differs(named, f"`{joint}` is passive: no joint of a gripper, as OpenRAVE has it")
+        else:
+            part.gripper.append((found, copysign(1.0, speed) if speed else 0.0))
+    if reader.manipulators.setdefault(name, part) is not part:
+        reader.notes.refuse(node, f"the manipulator name `{name}` is taken")
+    reader.kin.manipulators.append(part)
+
+
+def read_sensor(reader: Reader, node: Any, scale: float) -> None:
+    """Add the sensor on a robot that an element says, or to the one of its name."""
+    kin = reader.kin
+    link: Link | None = None if node.link is None else reader.find(node.link)
+    known = None if node.name is None else reader.sensors.get(node.name)
+    if known is None:
+        known = SensorPart(node, node.name or f"sensor{len(kin.sensors)}", None, own_pose(()))
+        kin.sensors.append(known)
+        reader.sensors.setdefault(known.name, known)
+    known.pose = own_pose(children_of(node), scale, known.pose)
+    known.link = link or known.link
+    known.type = sensor_type(node.sensor) or known.type
+
+
+def sensor_type(node: Any) -> str:
+    """The plugin that a <sensor> names, itself or in its file."""
+    while node is not None:
+        if node.type:
+            return str(node.type)
+        node = node.content
+    return ""
+
+
+def settle(reader: Reader) -> None:
+    """Sensors that name no link are on the first."""
+    kin = reader.kin
+    for part in kin.sensors:
+        if part.link is None and kin.links:
+            reader.notes.differs(
+                part.node,
+                f"the sensor `{part.name}` names no link: it is on the first, `{kin.links[0].name}`",
+            )
+            part.link = kin.links[0]

@@ -1,0 +1,307 @@
+"""The parts of an assembly that one body or robot becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any, NamedTuple
+
+from polybody.formulas import show
+from polybody.generated.formats.openrave import JointType as Kind
+from polybody.generated.model import EqualityType, JointType
+from polybody.lowering.assembly import Actuator, Assembly, Body, Equality, Geom, Joint, Site
+from polybody.lowering.customs import Text
+from polybody.lowering.openrave.geoms import Meshes, geom_of
+from polybody.lowering.openrave.mimic import Follower, polynomial
+from polybody.lowering.openrave.notes import UNUSED, Notes
+from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
+from polybody.lowering.openrave.poses import Pose, Vector, exponential, scaled, turned
+from polybody.lowering.openrave.tree import Root, Tree
+
+
+class Unique:
+    """Names of one kind, each once in a Model."""
+
+    def __init__(self, *taken: str) -> None:
+        self.taken = set(taken)
+
+    def name(self, wanted: str) -> str:
+        """A name that is not taken: the one that is wanted, or it with a number."""
+        name, number = wanted, 1
+        while name in self.taken:
+            number += 1
+            name = f"{wanted}.{number}"
+        self.taken.add(name)
+        return name
+
+
+class Rows(NamedTuple):
+    """What a body or robot has become: the Model's parts by the ids of the document's."""
+
+    scope: str
+    """Put before names."""
+    bodies: dict[int, Body]
+    joints: dict[int, list[Joint]]
+    """Of each joint that moves a link, in the order of its axes."""
+    free: list[tuple[Body, Root]]
+
+
+class Names(NamedTuple):
+    """Names in the Model."""
+
+    body: Unique
+    joint: Unique
+    geom: Unique
+    site: Unique
+
+
+def add_links(
+    assembly: Assembly,
+    kin: Kin,
+    tree: Tree,
+    poses: dict[int, Pose],
+    held: frozenset[Root],
+    scope: str,
+    names: Names,
+    meshes: Meshes,
+    friction: float,
+) -> Rows:
+    """Add the links of a body, each carried by its parent, with their shapes.
+
+    Args:
+        assembly: what they are added to.
+        kin, tree: the body.
+        poses: of its links after loading.
+        held: kinds of roots that cannot move.
+        scope, names: what the links are called.
+        meshes, friction: of their shapes.
+    """
+    rows = Rows(scope, {}, {}, [])
+    chosen = {id(link): names.body.name(scope + link.name) for link in kin.links if link.named}
+    for link in tree.links:
+        name = chosen.get(id(link)) or names.body.name(scope + link.name)
+        joint = tree.placing.get(id(link))
+        if joint is None:
+            pose, parent = poses[id(link)], None
+            if tree.roots[id(link)] is Root.LOOSE and Root.LOOSE in held:
+                base = kin.links[0]
+                parent, pose = rows.bodies.get(id(base)), poses[id(base)].inverse().then(pose)
+        else:
+            above = tree.parent(link)
+            parent = rows.bodies[id(above)]
+            pose = joint.rel if joint.second is link else joint.rel.inverse()
+        assert link.mass is not None
+        body = Body(
+            name,
+            parent,
+            pose.pos,
+            pose.quat,
+            link.mass.mass,
+            link.mass.com,
+            link.mass.inertia,
+            geoms=[*_geoms(link, names.geom, meshes, friction)],
+            node=link.node,
+        )
+        rows.bodies[id(link)] = assembly.body(body)
+        if joint is None and tree.roots[id(link)] not in held:
+            rows.free.append((body, tree.roots[id(link)]))
+            start = [*pose.pos, *pose.quat]
+            body.joints.append(Joint(name, JointType.free, qpos0=start, node=link.node))
+    return rows
+
+
+def _geoms(link: Link, names: Unique, meshes: Meshes, friction: float) -> Iterable[Geom]:
+    for shape in link.shapes:
+        node = shape.node
+        given = node.name or (node.name_.text if node.name_ is not None else None)
+        geom = geom_of(shape, given or "", link.collides, meshes)
+        if geom is not None:
+            geom.name = names.name(given) if given else ""
+            geom.friction = (friction, *tuple(geom.friction)[1:])
+            yield geom
+
+
+# --- joints -------------------------------------------------------------------------------------------------
+
+
+def add_joints(
+    rows: Rows, tree: Tree, begins: dict[int, int], values: Sequence[float], names: Unique
+) -> list[tuple[JointPart, Joint, int]]:
+    """Give bodies the joints that place them.
+
+    Returns:
+        Each primitive with its joint and the number of its axis, of a ball the first of three.
+    """
+    found = []
+    for link in tree.links:
+        part = tree.placing.get(id(link))
+        if part is None or part.rigid:
+            continue
+        forward = part.second is link
+        begin = begins[id(part)]
+        made = _primitives(part, forward, values[begin : begin + len(part.freedoms)], rows.scope, names)
+        rows.joints[id(part)] = [joint for _, joint in made]
+        in_order = made if forward else made[::-1]
+        rows.bodies[id(link)].joints += [joint for _, joint in in_order]
+        found += [(part, joint, begin + place) for place, joint in made]
+    return found
+
+
+def _primitives(
+    part: JointPart, forward: bool, values: Sequence[float], scope: str, names: Unique
+) -> list[tuple[int, Joint]]:
+    """The primitives of a joint by its axes; they are in the frame of the link that they move."""
+    back = part.rel.inverse()
+    pos = back.point(part.anchor) if forward else part.anchor
+    if part.type is Kind.SPHERICAL:
+        vector = turned(back.quat, values) if forward else scaled(-1.0, values)
+        ball = Joint(
+            names.name(scope + part.name), JointType.ball, pos, qpos0=exponential(vector), node=part.node
+        )
+        return [(0, ball)]
+    kind = JointType.slide if part.type is Kind.SLIDER else JointType.hinge
+    found = []
+    for place, (freedom, value) in enumerate(zip(part.freedoms, values, strict=True)):
+        if freedom.fixed:
+            continue
+        name = scope + (part.name if place == 0 else f"{part.name}_{place}")
+        axis = turned(back.quat, freedom.axis) if forward else scaled(-1.0, freedom.axis)
+        joint = Joint(names.name(name), kind, pos, axis, qpos0=[value], node=part.node)
+        if isfinite(freedom.low) or isfinite(freedom.high):
+            joint.range = (freedom.low, freedom.high)
+        found.append((place, joint))
+    for _, joint in found:
+        _motor(part, joint)
+    return found
+
+
+def _motor(part: JointPart, joint: Joint) -> None:
+    """What the motor of a joint adds to it, as the joint meets it."""
+    motor = part.node.actuator
+    if motor is None:
+        return
+    gear = _number(motor.gear_ratio, 1.0)
+    joint.armature = _number(motor.rotor_inertia, 0.0) * gear**2
+    joint.damping = _number(motor.viscous_friction, 0.0)
+    joint.frictionloss = _number(motor.coloumb_friction, 0.0)
+
+
+def _number(node: Any, otherwise: float) -> float:
+    return otherwise if node is None or node.text is None else float(node.text)
+
+
+def add_motors(
+    assembly: Assembly, made: Iterable[tuple[JointPart, Joint, int]], begins: dict[int, int], notes: Notes
+) -> None:
+    """A force on every axis that has an index and moves; bounded where the document gives a bound."""
+    for part, joint, axis in made:
+        if not part.indexed:
+            continue
+        if joint.type is JointType.ball:
+            notes.counted(UNUSED, part.node, "torques on a spherical joint: the Model has no actuator of it")
+            continue
+        greatest = _greatest(part, axis - begins[id(part)])
+        bounds = None if greatest <= 0 else (-greatest, greatest)
+        assembly.actuators.append(Actuator(joint.name, joint, forcerange=bounds, node=part.node))
+
+
+def _greatest(part: JointPart, place: int) -> float:
+    """The greatest torque of an axis; 0 where it is not known."""
+    node = part.node
+    given = () if node.maxtorque is None else node.maxtorque.text or ()
+    if place < len(given) and given[place] > 0:
+        return float(given[place])
+    motor = node.actuator
+    if motor is None:
+        return 0.0
+    return _number(motor.max_instantaneous_torque, 0.0) * _number(motor.gear_ratio, 1.0)
+
+
+def add_followers(
+    assembly: Assembly,
+    followers: Iterable[Follower],
+    by_axis: dict[int, tuple[JointPart, Joint]],
+    fixed: frozenset[int],
+    notes: Notes,
+) -> None:
+    """A row for every axis that follows others: a polynomial of one joint, or the formula itself."""
+    for row in followers:
+        if row.axis not in by_axis:
+            continue  # it is rigid, or places no link
+        part, joint = by_axis[row.axis]
+        drivers = {axis for axis in row.drivers.values() if axis not in fixed}
+        lost = drivers - by_axis.keys()
+        if lost or joint.type is JointType.ball:
+            what = "follows a joint that places no link" if lost else "is spherical and follows others"
+            notes.refuse(part.node, f"`{part.name}` {what}: there is no row for that")
+            continue
+        coefficients = polynomial(row.formula)
+        name = f"{joint.name}_follows"
+        if coefficients is not None:
+            other = next((by_axis[axis][1] for axis in drivers), None)
+            data = coefficients if other is not None else coefficients[:1]
+            assembly.equalities.append(
+                Equality(EqualityType.joint, joint, other, data, name=name, node=part.node)
+            )
+            continue
+        assembly.equalities.append(Equality(EqualityType.formula, joint, name=name, node=part.node))
+        assembly.texts.append(Text(name, show(row.formula)))
+
+
+def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
+    """Rows for joints that close loops, unless formulas close these."""
+    for part in tree.closing:
+        first, second = rows.bodies[id(part.first)], rows.bodies[id(part.second)]
+        way = tree.way(part.first, part.second)
+        if part.mimics or any(joint.mimics for joint in way or ()):
+            notes.differs(
+                part.node, f"the loop that `{part.name}` closes is closed by formulas: it gets no row"
+            )
+            continue
+        if part.first.static and part.second.static:
+            continue
+        if part.rigid:
+            pose = (*part.rel.pos, *part.rel.quat)
+            data = (0.0, 0.0, 0.0, *pose, 1.0)
+            assembly.equalities.append(
+                Equality(EqualityType.weld, first, second, data, name=part.name, node=part.node)
+            )
+        elif part.type is Kind.SLIDER:
+            notes.differs(part.node, f"nothing closes the loop of the slider `{part.name}`, as in OpenRAVE")
+            continue
+        else:
+            points: list[Vector] = [part.anchor]
+            if part.type is Kind.HINGE:
+                points.append(_beside(part))
+            elif part.type is not Kind.SPHERICAL:
+                notes.differs(part.node, f"the loop of `{part.name}` is closed at its anchor alone")
+            for number, point in enumerate(points):
+                other = part.rel.inverse().point(point)
+                name = part.name if number == 0 else f"{part.name}_{number}"
+                assembly.equalities.append(
+                    Equality(EqualityType.connect, first, second, point, other, name, node=part.node)
+                )
+        notes.differs(part.node, f"`{part.name}` closes a loop: a row holds it, OpenRAVE's kinematics do not")
+
+
+def _beside(part: JointPart) -> Vector:
+    """A second point of a hinge's axis."""
+    x, y, z = part.freedoms[0].axis
+    a, b, c = part.anchor
+    return (a + x, b + y, c + z)
+
+
+def add_sites(rows: Rows, kin: Kin, names: Unique) -> dict[int, Site]:
+    """A frame for each manipulator's tool and each sensor, by the ids of these."""
+    found = {}
+    manipulators = [(part, part.effector) for part in kin.manipulators]
+    sensors = [(part, part.link) for part in kin.sensors]
+    placed: list[tuple[ManipulatorPart | SensorPart, Link | None]] = [*manipulators, *sensors]
+    for part, link in placed:
+        if link is None:
+            continue
+        name = names.name(rows.scope + part.name)
+        site = Site(name, part.pose.pos, part.pose.quat, node=part.node)
+        rows.bodies[id(link)].sites.append(site)
+        found[id(part)] = site
+    return found

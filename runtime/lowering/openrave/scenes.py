@@ -1,0 +1,95 @@
+"""Environments: their bodies and robots, sensors and gravity."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from polybody.base import children_of
+from polybody.generated.formats.openrave import Environment, PhysicsEngine, Sensor
+from polybody.lowering.openrave.notes import DIFFERS, UNUSED, WITHOUT, Notes
+from polybody.lowering.openrave.parts import Scene, SensorPart
+from polybody.lowering.openrave.poses import own_pose
+from polybody.lowering.openrave.reading import BODIES, Reader
+from polybody.lowering.openrave.robots import sensor_type
+
+LOOKS = ("bkgndcolor", "camtrans", "camrotaxis", "camrotationaxis", "camrotmat", "camfocal")
+"""What concerns a viewer alone."""
+
+
+def scene_of(document: Any, notes: Notes) -> Scene:
+    """What a document holds, of whatever root."""
+    scene = Scene()
+    if isinstance(document, BODIES):
+        scene.kins.append(Reader(notes).read(document))
+    elif isinstance(document, Sensor):
+        _sensor(scene, document)
+    elif isinstance(document, Environment):
+        _environment(scene, document, notes)
+    else:
+        notes.add(UNUSED, document, f"a document of a <{document.TAG}> alone has nothing to simulate")
+    _named(scene, notes)
+    return scene
+
+
+def _environment(scene: Scene, document: Environment, notes: Notes) -> None:
+    """An environment may hold others, thousands deep; a file comes before what is written around it."""
+    todo: list[Any] = [document]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Environment):
+            inner: list[Any] = list(children_of(node))
+            if node.file is not None and isinstance(node.content, Environment):
+                inner.insert(0, node.content)
+            elif node.file is not None:
+                notes.add(WITHOUT, node, f"`{node.file}` brings no environment: what it holds is missing")
+            todo += reversed(inner)
+        elif isinstance(node, BODIES):
+            scene.kins.append(Reader(notes).read(node))
+        elif isinstance(node, Sensor):
+            _sensor(scene, node)
+        elif isinstance(node, PhysicsEngine):
+            _physics(scene, node, notes)
+        elif node.TAG == "unit":
+            notes.add(DIFFERS, node, "<unit> is a label: no length is multiplied by it, as OpenRAVE has it")
+        elif node.TAG not in LOOKS:
+            notes.counted(UNUSED, node, f"<{node.TAG}> of an environment moves nothing by itself")
+
+
+def _sensor(scene: Scene, node: Any) -> None:
+    name = node.name or f"sensor{len(scene.sensors)}"
+    scene.sensors.append(SensorPart(node, name, None, own_pose(children_of(node)), sensor_type(node)))
+
+
+def _physics(scene: Scene, node: Any, notes: Notes) -> None:
+    """What <odeproperties> of a physics engine says of gravity, m/s^2, and friction."""
+    todo: list[Any] = list(children_of(node))
+    while todo:
+        child = todo.pop()
+        tag = child.TAG.lower()
+        if tag in ("gravity", "friction"):
+            try:
+                numbers = tuple(map(float, (child.text or "").split()))
+            except ValueError:
+                numbers = ()
+            if len(numbers) != (3 if tag == "gravity" else 1) or not all(map(isfinite, numbers)):
+                notes.refuse(child, f"<{tag}> is {'three numbers' if tag == 'gravity' else 'a number'}")
+            elif tag == "gravity":
+                scene.gravity = (numbers[0], numbers[1], numbers[2])
+            else:
+                scene.friction = numbers[0]
+        todo += children_of(child)
+
+
+def _named(scene: Scene, notes: Notes) -> None:
+    """Bodies and robots have names of their own, without blanks."""
+    taken: set[str] = set()
+    for number, kin in enumerate(scene.kins):
+        given = kin.name
+        name = given or f"{kin.node.TAG}{number}"
+        while name in taken:
+            name += "_"
+        if given and name != given:
+            notes.differs(kin.node, f"the name `{given}` is taken: the second is `{name}`")
+        taken.add(name)
+        kin.name = name

@@ -1,0 +1,399 @@
+"""From a Plant to a Model: Drake's trees as bodies and primitive joints, and Drake's coordinates of them.
+
+The frame of a body is its link's. A joint of the plant is a sequence of primitives of the body that it moves;
+a joint that Drake turns round moves the link that the file calls its parent, about the negative axis, so that
+its coordinate keeps its sign.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.base import Node
+from polybody.diagnostics import Findings, ValidationError
+from polybody.generated.model import ElementType, EqualityType, JointType
+from polybody.lowering import assembly as parts
+from polybody.lowering.drake_native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
+from polybody.lowering.forest import Mobilized, forest
+from polybody.lowering.native import Coordinates, Part, Same
+from polybody.lowering.plant import BOUNDED, Joint, JointKind, Link, Plant
+from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
+from polybody.model.flags import DISABLE
+from polybody.model.model import Model
+
+Reals = NDArray[np.float64]
+Meaning = Literal["drake", "gazebo"]
+REFUSED, LATER = "PB063", "PB064"
+_SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
+
+
+class Planted(NamedTuple):
+    """What a plant becomes."""
+
+    model: Model
+    native: DrakeNative
+
+
+def planted(
+    plant: Plant, findings: Findings, *, name: str = "", meaning: Meaning = "drake", root: Node | None = None
+) -> Planted:
+    """The Model of a plant, with Drake's coordinates.
+
+    Args:
+        plant: as a format's lowering filled it.
+        findings: where errors go.
+        name: what the Model is called.
+        meaning: "gazebo" takes what Drake leaves out: Coulomb friction, and links that feel no gravity.
+        root: the document, for what belongs to no element.
+
+    Raises:
+        ValidationError: there is no such Model.
+    """
+    work = _Planting(plant, findings, meaning, root)
+    work.grow()
+    work.act()
+    findings.raise_errors()
+    work.assembly.name = name
+    model = work.assembly.build(findings)
+    return Planted(model, work.native(model))
+
+
+class _Planting:
+    def __init__(self, plant: Plant, findings: Findings, meaning: Meaning, root: Node | None) -> None:
+        self.plant, self.findings, self.meaning = plant, findings, meaning
+        self.assembly = parts.Assembly(root=root)
+        self.bodies: list[parts.Body | None] = [None] * len(plant.links)
+        self.moved: dict[int, list[parts.Joint]] = {}
+        """The primitives of each joint, by its id."""
+        self.coordinates: list[tuple[str, Joint, Coordinates]] = []
+        """Of the joints that move, in Drake's order."""
+        self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
+        self.armature: dict[int, float] = {
+            actuator.joint: actuator.reflected_inertia for actuator in plant.actuators
+        }  # of two actuators on one joint the last one's counts
+        self.shape_names = Counter(geom.name for link in plant.links for geom in link.geoms)
+        self.rows = {id(joint): row for row, joint in enumerate(plant.joints)}
+
+    def named(self, instance: int, name: str) -> str:
+        """A name in full where the plant has several models."""
+        return name if self.alone else self.plant.scoped(instance, name)
+
+    def refuse(self, node: Node | None, message: str, hint: str | None = None) -> None:
+        """An error at an element."""
+        node = node or self.assembly.root
+        source = None if node is None else node.source
+        self.findings.add(REFUSED, None if node is None else node.span, message, hint=hint, source=source)
+
+    # --- the tree -----------------------------------------------------------------------------------------
+
+    def grow(self) -> None:
+        """Bodies, their joints and shapes."""
+        trees = forest(self.plant)
+        for loop in trees.loops:
+            ways = ", ".join(f"`{joint.name}`" + _at(joint.node) for joint in loop.others)
+            own = loop.joint.name
+            if loop.joint.parent == loop.joint.child:
+                self.refuse(loop.joint.node, f"joint `{own}` connects a link with itself")
+            else:
+                message = f"joint `{own}` closes a loop: its links are connected already" + (
+                    f", by {ways}" if ways else ""
+                )
+                self.refuse(loop.joint.node, message, "a loop is closed by a ball constraint")
+        for joint in trees.irreversible:
+            message = (
+                f"joint `{joint.name}` would have to move its parent link against its child: a "
+                f"{joint.kind.name} joint cannot be turned round"
+            )
+            self.refuse(joint.node, message, "exchange its links")
+        if self.findings.failed:
+            raise ValidationError(self.findings.sorted())
+        self.bodies[0] = self.assembly.world
+        self.assembly.world.geoms = self._geoms(self.plant.links[0])
+        for placed in trees.bodies:
+            self._body(placed)
+        for frame in self.plant.frames:
+            body = self.bodies[frame.link]
+            assert body is not None
+            site = parts.Site(self.named(frame.instance, frame.name), *frame.pose, node=frame.node)
+            body.sites.append(site)
+
+    def _body(self, placed: Mobilized) -> None:
+        link, joint = self.plant.links[placed.link], placed.joint
+        xx, yy, zz, xy, xz, yz = link.inertia
+        body = parts.Body(
+            self.named(link.instance, link.name),
+            self.bodies[placed.parent],
+            mass=link.mass,
+            ipos=link.centre,
+            inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
+            geoms=self._geoms(link),
+            gravcomp=0.0 if link.gravity or self.meaning == "drake" else 1.0,
+            node=link.node,
+        )
+        self.bodies[placed.link] = self.assembly.body(body)
+        inner, outer = joint.in_parent, joint.in_child
+        if placed.reversed:
+            inner, outer = outer, inner
+        back = outer.inverse()
+        rest = inner @ back
+        name = self.named(joint.instance, joint.name)
+        body.pos, body.quat = rest
+        made, coordinates = self._primitives(placed, name, outer, link.pose)
+        body.joints = made
+        self.moved[id(joint)] = made
+        if coordinates is not None:
+            self.coordinates.append((name, joint, coordinates))
+
+    def _geoms(self, link: Link) -> list[parts.Geom]:
+        """The shapes of a link; a name that others have too is put behind the link's, or gets a number."""
+        for geom in link.geoms:
+            if geom.name and self.shape_names[geom.name] > 1:
+                first = f"{self.named(link.instance, link.name)}::{geom.name}"
+                geom.name, count = first, 1
+                while geom.name in self.shape_names:
+                    geom.name, count = f"{first}_{count}", count + 1
+                self.shape_names[geom.name] += 1
+        return list(link.geoms)
+
+    def _primitives(
+        self, placed: Mobilized, name: str, outer: Pose, pose: Pose
+    ) -> tuple[list[parts.Joint], Coordinates | None]:
+        """The primitives of the joint that carries a link, and what Drake's coordinates are to theirs.
+
+        Args:
+            placed: the link in its tree.
+            name: the joint's, in full.
+            outer: the joint's frame in the link that it carries.
+            pose: of the link at the start, where it floats.
+        """
+        joint, kind = placed.joint, placed.joint.kind
+        if kind is JointKind.weld:
+            return [], None
+        axes = columns_of(outer.quat)
+        damping = joint.damping or (0.0,) * len(kind.velocities)
+        common: dict[str, Any] = {"pos": outer.pos, "node": joint.node}
+        made: list[parts.Joint]
+        if kind is JointKind.floating:
+            return self._floating(placed, name, outer, pose)
+        if kind is JointKind.ball:
+            coordinates: Coordinates = BallRpy(outer.quat)
+            ball = parts.Joint(name, JointType.ball, damping=damping, **common)
+            if joint.start:
+                ball.qpos0 = coordinates.qpos(np.array(joint.start)).tolist()
+            return [ball], coordinates
+        start = joint.start or (0.0,) * len(kind.coordinates)
+        if kind in _SEQUENCES:
+            made = [
+                parts.Joint(f"{name}.{suffix}", type_, axis=axes[axis], damping=each, qpos0=[value], **common)
+                for suffix, (type_, axis), each, value in zip(
+                    kind.coordinates, _SEQUENCES[kind], damping, start, strict=True
+                )
+            ]
+            return made, _SAME[len(made)]
+        axis = turned(outer.quat, joint.axis)
+        if placed.reversed:
+            axis = (-axis[0], -axis[1], -axis[2])
+        limits = (joint.lower, joint.upper) if kind in BOUNDED else None
+        single = parts.Joint(
+            name,
+            _SINGLE[kind],
+            axis=axis,
+            pitch=joint.pitch,
+            range=limits,
+            armature=self.armature.get(self.rows[id(joint)], 0.0),
+            damping=damping[0],
+            stiffness=joint.stiffness,
+            spring=[joint.reference],
+            frictionloss=joint.friction if self.meaning == "gazebo" else 0.0,
+            qpos0=[start[0]],
+            **common,
+        )
+        return [single], _SAME[1]
+
+    def _floating(
+        self, placed: Mobilized, name: str, outer: Pose, pose: Pose
+    ) -> tuple[list[parts.Joint], Coordinates]:
+        joint = placed.joint
+        w, x, y, z = pose.quat
+        quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as Drake has it
+        start = joint.start or (*quat, *pose.pos)
+        if placed.parent == 0 and joint.in_parent == IDENTITY and joint.in_child == IDENTITY:
+            qpos = FREE.qpos(np.array(start)).tolist()
+            return [parts.Joint(name, JointType.free, qpos0=qpos, node=joint.node)], FREE
+        coordinates = OffsetFree(outer.quat)
+        qpos = coordinates.qpos(np.array(start)).tolist()
+        slides = [
+            parts.Joint(f"{name}.{suffix}", JointType.slide, axis=axis, qpos0=[value], node=joint.node)
+            for suffix, axis, value in zip("xyz", columns_of(outer.quat), qpos[:3], strict=True)
+        ]
+        ball = parts.Joint(f"{name}.q", JointType.ball, pos=outer.pos, qpos0=qpos[3:], node=joint.node)
+        return [*slides, ball], coordinates
+
+    # --- what acts -----------------------------------------------------------------------------------------
+
+    def act(self) -> None:
+        """Actuators, constraints, and who does not touch whom."""
+        joints, added = self.plant.joints, self.assembly
+        for actuator in self.plant.actuators:
+            joint = joints[actuator.joint]
+            made = parts.Actuator(
+                self.named(joint.instance, actuator.name),
+                self.moved[id(joint)][0],
+                forcerange=(-actuator.effort, actuator.effort),
+                node=actuator.node,
+            )
+            added.actuators.append(made)
+        for coupler in self.plant.couplers:
+            one, other = (self.moved[id(joints[row])][0] for row in (coupler.joint, coupler.other))
+            data = (coupler.offset, coupler.multiplier)
+            added.equalities.append(parts.Equality(EqualityType.joint, one, other, data, node=coupler.node))
+        for ball in self.plant.balls:
+            a, b = self.bodies[ball.link_a], self.bodies[ball.link_b]
+            added.equalities.append(
+                parts.Equality(EqualityType.connect, a, b, ball.point_a, ball.point_b, node=ball.node)
+            )
+        self._springs()
+        self._filter()
+
+    def _springs(self) -> None:
+        """Bushings, springs between points, and bounds of sums of coordinates."""
+        for each in self.plant.bushings:
+            self.assembly.elements.append(
+                parts.Element(
+                    ElementType.bushing,
+                    self.bodies[each.link_a],
+                    self.bodies[each.link_c],
+                    *each.pose_a,
+                    *each.pose_c,
+                    each.force_stiffness,
+                    each.force_damping,
+                    each.torque_stiffness,
+                    each.torque_damping,
+                    name=each.name,
+                    node=each.node,
+                )
+            )
+        for spring in self.plant.springs:
+            self.assembly.elements.append(
+                parts.Element(
+                    ElementType.spring,
+                    self.bodies[spring.link_a],
+                    self.bodies[spring.link_b],
+                    pos1=spring.point_a,
+                    pos2=spring.point_b,
+                    stiffness=(spring.stiffness, 0.0, 0.0),
+                    damping=(spring.damping, 0.0, 0.0),
+                    length=spring.free_length,
+                    node=spring.node,
+                )
+            )
+        for tendon in self.plant.tendons:
+            weighted = []
+            for row, weight in tendon.joints:
+                joint = self.plant.joints[row]
+                if len(joint.kind.velocities) != 1:
+                    what = f"joint `{joint.name}` has {len(joint.kind.velocities)} degrees of freedom"
+                    self.refuse(tendon.node, f"a tendon constraint sums joints of one: {what}")
+                    continue
+                weighted.append((self.moved[id(joint)][0], weight))
+            bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
+            self.assembly.tendons.append(parts.Tendon(weighted, bounds, node=tendon.node))
+
+    def _filter(self) -> None:
+        """Links that do not touch: those that a joint connects, and those of filter groups.
+
+        Drake filters the two links of a joint, the Model's filter of parents also what is welded to them.
+        """
+        if not any(geom.contype for link in self.plant.links for geom in link.geoms):
+            return
+        self.assembly.options["opt_disableflags"] = DISABLE["filterparent"]
+        pairs = {
+            (joint.parent, joint.child): joint.node
+            for joint in self.plant.joints
+            if joint.parent and joint.child and joint.kind is not JointKind.weld
+        }
+        for (one, other), node in (pairs | self._grouped()).items():
+            self.assembly.excludes.append(parts.Exclude(self.bodies[one], self.bodies[other], node=node))
+
+    def _grouped(self) -> dict[tuple[int, int], Any]:
+        """Pairs of links that filter groups part."""
+        groups = {group.name: group for group in self.plant.groups}
+        members: dict[str, set[int]] = {}
+
+        def collected(name: str) -> set[int]:
+            if name not in members:
+                members[name] = set()
+                todo, seen = [name], {name}
+                while todo:
+                    group = groups[todo.pop()]
+                    members[name].update(group.links)
+                    new = [inner for inner in group.groups if inner in groups and inner not in seen]
+                    seen.update(new)
+                    todo += new
+            return members[name]
+
+        found: dict[tuple[int, int], Any] = {}
+        for group in self.plant.groups:
+            for ignored in group.ignored:
+                if ignored in groups:
+                    for one in collected(group.name):
+                        for other in collected(ignored):
+                            if one != other:
+                                found[min(one, other), max(one, other)] = group.node
+        return found
+
+    # --- coordinates ----------------------------------------------------------------------------------
+
+    def native(self, model: Model) -> DrakeNative:
+        """Drake's coordinates: of the trees, depth first."""
+        rows, q, v, qpos, qvel = [], 0, 0, 0, 0
+        names: list[tuple[str, Joint]] = []
+        for name, joint, coordinates in self.coordinates:
+            rows.append(Part(name, coordinates, q, v, qpos, qvel))
+            names.append((self.plant.instances[joint.instance], joint))
+            q, v = q + coordinates.nq, v + coordinates.nv
+            qpos, qvel = qpos + coordinates.nqpos, qvel + coordinates.nv
+        assert (qpos, qvel) == (model.nq, model.nv)
+        gains = []
+        starts = {id(joint): part.v for part, (_, joint) in zip(rows, names, strict=True)}
+        places = {id(joint): part.q for part, (_, joint) in zip(rows, names, strict=True)}
+        for row, actuator in enumerate(self.plant.actuators):
+            if actuator.gains is not None:
+                joint = self.plant.joints[actuator.joint]
+                gains.append(Gains(row, places[id(joint)], starts[id(joint)], *actuator.gains))
+        return DrakeNative(
+            model,
+            rows,
+            tuple(
+                f"{instance}_{joint.name}_{each}"
+                for instance, joint in names
+                for each in joint.kind.coordinates
+            ),
+            tuple(
+                f"{instance}_{joint.name}_{each}"
+                for instance, joint in names
+                for each in joint.kind.velocities
+            ),
+            tuple(gains),
+        )
+
+
+_SINGLE = {
+    JointKind.revolute: JointType.hinge,
+    JointKind.prismatic: JointType.slide,
+    JointKind.screw: JointType.screw,
+}
+_SEQUENCES = {
+    JointKind.universal: ((JointType.hinge, 0), (JointType.hinge, 1)),
+    JointKind.planar: ((JointType.slide, 0), (JointType.slide, 1), (JointType.hinge, 2)),
+}
+"""Primitives, and along which axis of the joint's frame."""
+
+
+def _at(node: Node | None) -> str:
+    """Where an element is, for a message about another one."""
+    place = "" if node is None else node.place
+    return f" ({place})" if place else ""

@@ -1,0 +1,12 @@
+"""From SDFormat documents to Models, as Drake reads them.
+
+values, scopes, building    poses and names; models as scopes of frames, of a document and those it includes
+links, joints, shapes       what an element becomes
+extensions                  Drake's elements that act between links and joints
+filling                     all of it, in Drake's order, to a Plant
+lowering                    the whole
+"""
+
+from polybody.lowering.sdf.lowering import Lowered, fill, lower
+
+__all__ = ["Lowered", "fill", "lower"]

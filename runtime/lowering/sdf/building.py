@@ -1,0 +1,155 @@
+"""From an SDFormat document, and those that it includes, to scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from polybody.base import Node, children_of
+from polybody.document.parser.tables import version_number
+from polybody.document.registry import format_of
+from polybody.lowering.poses import IDENTITY, Pose
+from polybody.lowering.sdf.scopes import DELIMITER, MODEL, LostError, Named, Scope
+from polybody.lowering.sdf.values import pose_from, relative_of, said
+
+ATTACHED = {"joint": "child", "frame": "attached_to"}
+"""Where a part of a kind says what it is fixed to."""
+DELIMITED = version_number("1.8")
+"""From here on names have no `::`."""
+KINDS = {"link": "link", "joint": "joint", "drake:joint": "joint", "frame": "frame", "model": "model"}
+
+Foreign = Callable[[Node, str, Any], Scope]
+"""What makes a scope of an included document of another format: its root, the full name, the <include>."""
+
+
+class _Inside(NamedTuple):
+    """A model that is to be looked into."""
+
+    scope: Scope
+    node: Any
+
+
+def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
+    """The scope of a document's world; of a document of a model, a world that holds it alone.
+
+    Args:
+        root: <sdf>.
+        foreign: makes the scopes of documents of other formats.
+        name: what the model is called instead of what the document calls it.
+
+    Raises:
+        LostError: the document holds no model.
+    """
+    version = version_number(root.version)
+    if root.model is None and not root.world:
+        raise LostError("the document holds neither a model nor a world", root)
+    building = _Building(foreign)
+    if root.model is None:
+        world = Scope("", root.world[0], version, is_world=True)
+        building.waiting.append(_Inside(world, root.world[0]))
+    else:
+        world = Scope("", root, version, is_world=True)
+        world.add(building.model(root.model, world, name or said(root.model, "name"), version))
+    building.fill()
+    return world
+
+
+class _Building:
+    def __init__(self, foreign: Foreign) -> None:
+        self.foreign = foreign
+        self.waiting: list[_Inside] = []
+
+    def fill(self) -> None:
+        """Look into every model, those in it included."""
+        while self.waiting:
+            scope, node = self.waiting.pop()
+            for child in children_of(node):
+                part = self.part(child, scope)
+                if part is not None:
+                    scope.add(part)
+
+    def part(self, node: Any, scope: Scope) -> Named | None:
+        """A link, joint, frame or model of a scope; None of other elements."""
+        if node.TAG == "include":
+            return self.include(node, scope)
+        kind, name = KINDS.get(node.TAG), said(node, "name")
+        if kind is None:
+            return None
+        if DELIMITER in name and scope.version < DELIMITED:
+            return self.unflattened(node, scope, kind, name)
+        return self.named(node, scope, kind, name)
+
+    def named(self, node: Any, scope: Scope, kind: str, name: str) -> Named:
+        """A part under its name."""
+        if kind == "model":
+            return self.model(node, scope, name, scope.version)
+        if node.TAG == "drake:joint":
+            child = said(node, "drake_child")
+            return Named(kind, name, node, IDENTITY, child, child)
+        attached = said(node, ATTACHED[kind]) if kind in ATTACHED else ""
+        pose, relative = _posed(node)
+        return Named(kind, name, node, pose, relative or attached, attached)
+
+    def unflattened(self, node: Any, scope: Scope, kind: str, name: str) -> Named | None:
+        """A part `a::b` of a model is the part `b` of a model `a` in it; None where that model is known.
+
+        So says SDFormat since version 1.8. `a::__model__` is the frame of that model.
+        """
+        first, _, rest = name.partition(DELIMITER)
+        known = scope.names.get(first)
+        made = known or Named("model", first, node)
+        if made.scope is None:
+            made.scope = Scope(_full(scope, first), node, scope.version)
+            made.scope.prefix = f"{scope.prefix}{first}{DELIMITER}"
+        inner = made.scope
+        if rest == MODEL:
+            made.pose, made.relative = _posed(node)
+            inner.canonical = said(node, "attached_to")
+        else:
+            further = DELIMITER in rest
+            part = (self.unflattened if further else self.named)(node, inner, kind, rest)
+            if part is not None:
+                inner.add(part)
+        return None if known is not None else made
+
+    def model(self, node: Any, around: Scope, name: str, version: int) -> Named:
+        """A model, whose scope waits to be filled."""
+        scope = Scope(_full(around, name), node, version, static=bool(node.static))
+        scope.canonical, scope.placement = said(node, "canonical_link"), said(node, "placement_frame")
+        self.waiting.append(_Inside(scope, node))
+        pose, relative = _posed(node)
+        return Named("model", name, node, pose, relative, scope=scope)
+
+    def include(self, node: Any, around: Scope) -> Named | None:
+        """The model that an <include> brings; None where it brings none, which reading has said."""
+        content = node.content
+        if content is None:
+            return None
+        merged = bool(getattr(node, "merge", False))
+        if format_of(content).name != "sdf":
+            name = said(node, "name") or said(content, "name") or said(content, "model")
+            scope = self.foreign(content, around.name if merged else _full(around, name), node)
+            part = Named("model", name, node, scope=scope)
+        else:
+            if content.model is None:
+                raise LostError("the document that is included holds no model", node)
+            name = said(node, "name") or said(content.model, "name")
+            part = self.model(content.model, around, name, version_number(content.version))
+            assert part.scope is not None
+            scope, part.node = part.scope, node
+        if merged:
+            scope.merged, scope.name = True, around.name
+        if node.static is not None:
+            scope.static = bool(node.static)
+        if node.pose is not None:
+            part.pose, part.relative = _posed(node)
+            scope.placement = said(node, "placement_frame") or scope.placement
+        return part
+
+
+def _full(scope: Scope, name: str) -> str:
+    return f"{scope.name}{DELIMITER}{name}" if scope.name else name
+
+
+def _posed(node: Any) -> tuple[Pose, str]:
+    return (IDENTITY if node.pose is None else pose_from(node.pose)), relative_of(node)

@@ -1,0 +1,200 @@
+"""From scopes to a Plant, in the order in which Drake makes its parts: models in models first, then links,
+joints and frames, then what acts between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from polybody.diagnostics import Findings
+from polybody.lowering.mesh_files import MeshFiles
+from polybody.lowering.plant import Frame, Joint, JointKind, Plant
+from polybody.lowering.poses import Pose
+from polybody.lowering.sdf import extensions
+from polybody.lowering.sdf.joints import Ends, drake_joint, joint
+from polybody.lowering.sdf.links import link
+from polybody.lowering.sdf.scopes import MODEL, WORLD, LostError, Named, Scope
+from polybody.lowering.sdf.settings import Settings
+from polybody.lowering.sdf.shapes import Shapes
+
+
+class Filling:
+    """Adds what the scope of a world holds to a Plant; what is lost on the way is a finding."""
+
+    def __init__(self, plant: Plant, settings: Settings, findings: Findings) -> None:
+        self.plant, self.settings, self.findings = plant, settings, findings
+        self.shapes = Shapes(settings, MeshFiles.of(plant, findings), findings)
+        self.joints: dict[int, int] = {}  # rows by the id of what they are made of
+
+    def run(self, world: Scope) -> None:
+        """Add all of it."""
+        scopes = list(_before(world))
+        for scope in scopes:
+            self.place(scope)
+        for scope in _after(world):
+            self.guarded(self.model, scope)
+        for scope in scopes:
+            for around, part in scope.within():
+                if part.kind == "joint":
+                    self.guarded(self.mimic, around, part)
+
+    def place(self, scope: Scope) -> None:
+        """Say of the models in a scope where they are in the world, and which instances they are."""
+        for part, inner in scope.models():
+            try:
+                inner.in_world = scope.in_world @ scope.place(part)
+            except LostError as error:
+                self.lost(error)
+            inner.static |= self.settings.gazebo and scope.static
+            if not inner.foreign:
+                inner.instance = scope.instance if inner.merged else self.plant.add_instance(inner.name)
+
+    def guarded(self, do: Any, *arguments: Any) -> None:
+        try:
+            do(*arguments)
+        except LostError as error:
+            self.lost(error)
+
+    def lost(self, error: LostError) -> None:
+        node = error.node
+        span, source = (None, None) if node is None else (node.span, node.source)
+        self.findings.add("PB032", span, str(error), source=source)
+
+    # --- a model ----------------------------------------------------------------------------------------------
+
+    def model(self, scope: Scope) -> None:
+        """Add the parts of a model, or of a world, that are not in models in it."""
+        parts = [(around, part) for around, part in scope.within() if not around.foreign]
+        for around, part in parts:
+            if part.kind == "link":
+                self.guarded(self.link, around, part)
+        if not scope.is_world:
+            self.guarded(self.own_frame, scope)
+        for wanted in ("joint", "drake:joint"):
+            for around, part in parts:
+                if part.kind == "joint" and wanted == part.node.TAG:
+                    self.guarded(self.joint, around, part)
+            if wanted == "joint":
+                for around, part in parts:
+                    self.guarded(self.frame, scope, around, part)
+        for around, owner in self.owners(scope):
+            extensions.add(self.plant, owner, around, self.joints, self.findings)
+        static = [part for around, part in parts if part.kind == "link" and around.static and part.row >= 0]
+        if static:
+            self.anchor(static)
+
+    def owners(self, scope: Scope) -> Iterator[tuple[Scope, Any]]:
+        """The model and those that are merged into it: scope and element of each."""
+        yield scope, scope.node
+        for _, part in scope.within():
+            if part.scope is not None and part.scope.merged and not part.scope.foreign:
+                yield part.scope, part.scope.node
+
+    def link(self, scope: Scope, part: Named) -> None:
+        if part.node.drake_deformable_properties is not None:
+            where = part.node.drake_deformable_properties
+            message = f"link `{part.name}` is deformable, and bodies are rigid here"
+            self.findings.add("PB063", where.span, message, source=where.source)
+            return
+        pose = scope.place(part)
+        made = link(part.node, scope, pose, self.shapes, self.findings)
+        made.name = part.name
+        made.instance, made.pose = scope.instance, scope.in_world @ pose
+        part.row = self.plant.add_link(made)
+
+    def own_frame(self, scope: Scope) -> None:
+        """The frame of a model, which is fixed to its first link or the one that it names."""
+        for around, node in self.owners(scope):
+            fixed = around.fixed(MODEL)
+            name = MODEL if around is scope else f"_merged__{node.name}__model__"
+            row = 0 if fixed.link is None else fixed.link.row
+            self.plant.add_frame(Frame(name, scope.instance, row, fixed.pose.inverse(), node))
+
+    def frame(self, scope: Scope, around: Scope, part: Named) -> None:
+        if part.kind != "frame":
+            return
+        fixed = around.fixed(part.name, part.node)
+        pose = fixed.pose.inverse() @ around.place(part)
+        row = 0 if fixed.link is None else fixed.link.row
+        own = not part.attached or not row  # else Drake has it in the model of the link
+        instance = scope.instance if own else self.plant.links[row].instance
+        self.plant.add_frame(Frame(part.name, instance, row, pose, part.node))
+
+    def anchor(self, links: list[Named]) -> None:
+        """Weld links of a static model to the world where they are, unless they are welded to it already."""
+        near: dict[int, list[int]] = {}
+        for joint in self.plant.joints:
+            if joint.kind is JointKind.weld:
+                near.setdefault(joint.parent, []).append(joint.child)
+                near.setdefault(joint.child, []).append(joint.parent)
+        anchored: set[int] = set()
+        for row in (0, *(part.row for part in links)):
+            if row in anchored:
+                continue
+            if row:
+                made = self.plant.links[row]
+                name = f"{WORLD}_welds_to_{made.name}"
+                weld = Joint(name, made.instance, JointKind.weld, 0, row, made.pose, node=made.node)
+                self.plant.add_joint(weld)
+            waiting = [row]
+            while waiting:
+                each = waiting.pop()
+                if each not in anchored:
+                    anchored.add(each)
+                    waiting += near.get(each, ())
+
+    # --- joints -----------------------------------------------------------------------------------------------
+
+    def joint(self, scope: Scope, part: Named) -> None:
+        node = part.node
+        if node.TAG == "drake:joint":
+            names = (node.drake_parent or "", node.drake_child or "")
+            poses = [scope.pose(name.strip(), node) for name in names]
+            ends = [scope.fixed(name.strip(), node) for name in names]
+            made = drake_joint(node, self.findings)
+        else:
+            names = (node.parent or "", node.child or "")
+            poses = [scope.place(part)] * 2
+            ends = [scope.fixed(name.strip(), node) for name in names]
+            made = joint(node, Ends(scope, poses[0]), self.settings, self.findings)
+        if made is None:
+            return
+        rows = [0 if end.link is None else end.link.row for end in ends]
+        if -1 in rows:
+            return  # the link was not made, which another finding says
+        own, turn = made.joint, made.frame
+        own.name = part.name
+        own.parent, own.child = rows
+        own.in_parent = ends[0].pose.inverse() @ poses[0] @ turn
+        own.in_child = ends[1].pose.inverse() @ poses[1] @ turn
+        own.instance = self.plant.links[own.child].instance
+        row = self.plant.add_joint(own)
+        self.joints[id(part)] = row
+        if made.actuator is not None:
+            made.actuator.name, made.actuator.joint = part.name, row
+            self.plant.actuators.append(made.actuator)
+
+    def mimic(self, scope: Scope, part: Named) -> None:
+        extensions.mimic(self.plant, scope, part, self.joints, self.settings, self.findings)
+
+
+def _before(world: Scope) -> Iterator[Scope]:
+    """A world and all models in it, each before those in it."""
+    waiting = [world]
+    while waiting:
+        scope = waiting.pop()
+        yield scope
+        waiting += [inner for _, inner in scope.models()][::-1]
+
+
+def _after(world: Scope) -> list[Scope]:
+    """The models of a world and the world itself, each after those in it; merged ones with what they are in."""
+    found = []
+    waiting = [world]
+    while waiting:
+        scope = waiting.pop()
+        if not scope.merged and not scope.foreign:
+            found.append(scope)
+        waiting += [inner for _, inner in scope.models()]
+    return found[::-1]

@@ -1,0 +1,82 @@
+"""Documents of other formats that an SDFormat document includes: models whose parts are in the Plant first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from polybody.base import Node
+from polybody.diagnostics import Findings
+from polybody.lowering.fillers import filler
+from polybody.lowering.plant import Plant
+from polybody.lowering.planted import Meaning
+from polybody.lowering.poses import IDENTITY, Pose
+from polybody.lowering.sdf.scopes import LostError, Named, Scope
+
+
+class Included:
+    """The models of other formats in a Plant."""
+
+    def __init__(self, plant: Plant, findings: Findings, meaning: Meaning) -> None:
+        self.plant, self.findings, self.meaning = plant, findings, meaning
+        self.scopes: list[Scope] = []
+
+    def scope(self, document: Node, name: str, include: Any) -> Scope:
+        """The scope of a document, whose links, frames and joints are added to the Plant.
+
+        Its frame is that of its first link. What is in it is where it is with all coordinates at zero.
+
+        Raises:
+            LostError: a model of such a document cannot be included.
+        """
+        plant = self.plant
+        fill = filler(document)
+        if fill is None:
+            raise LostError("a model of this format cannot be included", include)
+        links, frames = len(plant.links), len(plant.frames)
+        joints = len(plant.joints)
+        instance = fill(document, plant, self.findings, name=name, meaning=self.meaning)
+        scope = Scope(name, document, foreign=True, instance=instance)
+        self.scopes.append(scope)
+        poses = dict(_poses(plant, links))
+        for row in range(links, len(plant.links)):
+            link = plant.links[row]
+            scope.add(Named("link", link.name, include, poses[row], row=row))
+        for frame in plant.frames[frames:]:
+            if frame.link in poses:
+                pose = poses[frame.link] @ frame.pose
+                holder = plant.links[frame.link].name
+                scope.add(Named("frame", frame.name, include, pose, attached=holder))
+        for joint in plant.joints[joints:]:
+            if joint.child in poses:
+                pose = poses[joint.child] @ joint.in_child
+                holder = plant.links[joint.child].name
+                scope.add(Named("joint", joint.name, include, pose, attached=holder))
+        return scope
+
+    def settle(self) -> None:
+        """Put the models to where their scopes are: that moves what floats."""
+        for scope in self.scopes:
+            for part in scope.parts:
+                if part.kind == "link":
+                    self.plant.links[part.row].pose = scope.in_world @ part.pose
+
+
+def _poses(plant: Plant, first: int) -> Iterator[tuple[int, Pose]]:
+    """Where links from a row on are in the frame of the first, all coordinates at zero."""
+    near: dict[int, list[tuple[int, Pose]]] = {}
+    for joint in plant.joints:
+        if min(joint.parent, joint.child) >= first:
+            pose = joint.in_parent @ joint.in_child.inverse()
+            near.setdefault(joint.parent, []).append((joint.child, pose))
+            near.setdefault(joint.child, []).append((joint.parent, pose.inverse()))
+    met: set[int] = set()
+    for row in range(first, len(plant.links)):
+        waiting = [(row, IDENTITY if row == first else plant.links[row].pose)]
+        while waiting:
+            link, pose = waiting.pop()
+            if link in met:
+                continue
+            met.add(link)
+            yield link, pose
+            waiting += [(other, pose @ between) for other, between in near.get(link, ())]

@@ -1,0 +1,188 @@
+"""Joints of SDFormat as those of a Plant, with the actuators that Drake gives them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from polybody.base import Node
+from polybody.diagnostics import Findings
+from polybody.document.parser.tables import version_number
+from polybody.generated.formats.sdf.documents import DrakeJointType, JointType
+from polybody.lowering.plant import Actuator, Joint, JointKind
+from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector, of_axes, unit_vector
+from polybody.lowering.sdf.scopes import MODEL, Scope
+from polybody.lowering.sdf.settings import Settings
+from polybody.lowering.sdf.values import said
+
+IN_MODEL = version_number("1.5")
+"""Before, axes are given in the frame of the model."""
+Z: Vector = (0.0, 0.0, 1.0)
+TURN = 2 * math.pi
+ENDLESS = 1e16
+"""Bounds from here on are none: the document's default in older versions."""
+KINDS = {
+    JointType.REVOLUTE: JointKind.revolute,
+    JointType.CONTINUOUS: JointKind.revolute,
+    JointType.PRISMATIC: JointKind.prismatic,
+    JointType.SCREW: JointKind.screw,
+    JointType.UNIVERSAL: JointKind.universal,
+    JointType.BALL: JointKind.ball,
+    JointType.FIXED: JointKind.weld,
+}
+ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
+SQUARE = 1e-12
+"""How far the cosine between the axes of a universal joint is from nothing at most."""
+
+
+class Ends(NamedTuple):
+    """The scope of a joint, and the pose of the joint's frame in it."""
+
+    scope: Scope
+    pose: Pose
+
+
+class Made(NamedTuple):
+    """A joint whose links and poses are still to be said, and what goes with it."""
+
+    joint: Joint
+    frame: Pose
+    """F and M in the frame of the joint."""
+    actuator: Actuator | None
+
+
+def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made | None:
+    """A <joint>; None after a finding, where there is no such joint."""
+    kind = KINDS.get(node.type)
+    if kind is None:
+        if node.type is not None:
+            message = f"Drake has no {node.type.value} joint"
+            findings.add("PB063", node.attribute_span("type"), message, source=node.source)
+        return None
+    made = Joint(said(node, "name"), 0, kind, 0, 0, node=node)
+    turn = IDENTITY
+    if kind is JointKind.universal:
+        frame = _universal(node, ends, findings)
+        if frame is None:
+            return None
+        turn = frame
+    elif kind in ACTUATED:
+        axis = _axis(node.axis, ends, node, findings)
+        if axis is None:
+            return None
+        made.axis = axis
+    if kind is JointKind.screw:
+        made.pitch = _thread(node) / TURN
+    _dynamics(made, node, settings)
+    _limits(made, node)
+    return Made(made, turn, _actuator(node) if kind in ACTUATED else None)
+
+
+def _axis(axis: Any, ends: Ends, node: Node, findings: Findings) -> Vector | None:
+    """The unit vector of an axis in the frame of the joint."""
+    given = None if axis is None else axis.xyz
+    direction = Z if given is None or given.text is None else given.text
+    try:
+        direction = unit_vector(direction)
+    except ValueError:
+        place = given or node
+        findings.add("PB046", place.span, "an axis of length zero has no direction", source=place.source)
+        return None
+    frame = "" if given is None else said(given, "expressed_in")
+    if axis is not None and (axis.use_parent_model_frame or ends.scope.version < IN_MODEL):
+        frame = frame or MODEL
+    if not frame:
+        return direction
+    x, y, z = ends.pose.inverse().vector(ends.scope.pose(frame, given).vector(direction))
+    return x, y, z
+
+
+def _universal(node: Any, ends: Ends, findings: Findings) -> Pose | None:
+    """The frame of a universal joint: x along the first axis, y along the second."""
+    first = _axis(node.axis, ends, node, findings)
+    second = _axis(node.axis2, ends, node, findings)
+    if first is None or second is None:
+        return None
+    (a, b, c), (d, e, f) = first, second
+    cosine = a * d + b * e + c * f
+    if abs(cosine) > SQUARE:
+        place = node.axis2 or node
+        message = (
+            f"the axes of a universal joint are at right angles; the cosine between these is {cosine:.3g}"
+        )
+        findings.add("PB063", place.span, message, source=place.source)
+        return None
+    across = (b * f - c * e, c * d - a * f, a * e - b * d)
+    return Pose(ORIGIN, of_axes(first, second, across))
+
+
+def _thread(node: Any) -> float:
+    """How far a screw goes in one turn, m: positive for a right-handed thread."""
+    if node.screw_thread_pitch is not None:
+        return float(node.screw_thread_pitch)
+    if node.thread_pitch is not None and node.thread_pitch != 0:
+        return -TURN / float(node.thread_pitch)
+    return 1.0
+
+
+def _dynamics(made: Joint, node: Any, settings: Settings) -> None:
+    """Damping and springs; Drake takes those of the first axis for all."""
+    dynamics = None if node.axis is None else node.axis.dynamics
+    if dynamics is None or made.kind is JointKind.weld:
+        return
+    count = len(made.kind.velocities)
+    made.damping = (dynamics.damping or 0.0,) * count
+    if made.kind in (JointKind.revolute, JointKind.prismatic):
+        made.stiffness = dynamics.spring_stiffness or 0.0
+        made.reference = dynamics.spring_reference or 0.0
+    made.friction = dynamics.friction or 0.0
+    if not settings.gazebo:
+        return
+    second = None if node.axis2 is None else node.axis2.dynamics
+    if made.kind is JointKind.universal:
+        own = 0.0 if second is None or second.damping is None else second.damping
+        made.damping = (made.damping[0], own)
+
+
+def _limits(made: Joint, node: Any) -> None:
+    limit = None if node.axis is None else node.axis.limit
+    if limit is None or made.kind not in (JointKind.revolute, JointKind.prismatic):
+        return
+    if node.type is not JointType.CONTINUOUS:
+        made.lower = -math.inf if limit.lower is None or limit.lower <= -ENDLESS else limit.lower
+        made.upper = math.inf if limit.upper is None or limit.upper >= ENDLESS else limit.upper
+    if limit.velocity is not None and limit.velocity >= 0:
+        made.velocity = limit.velocity
+    if limit.drake_acceleration is not None:
+        made.acceleration = limit.drake_acceleration
+
+
+def _actuator(node: Any) -> Actuator | None:
+    """Each joint of one degree of freedom has an actuator of its name, but for one of effort zero."""
+    limit = None if node.axis is None else node.axis.limit
+    effort = math.inf if limit is None or limit.effort is None else limit.effort
+    if effort == 0:
+        return None
+    gains = node.drake_controller_gains
+    return Actuator(
+        said(node, "name"),
+        -1,
+        effort if effort > 0 else math.inf,
+        node.drake_rotor_inertia or 0.0,
+        1.0 if node.drake_gear_ratio is None else node.drake_gear_ratio,
+        None if gains is None or gains.p is None or gains.d is None else (gains.p, gains.d),
+        node,
+    )
+
+
+def drake_joint(node: Any, findings: Findings) -> Made | None:
+    """A <drake:joint>: its frames are those of parent and child as they are."""
+    if node.type is not DrakeJointType.PLANAR:
+        if node.type is not None:
+            message = f"{node.type.value} joints are not supported"
+            findings.add("PB063", node.attribute_span("type"), message, source=node.source)
+        return None
+    damping = node.drake_damping
+    values = tuple(damping) if isinstance(damping, tuple) else (damping or 0.0,) * 3
+    made = Joint(said(node, "name"), 0, JointKind.planar, 0, 0, damping=values, node=node)
+    return Made(made, IDENTITY, None)

@@ -1,0 +1,90 @@
+"""From an SDFormat document to a Plant, and to a Model."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from polybody.base import Node
+from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.generated.formats.sdf import Sdf
+from polybody.lowering.drake_native import DrakeNative
+from polybody.lowering.plant import Plant
+from polybody.lowering.planted import Meaning, planted
+from polybody.lowering.sdf.building import scope_of
+from polybody.lowering.sdf.filling import Filling
+from polybody.lowering.sdf.included import Included
+from polybody.lowering.sdf.scopes import LostError
+from polybody.lowering.sdf.settings import Settings
+from polybody.lowering.unsimulated import report_unsimulated
+from polybody.model.model import Model
+from polybody.validation.validate import valid
+
+
+class Lowered(NamedTuple):
+    """What an SDFormat document becomes."""
+
+    model: Model
+    native: DrakeNative
+    """The way back to Drake's coordinates."""
+    findings: tuple[Diagnostic, ...]
+    """What the Model does not have, and what it will not do as one might think; no errors."""
+
+
+def lower(
+    document: Sdf, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
+) -> Lowered:
+    """The Model that an SDFormat document means.
+
+    Args:
+        document: as read, or made in Python.
+        meaning: "drake", or "gazebo", which takes what Drake passes over: Coulomb friction of joints, links
+            without gravity, the world's gravity, friction as Gazebo has it, static models in static models.
+        policy: what counts as an error in the document, as in ``read``.
+        checked: it was read just now under the same policy, so that it need not be validated once more.
+
+    Raises:
+        ValidationError: the document has errors, or makes no Model that can be.
+    """
+    if not checked:
+        document = cast(Sdf, valid(document, policy))
+    findings = Findings(policy, format="sdf")
+    report_unsimulated(document, findings)
+    plant = Plant()
+    fill(document, plant, findings, meaning=meaning)
+    findings.raise_errors()
+    made = planted(plant, findings, name=_title(document), meaning=meaning, root=document)
+    return Lowered(made.model, made.native, tuple(findings.sorted()))
+
+
+def fill(
+    document: Sdf, plant: Plant, findings: Findings, *, name: str | None = None, meaning: Meaning = "drake"
+) -> int:
+    """Add what a document holds to a Plant.
+
+    Args:
+        document: of one model or one world.
+        plant: what is added to.
+        findings: where what is wrong goes.
+        name: what the model is called instead of its own name, with the names of what it is in.
+        meaning: as of :func:`lower`.
+
+    Returns:
+        The row of the model's instance; 0 of a world, and after an error.
+    """
+    settings = Settings(meaning)
+    included = Included(plant, findings, meaning)
+    try:
+        world = scope_of(document, included.scope, name)
+    except LostError as error:
+        node: Any = error.node or document
+        findings.add("PB063", node.span, str(error), source=node.source)
+        return 0
+    Filling(plant, settings, findings).run(world)
+    included.settle()
+    models = [scope.instance for _, scope in world.models()]
+    return models[0] if len(models) == 1 else 0
+
+
+def _title(document: Sdf) -> str:
+    node: Node | None = document.model or next(iter(document.world), None)
+    return getattr(node, "name", None) or ""

@@ -1,0 +1,226 @@
+"""The models and worlds of an SDFormat document as scopes of named frames.
+
+Each model is a scope with a frame of its own. A name is a link, joint, frame or model of the scope, and
+``a::b`` is what the model ``a`` calls ``b``. A model that is merged stays a scope; the one around it knows its
+names as its own.
+
+Source: SDFormat's documents on the semantics of frames and on composition (sdformat.org, versions 1.7 to 1.9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from polybody.base import Node
+from polybody.lowering.poses import IDENTITY, Pose
+
+MODEL, WORLD, DELIMITER = "__model__", "world", "::"
+
+
+class LostError(Exception):
+    """A name that leads nowhere, or in a circle; ``node`` is the element that has it."""
+
+    def __init__(self, message: str, node: Node | None) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+@dataclass(slots=True, eq=False)
+class Named:
+    """A link, joint, frame or model of a scope."""
+
+    kind: str
+    name: str
+    node: Any
+    pose: Pose = IDENTITY
+    """As it is written; of a model, the pose of the frame that places it."""
+    relative: str = ""
+    """The frame in which that is; "" is the scope's own."""
+    attached: str = ""
+    """Of a frame or joint, what it is fixed to; "" is the scope's own frame."""
+    scope: Scope | None = None
+    """Of a model."""
+    row: int = -1
+    """Of a link, its row in the Plant."""
+
+
+class Fixed(NamedTuple):
+    """A link, and where it is in the frame of some scope."""
+
+    link: Named | None
+    """None is the world."""
+    pose: Pose
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A model, or the world."""
+
+    name: str
+    """Full, as of the model instance; "" of a world."""
+    node: Any
+    version: int = 0
+    """Of the document that it is written in, such as 109."""
+    is_world: bool = False
+    static: bool = False
+    merged: bool = False
+    foreign: bool = False
+    """Of another format, whose parts are in the Plant already."""
+    canonical: str = ""
+    """The link that its frame is fixed to; "" is the first."""
+    placement: str = ""
+    """The frame in it that its pose places; "" is its own."""
+    prefix: str = ""
+    """With which names in it begin, that the document has in the model around it (before version 1.8)."""
+    parts: list[Named] = field(default_factory=list)
+    """In the order of the document."""
+    names: dict[str, Named] = field(default_factory=dict)
+    in_world: Pose = IDENTITY
+    instance: int = 0
+    """In the Plant."""
+    _poses: dict[int, Pose] = field(default_factory=dict)
+
+    @property
+    def own(self) -> str:
+        """The name of the scope's own frame."""
+        return WORLD if self.is_world else MODEL
+
+    def add(self, part: Named) -> None:
+        """Add a part; what has no name of its own is not found by one."""
+        self.parts.append(part)
+        if part.name and not (part.scope is not None and part.scope.merged):
+            self.names.setdefault(part.name, part)
+
+    def within(self) -> Iterator[tuple[Scope, Named]]:
+        """Its parts, and those of models that are merged into it, in the order of the document, each with the
+        scope that it is written in.
+        """
+        waiting = [(self, part) for part in reversed(self.parts)]
+        while waiting:
+            scope, part = waiting.pop()
+            yield scope, part
+            if part.scope is not None and part.scope.merged:
+                waiting += [(part.scope, inner) for inner in reversed(part.scope.parts)]
+
+    def models(self) -> Iterator[tuple[Named, Scope]]:
+        """The models right below it, merged ones included."""
+        return ((part, part.scope) for part in self.parts if part.scope is not None)
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def lookup(self, name: str, node: Node | None) -> tuple[Named, str]:
+        """The part that a name leads to, and the rest of the name, which that part's scope knows.
+
+        Raises:
+            LostError: there is no such thing.
+        """
+        name = self.bare(name)
+        part = self.names.get(name)
+        if part is not None:
+            return part, ""
+        mark = name.find(DELIMITER)
+        while mark >= 0:  # before version 1.8, names have `::` in them
+            part = self.names.get(name[:mark])
+            if part is not None and part.scope is not None:
+                return part, name[mark + len(DELIMITER) :]
+            mark = name.find(DELIMITER, mark + 1)
+        for part in self.parts:
+            if part.scope is not None and part.scope.merged and part.scope.knows(name):
+                return part, name
+        raise LostError(f"there is no link, joint, frame or model `{name}`", node)
+
+    def bare(self, name: str) -> str:
+        """A name without the prefix that names in the scope begin with."""
+        return name.removeprefix(self.prefix) if self.prefix else name
+
+    def knows(self, name: str) -> bool:
+        """Whether a name, or its first part, is that of something in it, merged models included."""
+        first = name.partition(DELIMITER)[0]
+        return any(part.name in (name, first) for _, part in self.within())
+
+    # --- poses ------------------------------------------------------------------------------------------------
+
+    def pose(self, name: str, node: Node | None = None) -> Pose:
+        """Where something is, in the scope's frame.
+
+        Raises:
+            LostError: there is no such thing, or frames lead in a circle.
+        """
+        name = self.bare(name)
+        if name in ("", self.own):
+            return IDENTITY
+        if name == WORLD:
+            return self.in_world.inverse()
+        part, rest = self.lookup(name, node)
+        pose = self.place(part)
+        return pose if not rest or part.scope is None else pose @ part.scope.pose(rest, node)
+
+    def place(self, part: Named) -> Pose:
+        """Where a part of it is, in the scope's frame; of a model, the frame of that.
+
+        Raises:
+            LostError: as of :meth:`pose`.
+        """
+        chain: list[Named] = []
+        base, current = IDENTITY, part
+        while id(current) not in self._poses:
+            if len(chain) > len(self.parts):
+                raise LostError("the frames lead in a circle", part.node)
+            chain.append(current)
+            name = self.bare(current.relative)
+            if name in ("", self.own):
+                break
+            following, rest = (None, "") if name == WORLD else self.lookup(name, current.node)
+            if following is None or rest:
+                base = self.pose(name, current.node)
+                break
+            current = following
+        else:
+            base = self._poses[id(current)]
+        for each in reversed(chain):
+            base = base @ each.pose
+            if each.scope is not None:
+                base = base @ each.scope.pose(each.scope.placement, each.node).inverse()
+            self._poses[id(each)] = base
+        return base
+
+    def fixed(self, name: str, node: Node | None = None) -> Fixed:
+        """The link that something is fixed to, and where that link is in the scope's frame.
+
+        Raises:
+            LostError: there is no such thing, or frames lead in a circle.
+        """
+        scope, around = self, IDENTITY
+        met: set[tuple[int, str]] = set()
+        while True:
+            name = scope.bare(name)
+            if (id(scope), name) in met:
+                raise LostError("the frames lead in a circle", node)
+            met.add((id(scope), name))
+            if name == WORLD or (scope.is_world and not name):
+                return Fixed(None, around @ scope.in_world.inverse())
+            if name in ("", MODEL):
+                name = scope._canonical(node)
+                continue
+            part, rest = scope.lookup(name, node)
+            if part.kind == "link":
+                return Fixed(part, around @ scope.place(part))
+            if part.scope is None:
+                name, node = part.attached, part.node
+                continue
+            around, name = around @ scope.place(part), rest
+            scope = part.scope
+
+    def _canonical(self, node: Node | None) -> str:
+        """The name of what the scope's frame is fixed to: a link, or a model in it."""
+        if self.canonical:
+            return self.bare(self.canonical)
+        for kind in ("link", "model"):
+            for _, part in self.within():
+                if part.kind == kind and not (part.scope is not None and part.scope.merged):
+                    return part.name
+        if self.static:
+            return WORLD
+        raise LostError(f"the model `{self.name}` has no link", node or self.node)

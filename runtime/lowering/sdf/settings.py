@@ -1,0 +1,18 @@
+"""What a caller chooses about the meaning of an SDFormat document."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Meaning = Literal["drake", "gazebo"]
+
+
+class Settings(NamedTuple):
+    """How a document is understood."""
+
+    meaning: Meaning = "drake"
+
+    @property
+    def gazebo(self) -> bool:
+        """Whether what Drake passes over and Gazebo simulates counts."""
+        return self.meaning == "gazebo"

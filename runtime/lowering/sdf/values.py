@@ -1,0 +1,51 @@
+"""Values of SDFormat's elements: poses, names, directions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from polybody.generated.formats.sdf.documents import RotationFormat
+from polybody.lowering.poses import IDENTITY, Pose, Quaternion, roll_pitch_yaw
+
+ANGLES, QUATERNION = 6, 7
+
+
+def pose_of(node: Any) -> Pose:
+    """The numbers of an element's <pose>, in whatever frame they are; none are the identity."""
+    pose = node.pose
+    return IDENTITY if pose is None or pose.text is None else pose_from(pose)
+
+
+def pose_from(pose: Any) -> Pose:
+    """The numbers of a <pose>: x y z and roll pitch yaw, or x y z and a quaternion with w last."""
+    numbers = pose.text or (0.0,) * ANGLES
+    pos, rest = numbers[:3], numbers[3:]
+    if pose.rotation_format is RotationFormat.QUAT_XYZW and len(numbers) == QUATERNION:
+        return Pose(pos, _unit(rest))
+    angles = rest[:3]
+    if pose.degrees:
+        angles = tuple(math.radians(angle) for angle in angles)
+    return Pose(pos, roll_pitch_yaw(angles))
+
+
+def _unit(numbers: Any) -> Quaternion:
+    x, y, z, w = numbers
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    if not (length > 0 and math.isfinite(length)):
+        return 1.0, 0.0, 0.0, 0.0  # a finding of reading
+    return w / length, x / length, y / length, z / length
+
+
+def relative_of(node: Any) -> str:
+    """What an element's <pose> is relative to, as far as it says so; `frame` is the former name."""
+    pose = node.pose
+    if pose is None:
+        return ""
+    return said(pose, "relative_to") or said(pose, "frame")
+
+
+def said(node: Any, name: str) -> str:
+    """A text, without spaces around it; "" where there is none."""
+    value = getattr(node, name, None)
+    return "" if value is None else value.strip()

@@ -1,0 +1,363 @@
+"""From a URDF document to a Model: the plant that Drake's parser fills, then its trees."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, cast
+
+from polybody.base import Node, children_of
+from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.errors import OptionError
+from polybody.generated.formats.urdf import (
+    DrakeJoint,
+    DrakeJointType,
+    Joint,
+    JointType,
+    Link,
+    Robot,
+    Transmission,
+)
+from polybody.lowering import plant as drake
+from polybody.lowering.drake_native import DrakeNative
+from polybody.lowering.inertias import sound
+from polybody.lowering.mesh_files import MeshFiles
+from polybody.lowering.plant import JointKind, Plant
+from polybody.lowering.planted import Meaning, planted
+from polybody.lowering.poses import (
+    Pose,
+    Vector,
+    pose_of_origin,
+    rotated_tensor,
+    unit_vector,
+    z_to,
+)
+from polybody.lowering.unsimulated import report_unsimulated
+from polybody.lowering.urdf import extensions, gazebo
+from polybody.lowering.urdf.shapes import Shapes
+from polybody.model.model import Model
+from polybody.validation.validate import valid
+
+REFUSED, LATER, NO_EFFECT = "PB063", "PB064", "PB027"
+DEFAULT_AXIS = (1.0, 0.0, 0.0)
+SHORTEST = 1e-8
+"""Norm of an axis below which Drake refuses it."""
+SIMPLE = "SimpleTransmission"
+KINDS = {
+    JointType.REVOLUTE: JointKind.revolute,
+    JointType.CONTINUOUS: JointKind.revolute,
+    JointType.PRISMATIC: JointKind.prismatic,
+    JointType.FIXED: JointKind.weld,
+    JointType.PLANAR: JointKind.planar,
+    DrakeJointType.BALL: JointKind.ball,
+    DrakeJointType.UNIVERSAL: JointKind.universal,
+    DrakeJointType.SCREW: JointKind.screw,
+    DrakeJointType.PLANAR: JointKind.planar,
+}
+WITH_AXIS = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.planar, JointKind.screw))
+ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
+
+
+class Lowered(NamedTuple):
+    """What a URDF document becomes."""
+
+    model: Model
+    native: DrakeNative
+    """Drake's coordinates."""
+    findings: tuple[Diagnostic, ...]
+    """What was replaced, and what the Model does not have; no errors."""
+
+
+def lower(
+    document: Robot, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
+) -> Lowered:
+    """The Model that a URDF document means.
+
+    Args:
+        document: as read, or made in Python.
+        meaning: "drake", or "gazebo", which takes `<gazebo>` and the friction of joints, too.
+        policy: what counts as an error in the document, as in ``read``.
+        checked: it was read just now under the same policy, so that it need not be validated once more.
+
+    Raises:
+        ValidationError: the document has errors, or makes no Model that can be.
+        ValueError: no such meaning.
+    """
+    if meaning not in ("drake", "gazebo"):
+        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+    if not checked:
+        document = cast(Robot, valid(document, policy))
+    findings = Findings(policy, format="urdf")
+    report_unsimulated(document, findings)
+    plant = Plant()
+    fill(document, plant, findings, meaning=meaning)
+    findings.raise_errors()
+    made = planted(plant, findings, name=document.name or "", meaning=meaning, root=document)
+    return Lowered(made.model, made.native, tuple(findings.sorted()))
+
+
+def fill(
+    document: Robot, plant: Plant, findings: Findings, *, name: str | None = None, meaning: Meaning = "drake"
+) -> int:
+    """Add a robot to a Plant; returns the row of its model instance.
+
+    Args:
+        document: as read.
+        plant: what is added to.
+        findings: where what is wrong goes.
+        name: what its model is called, with the names of what it is in, instead of its own name.
+        meaning: as of :func:`lower`.
+    """
+    reading = _Reading(document, plant, findings, name or document.name or "", meaning)
+    reading.run()
+    return reading.instance
+
+
+class _Reading:
+    """Fills a plant in the order in which Drake does: by kind, not by the document's order."""
+
+    def __init__(
+        self, document: Robot, plant: Plant, findings: Findings, name: str, meaning: Meaning
+    ) -> None:
+        self.document, self.findings, self.meaning = document, findings, meaning
+        self.plant = plant
+        self.instance = self.plant.add_instance(name)
+        self.shapes = Shapes(document, MeshFiles.of(plant, findings))
+        self.floating: set[str] = set()
+        self.actuated: set[str] = set()
+
+    def run(self) -> None:
+        links = [link for link in self.document.link if not link.drake_ignore]
+        for link in links:
+            self.link(link)
+        for child in children_of(self.document):
+            if isinstance(child, Joint | DrakeJoint) and not child.drake_ignore:
+                self.joint(child)
+        for child in children_of(self.document):
+            if isinstance(child, Joint | DrakeJoint) and not child.drake_ignore and child.mimic is not None:
+                self.mimic(child)
+        for transmission in self.document.transmission:
+            self.transmission(transmission)
+        for frame in self.document.frame:
+            row = self.link_row(frame.link, frame)
+            if row is not None:
+                pose = pose_of_origin(frame)
+                self.plant.add_frame(drake.Frame(frame.name or "", self.instance, row, pose, frame))
+        extensions.add(self.plant, self.document, self.instance, self.findings)
+        if self.meaning == "gazebo":
+            gazebo.Extensions(self.plant, self.instance, self.findings).add(self.document)
+
+    def refuse(self, node: Node, message: str, hint: str | None = None, attribute: str | None = None) -> None:
+        """An error at an element, or one of its attributes."""
+        span = node.span if attribute is None else node.attribute_span(attribute)
+        self.findings.add(REFUSED, span, message, hint=hint, source=node.source)
+
+    def remark(self, node: Node, message: str, hint: str | None = None) -> None:
+        """Something that has no effect."""
+        self.findings.add(NO_EFFECT, node.span, message, hint=hint, source=node.source)
+
+    # --- links and joints -----------------------------------------------------------------------------------
+
+    def link_row(self, name: str | None, node: Node) -> int | None:
+        """The row of a link; None after a finding."""
+        row = self.plant.link(self.instance, name or "")
+        if row is None:
+            self.refuse(node, f"there is no link `{name}`, or it is ignored")
+        return row
+
+    def link(self, node: Link) -> None:
+        """Add a link with its inertia."""
+        if node.name == drake.WORLD:
+            self.plant.links[0].node = node
+            self.plant.links[0].geoms = self.shapes.of(node)
+            return
+        mass, centre, inertia = self.inertia(node)
+        link = drake.Link(node.name or "", self.instance, mass, centre, inertia, node=node)
+        link.geoms = self.shapes.of(node)
+        self.plant.add_link(link)
+
+    def inertia(self, link: Link) -> tuple[float, Vector, drake.Tensor]:
+        """Mass, centre of mass, and inertia about it in the link's axes."""
+        node = link.inertial
+        if node is None:
+            return 0.0, (0.0, 0.0, 0.0), (0.0,) * 6
+        mass = 0.0 if node.mass is None or node.mass.value is None else node.mass.value
+        pose = pose_of_origin(node.origin)
+        given = node.inertia
+        tensor: drake.Tensor = (0.0,) * 6
+        if given is not None:
+            xx, yy, zz, xy, xz, yz = (
+                value or 0.0 for value in (given.ixx, given.iyy, given.izz, given.ixy, given.ixz, given.iyz)
+            )
+            tensor = rotated_tensor(pose.quat, (xx, yy, zz, xy, xz, yz))
+        return sound(link.name or "", mass, pose.pos, tensor, node, self.findings)
+
+    def joint(self, node: Joint | DrakeJoint) -> None:
+        """Add a joint, or note that its child floats."""
+        name = node.name or ""
+        if node.type is JointType.FLOATING:
+            self.floating.add(name)
+            return
+        if node.type not in KINDS:
+            kind = "" if node.type is None else node.type.value
+            self.findings.add(LATER, node.span, f"a {kind} joint is not simulated", source=node.source)
+            return
+        ends = [None if end is None else self.link_row(end.link, end) for end in (node.parent, node.child)]
+        parent, child = ends
+        if parent is None or child is None:
+            return
+        kind = KINDS[node.type]
+        origin = pose_of_origin(node.origin)
+        axis = self.axis(node) if kind in WITH_AXIS else DEFAULT_AXIS
+        joint = drake.Joint(name, 0 if child == 0 else self.instance, kind, parent, child, origin, node=node)
+        if kind is JointKind.planar:
+            joint.in_child = Pose(quat=z_to(axis))
+            joint.in_parent = origin @ joint.in_child
+        else:
+            joint.axis = axis
+        joint.damping, joint.friction = self.dynamics(node, kind)
+        if kind in drake.BOUNDED:
+            self.limits(node, joint)
+        if kind is JointKind.screw and isinstance(node, DrakeJoint):
+            pitch = node.drake_screw_thread_pitch
+            joint.pitch = (0.0 if pitch is None or pitch.value is None else pitch.value) / (2 * math.pi)
+        self.plant.add_joint(joint)
+
+    def axis(self, node: Joint | DrakeJoint) -> Vector:
+        """The unit vector of a joint's axis."""
+        if node.axis is None or node.axis.xyz is None:
+            return DEFAULT_AXIS
+        if math.hypot(*node.axis.xyz) < SHORTEST:
+            self.refuse(node.axis, f"the axis {list(node.axis.xyz)} has no direction", attribute="xyz")
+            return DEFAULT_AXIS
+        return unit_vector(node.axis.xyz)
+
+    def dynamics(self, node: Joint | DrakeJoint, kind: JointKind) -> tuple[tuple[float, ...], float]:
+        """Damping per velocity, and friction."""
+        given = node.dynamics
+        count = len(kind.velocities)
+        if given is None or kind is JointKind.weld:
+            return (), 0.0
+        damping = given.damping
+        if damping is None:
+            each: tuple[float, ...] = (0.0,) * count
+        elif isinstance(damping, tuple):
+            each = damping
+        else:
+            each = (damping,) * count
+        if any(value < 0 for value in each):
+            self.refuse(given, f"the damping of joint `{node.name}` is negative", attribute="damping")
+        return each, given.friction or 0.0
+
+    def limits(self, node: Joint | DrakeJoint, joint: drake.Joint) -> None:
+        """Bounds of position, velocity and acceleration; what is not given is none."""
+        given = node.limit
+        if given is None:
+            return
+        joint.lower = -math.inf if given.lower is None else given.lower
+        joint.upper = math.inf if given.upper is None else given.upper
+        joint.velocity = math.inf if given.velocity is None else given.velocity
+        joint.acceleration = math.inf if given.drake_acceleration is None else given.drake_acceleration
+        if joint.lower > joint.upper:
+            message = f"the limits of joint `{node.name}` go from {joint.lower:g} down to {joint.upper:g}"
+            self.refuse(given, message, "exchange them", attribute="lower")
+        for name, value in (("velocity", joint.velocity), ("drake:acceleration", joint.acceleration)):
+            if value < 0:
+                self.refuse(given, f"`{name}` of joint `{node.name}` is negative", attribute=name)
+
+    # --- what acts ------------------------------------------------------------------------------------------
+
+    def single(self, name: str, node: Node, what: str) -> int | None:
+        """The row of a joint with one velocity; None after a finding."""
+        row = self.plant.joint(self.instance, name)
+        if row is None:
+            row = self.plant.joint(0, name)
+        if row is None:
+            why = "it floats, and is no joint then" if name in self.floating else "there is none of that name"
+            self.refuse(node, f"{what} joint `{name}`: {why}")
+        return row
+
+    def mimic(self, node: Joint | DrakeJoint) -> None:
+        """Add the coupler of a joint that follows another."""
+        given = node.mimic
+        assert given is not None
+        name, other = node.name or "", given.joint or ""
+        if name in self.floating:
+            self.remark(given, f"joint `{name}` floats: it follows no other")
+            return
+        if name == other:
+            self.refuse(given, f"joint `{name}` follows itself", attribute="joint")
+            return
+        own, leader = self.single(name, given, "<mimic> of"), self.single(other, given, "<mimic> names")
+        if own is None or leader is None:
+            return
+        count, needed = (len(self.plant.joints[row].kind.velocities) for row in (own, leader))
+        if count != needed:
+            message = (
+                f"joint `{name}` has {count} degrees of freedom, joint `{other}`, which it follows, {needed}"
+            )
+            self.refuse(given, message)
+        elif count != 1:
+            what = f"`{name}` has {count}"
+            self.remark(given, f"only a joint with one degree of freedom follows another; {what}")
+        else:
+            multiplier = 1.0 if given.multiplier is None else given.multiplier
+            self.plant.couplers.append(drake.Coupler(own, leader, multiplier, given.offset or 0.0, given))
+
+    def transmission(self, node: Transmission) -> None:
+        """Add the actuator of a simple transmission."""
+        kind = node.type_.text if node.type_ is not None else node.type
+        if kind is None or SIMPLE not in kind:
+            self.remark(node, f"a transmission of type `{kind}` makes no actuator: it is no {SIMPLE}")
+            return
+        if not node.joint or not node.actuator:
+            return  # a finding of the reader, where it matters
+        named, actuator = node.joint[0], node.actuator[0]
+        name = named.name or ""
+        row = self.single(name, named, f"<transmission> of actuator `{actuator.name}` names")
+        if row is None:
+            return
+        joint = self.plant.joints[row]
+        if joint.kind is JointKind.weld:
+            self.remark(node, f"joint `{name}` is fixed: it has no actuator")
+            return
+        if joint.kind not in ACTUATED:
+            self.refuse(node, f"a {joint.kind.name} joint, as `{name}` is, takes no actuator")
+            return
+        effort = self.effort(joint.node)
+        if effort == 0:
+            self.remark(node, f"the effort limit of joint `{name}` is 0: it has no actuator")
+            return
+        if actuator.name in self.actuated:
+            self.refuse(actuator, f"there is another actuator `{actuator.name}`", attribute="name")
+        self.actuated.add(actuator.name or "")
+        inertia = _value(actuator.drake_rotor_inertia, 0.0)
+        if inertia < 0:
+            message = f"the rotor inertia of actuator `{actuator.name}` is negative"
+            self.refuse(actuator, message, "what it reflects adds to the inertia of the joint")
+        gains = actuator.drake_controller_gains
+        self.plant.actuators.append(
+            drake.Actuator(
+                actuator.name or "",
+                row,
+                effort,
+                inertia,
+                _value(actuator.drake_gear_ratio, 1.0),
+                None if gains is None else (gains.p or 0.0, gains.d or 0.0),
+                actuator,
+            )
+        )
+
+    def effort(self, node: Any) -> float:
+        """The bound of the force along a joint; infinite without."""
+        limit = node.limit
+        if limit is None or limit.effort is None or isinstance(node, DrakeJoint):
+            return math.inf
+        effort: float = limit.effort
+        if effort < 0:
+            self.refuse(limit, f"the effort limit of joint `{node.name}` is negative", attribute="effort")
+            return math.inf
+        return effort
+
+
+def _value(node: Any, default: float) -> float:
+    return default if node is None or node.value is None else float(node.value)

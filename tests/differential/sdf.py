@@ -1,0 +1,8 @@
+"""SDFormat against Drake 1.51 (see `drake.py`)."""
+
+from __future__ import annotations
+
+from tests.differential.drake import ENGINE, TOLERANCES, compare_files, table
+
+SUFFIX = ".sdf"
+__all__ = ["ENGINE", "SUFFIX", "TOLERANCES", "compare_files", "table"]
