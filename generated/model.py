@@ -611,6 +611,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_velocities", "measures_velocities", (), "uint8", "derived", flag=True),
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
+            Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -722,6 +723,7 @@ TABLES: tuple[Table, ...] = (
             Column("jnt_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("jnt_axis", "axis", (3,), "float64", "model"),
             Column("jnt_quat", "quat", (4,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0)),
+            Column("jnt_inparent", "inparent", (), "uint8", "model", flag=True, default=0),
             Column("jnt_vectorspring", "vectorspring", (), "uint8", "model", flag=True, default=0),
             Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad", default=0.0),
             Column("jnt_prescribed", "prescribed", (), "int32", "model", default=0, codes=Prescription),
@@ -775,6 +777,7 @@ TABLES: tuple[Table, ...] = (
             Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body"),
             Column("dof_jntid", "jntid", (), "int32", "derived", refers="jnt"),
             Column("dof_actfrclimited", "actfrclimited", (), "uint8", "derived", flag=True),
+            Column("dof_inparent", "inparent", (), "uint8", "derived", flag=True),
             Column("dof_prescribed", "prescribed", (), "int32", "derived"),
             Column("dof_parentid", "parentid", (), "int32", "derived", refers="dof"),
             Column("dof_depth", "depth", (), "int32", "derived"),
@@ -2389,6 +2392,11 @@ class ModelColumns:
         return bool(self._column("opt_measures_forces"))
 
     @property
+    def opt_springs_inparent(self) -> bool:
+        """Whether jnt_inparent is said of some free joint."""
+        return bool(self._column("opt_springs_inparent"))
+
+    @property
     def opt_passive_acts(self) -> bool:
         """Whether springs and dampers act. Off with the flag passive."""
         return bool(self._column("opt_passive_acts"))
@@ -2655,9 +2663,18 @@ class ModelColumns:
     @property
     def jnt_quat(self) -> Reals:
         """Axes of a ball in the body's frame: its quaternion turns these, and its velocities, springs and
-        dampers are along them; of no effect on the others. Shape (njnt, 4).
+        dampers are along them. Of a free joint with jnt_inparent, the axes of its springs and dampers in the
+        parent's frame. Of no effect on the others. Shape (njnt, 4).
         """
         return self._column("jnt_quat")
+
+    @property
+    def jnt_inparent(self) -> Bytes:
+        """Whether springs and dampers of a free joint of the world act along axes that stay with the parent,
+        those of jnt_quat, instead of the parent's for translations and the body's for rotations. Shape
+        (njnt,).
+        """
+        return self._column("jnt_inparent")
 
     @property
     def jnt_vectorspring(self) -> Bytes:
@@ -2784,6 +2801,11 @@ class ModelColumns:
     def dof_actfrclimited(self) -> Bytes:
         """Whether jnt_actfrcrange of its joint bounds what actuators exert. Shape (nv,)."""
         return self._column("dof_actfrclimited")
+
+    @property
+    def dof_inparent(self) -> Bytes:
+        """Whether jnt_inparent is said of its joint, a free one. Shape (nv,)."""
+        return self._column("dof_inparent")
 
     @property
     def dof_prescribed(self) -> Indices:
@@ -4393,6 +4415,11 @@ class OptionColumns:
         return bool(self._column("opt_measures_forces"))
 
     @property
+    def springs_inparent(self) -> bool:
+        """Whether jnt_inparent is said of some free joint."""
+        return bool(self._column("opt_springs_inparent"))
+
+    @property
     def passive_acts(self) -> bool:
         """Whether springs and dampers act. Off with the flag passive."""
         return bool(self._column("opt_passive_acts"))
@@ -4691,9 +4718,17 @@ class JointColumns:
     @property
     def quat(self) -> Reals:
         """Axes of a ball in the body's frame: its quaternion turns these, and its velocities, springs and
-        dampers are along them; of no effect on the others. Shape (4,).
+        dampers are along them. Of a free joint with jnt_inparent, the axes of its springs and dampers in the
+        parent's frame. Of no effect on the others. Shape (4,).
         """
         return self._column("jnt_quat")
+
+    @property
+    def inparent(self) -> bool:
+        """Whether springs and dampers of a free joint of the world act along axes that stay with the parent,
+        those of jnt_quat, instead of the parent's for translations and the body's for rotations.
+        """
+        return bool(self._column("jnt_inparent"))
 
     @property
     def vectorspring(self) -> bool:

@@ -48,11 +48,13 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
-    passive.stretch, passive.passive, passive.springs_and_dampers,
+    passive.stretch, passive.passive_in_parent, passive.passive,
+    passive.springs_and_dampers_in_parent, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.drive,
     actuators.actuation, actuators.activate,
-    aba.resist, aba.anticipate, aba.late, aba.released, aba.articulated, aba.acceleration,
+    aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
+    aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
@@ -69,7 +71,7 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 BOTH = Paired(
     "both",
-    {"dof_resist": "dof_late", "dof_load": "dof_late_load"},
+    {"dof_resist": "dof_late", "dof_load": "load_late"},
     {"qacc": "qacc_late", "link_acc": ""},
     ("link_force",),
 )

@@ -9,13 +9,13 @@ most of them unit vectors, and say which zeros they have.
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import atan2, cos, sin, sqrt, where
 from ..staging.value_classes import Scalar, operation
-from .spatial import Articulated, Force, Inertia, Mat3, Motion, Quat, Vec3, z_onto
+from .spatial import Articulated, Force, Inertia, Mat3, Motion, Quat, Sym3, Vec3, outer, z_onto
 
 UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
@@ -73,8 +73,13 @@ def quaternion(t: Any, a: Any) -> Quat:
     return Quat(*[t.qpos[a + n] for n in range(4)])
 
 
+def vector(column: Any, i: Any) -> Vec3:
+    """Three rows of a column of numbers."""
+    return Vec3(*[column[i + n] for n in range(3)])
+
+
 def rate(t: Any, i: Any) -> Vec3:
-    return Vec3(*[t.qvel[i + n] for n in range(3)])
+    return vector(t.qvel, i)
 
 
 @operation
@@ -193,6 +198,12 @@ class Joint:
         return [t.qpos[a + n] - t.qpos_spring[a + n] for n in range(kind.nq)]
 
 
+def weighted(N: Mat3, d: Vec3) -> Sym3:
+    """N^T diag(d) N."""
+    x, y, z = N.row
+    return outer(x, x * d.x) + outer(y, y * d.y) + outer(z, z * d.z)
+
+
 def displaced(start: Quat, w: Vec3, h: Scalar) -> Quat:
     """A quaternion after the body-fixed rate w for a time h."""
     return (start @ exponential(w * h)).normalized()
@@ -247,8 +258,16 @@ class Free(Joint):
             u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]
             force = Force(Vec3(*u[3:]), x * u[0] + y * u[1] + z * u[2]) - own.force
-            along, about = [Vec3(*[t.dof_resist[i + n] for n in part]) for part in (range(3), range(3, 6))]
-            acc = own.inertia.stiffer(about, along, y, z).solve(force)
+            resist = m.locals(along=vector(t.dof_resist, i), about=vector(t.dof_resist, i + 3))
+            beside = m.locals(inertia=own.inertia)
+            for _ in m.when(t.dof_inparent[i] == 1):
+                N = t.jnt_quat[t.dof_jntid[i]].conjugate().matrix() @ Mat3(x, y, z)
+                none, one = Mat3(Vec3.zero(), Vec3.zero(), Vec3.zero()), t.opt_regularization[0]
+                own_along, own_about = [vector(t.dof_armature, i + n) + Vec3(one, one, one) for n in (0, 3)]
+                about, along = resist.about - own_about, resist.along - own_along
+                beside.inertia = own.inertia + Articulated(weighted(N, about), none, weighted(N, along))
+                resist.along, resist.about = own_along, own_about
+            acc = beside.inertia.stiffer(resist.about, resist.along, y, z).solve(force)
             push = [x.dot(acc.lin), y.dot(acc.lin), z.dot(acc.lin), *acc.ang.flat()]
             for n in range(6):
                 t.dof_gain[i + n], t.dof_push[i + n] = Force.zero(), push[n]
@@ -264,9 +283,35 @@ class Free(Joint):
 
     @classmethod
     def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
-        a = t.link_qposadr[k]
-        v = twist(m, t, a + 3, t.link_dofadr[k] + 3)
-        return [*[t.qpos[a + n] - t.qpos_spring[a + n] for n in range(3)], v.x, v.y, v.z]
+        a, i = t.link_qposadr[k], t.link_dofadr[k]
+        way = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
+        own = m.locals(way=way, turn=twist(m, t, a + 3, i + 3))
+        for _ in m.when(t.dof_inparent[i] == 1):
+            axes = kind.parent_axes(t, i)
+            own.way, own.turn = axes.left(own.way), axes.left(own.turn)
+        return [*own.way.flat(), *own.turn.flat()]
+
+    @classmethod
+    def parent_axes(kind, t: Any, i: Any) -> Mat3:
+        """The axes of springs and dampers with jnt_inparent, by columns, in the parent's frame."""
+        axes: Mat3 = t.jnt_quat[t.dof_jntid[i]].matrix()
+        return axes
+
+    @classmethod
+    def in_parent(
+        kind, t: Any, k: Any, stiffness: Sequence[Scalar], damping: Sequence[Scalar]
+    ) -> list[Scalar]:
+        """Joint forces of springs and dampers along these axes, against their ways in dof_stretch and the
+        velocities; numbers per degree of freedom.
+        """
+        i = t.link_dofadr[k]
+        axes, turn = kind.parent_axes(t, i), kind.quaternion(t, k).matrix()
+        v = axes.left(Vec3(*[t.qvel[i + n] for n in range(3)]))
+        w = axes.left(turn @ rate(t, i + 3))
+        rates = [*v.flat(), *w.flat()]
+        f = [stiffness[n] * t.dof_stretch[i + n] + damping[n] * rates[n] for n in range(6)]
+        along, about = axes @ Vec3(*f[:3]), turn.left(axes @ Vec3(*f[3:]))
+        return [*along.flat(), *about.flat()]
 
 
 def twist(m: Machine, t: Any, a: Any, i: Any) -> Vec3:

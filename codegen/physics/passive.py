@@ -6,7 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .elements import elements
-from .joints import JOINTS
+from .joints import JOINTS, Free
 from .loads import compensate
 
 
@@ -31,6 +31,8 @@ def passive(m: Machine, t: Any) -> None:
     for i in m.dofs():
         force = t.dof_stiffness[i] * t.dof_stretch[i] + t.dof_damping[i] * t.qvel[i]
         t.qfrc_passive[i] = -(acts * force)
+    for _ in m.when(t.opt_springs_inparent[0] == 1):
+        m.call(passive_in_parent)
     for _ in m.when(t.opt_gravcomp_acts[0] == 1):
         m.call(compensate)
         for i in m.dofs():
@@ -42,9 +44,42 @@ def passive(m: Machine, t: Any) -> None:
             t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_element[i]
 
 
+def passive_in_parent(m: Machine, t: Any) -> None:
+    """qfrc_passive of free joints whose springs and dampers act along axes of the parent, after stretch()."""
+    acts = t.opt_passive_acts[0]
+    for k in m.links():
+        for kind in m.cases([Free], t.link_type[k]):
+            i = t.link_dofadr[k]
+            for _ in m.when(t.dof_inparent[i] == 1):
+                stiffness, damping = numbers(t, i)
+                for n, force in enumerate(kind.in_parent(t, k, stiffness, damping)):
+                    t.qfrc_passive[i + n] = -(acts * force)
+
+
+def numbers(t: Any, i: Any) -> tuple[list[Any], list[Any]]:
+    """Stiffness and damping of a free joint's degrees of freedom."""
+    return [t.dof_stiffness[i + n] for n in range(6)], [t.dof_damping[i + n] for n in range(6)]
+
+
 def springs_and_dampers(m: Machine, t: Any) -> None:
     """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, after passive()."""
     acts = t.opt_passive_acts[0]
     for i in m.dofs():
         t.qfrc_spring[i] = -(acts * t.dof_stiffness[i] * t.dof_stretch[i])
         t.qfrc_damper[i] = -(acts * t.dof_damping[i] * t.qvel[i])
+    for _ in m.when(t.opt_springs_inparent[0] == 1):
+        m.call(springs_and_dampers_in_parent)
+
+
+def springs_and_dampers_in_parent(m: Machine, t: Any) -> None:
+    """The same of what passive_in_parent() has."""
+    acts, none = t.opt_passive_acts[0], [0.0] * 6
+    for k in m.links():
+        for kind in m.cases([Free], t.link_type[k]):
+            i = t.link_dofadr[k]
+            for _ in m.when(t.dof_inparent[i] == 1):
+                stiffness, damping = numbers(t, i)
+                for n, force in enumerate(kind.in_parent(t, k, stiffness, none)):
+                    t.qfrc_spring[i + n] = -(acts * force)
+                for n, force in enumerate(kind.in_parent(t, k, none, damping)):
+                    t.qfrc_damper[i + n] = -(acts * force)

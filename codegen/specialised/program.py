@@ -210,7 +210,8 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if observed(columns, request):
         return instead
-    if len(columns["dof_parentid"]) <= COMPOSITE and not (columns["dof_prescribed"] > 0).any():
+    released = (columns["dof_prescribed"] > 0).any() or columns["dof_inparent"].any()
+    if len(columns["dof_parentid"]) <= COMPOSITE and not released:
         instead[aba.released] = ltl.composite
     return instead if posing else {kinematics.place: leaf_links.place, **instead}
 

@@ -276,6 +276,16 @@ cdef extern from *:
         return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
+    INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
+    {
+        return (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
+    }
+
+    INLINE Articulated articulated_add(Articulated a, Articulated b)
+    {
+        return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
+    }
+
     /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
     INLINE Articulated articulated_stiffer(Articulated s, Vec3 about, Vec3 along, Vec3 y, Vec3 z)
     {
@@ -363,11 +373,6 @@ cdef extern from *:
         return (Mat3){x, y, z};
     }
 
-    INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
-    {
-        return (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
-    }
-
     /* I + [r]x H^T + G [r]x^T: the second moment after a shift by r. */
     INLINE Sym3 shifted(Sym3 I, Vec3 r, Mat3 H, Mat3 G)
     {
@@ -388,11 +393,6 @@ cdef extern from *:
         const Mat3 mat2 = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
         const Mat3 H = mat3_add(mat, skew_times(r, mat2));
         return (Articulated){shifted(mat3_around(R, s.I), r, mat, H), H, M};
-    }
-
-    INLINE Articulated articulated_add(Articulated a, Articulated b)
-    {
-        return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
     /* -([r]x [g]x + [g]x [r]x). */
@@ -528,6 +528,8 @@ cdef extern from *:
     INLINE Articulated first_articulated(TwinArticulated x) { return (Articulated){first_sym3(x.I), first_mat3(x.H), first_sym3(x.M)}; }
     INLINE TwinMotion both_motion(Motion x) { return (TwinMotion){both_vec3(x.ang), both_vec3(x.lin)}; }
     INLINE Motion first_motion(TwinMotion x) { return (Motion){first_vec3(x.ang), first_vec3(x.lin)}; }
+    INLINE TwinQuat both_quat(Quat x) { return (TwinQuat){both_real(x.w), both_real(x.x), both_real(x.y), both_real(x.z)}; }
+    INLINE Quat first_quat(TwinQuat x) { return (Quat){first_real(x.w), first_real(x.x), first_real(x.y), first_real(x.z)}; }
     INLINE TwinInertia both_inertia(Inertia x) { return (TwinInertia){both_real(x.mass), both_vec3(x.h), both_sym3(x.I)}; }
     INLINE Inertia first_inertia(TwinInertia x) { return (Inertia){first_real(x.mass), first_vec3(x.h), first_sym3(x.I)}; }
 
@@ -619,6 +621,51 @@ cdef extern from *:
         return (TwinForce){pair_vec3_add(a.ang, b.ang), pair_vec3_add(a.lin, b.lin)};
     }
 
+    /* The product with a vector or a matrix. */
+    INLINE TwinMat3 pair_mat3_times_mat3(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
+    }
+
+    INLINE TwinMat3 pair_quat_matrix(TwinQuat q)
+    {
+        const Twin t = q.x * both_real(2.0);
+        const Twin t2 = q.y * both_real(2.0);
+        const Twin t3 = q.z * both_real(2.0);
+        const Twin t4 = q.x * t;
+        const Twin t5 = q.y * t2;
+        const Twin t6 = q.z * t3;
+        const Twin t7 = q.x * t2;
+        const Twin t8 = q.x * t3;
+        const Twin t9 = q.y * t3;
+        const Twin t10 = q.w * t;
+        const Twin t11 = q.w * t2;
+        const Twin t12 = q.w * t3;
+        return (TwinMat3){{both_real(1.0) - (t5 + t6), t7 - t12, t8 + t11},
+            {t7 + t12, both_real(1.0) - (t4 + t6), t9 - t10},
+            {t8 - t11, t9 + t10, both_real(1.0) - (t4 + t5)}};
+    }
+
+    INLINE TwinQuat pair_quat_conjugate(TwinQuat q)
+    {
+        return (TwinQuat){q.w, -q.x, -q.y, -q.z};
+    }
+
+    INLINE TwinSym3 pair_sym3_add(TwinSym3 a, TwinSym3 b)
+    {
+        return (TwinSym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+    }
+
+    INLINE TwinMat3 pair_mat3_add(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_vec3_add(a.x, b.x), pair_vec3_add(a.y, b.y), pair_vec3_add(a.z, b.z)};
+    }
+
+    INLINE TwinArticulated pair_articulated_add(TwinArticulated a, TwinArticulated b)
+    {
+        return (TwinArticulated){pair_sym3_add(a.I, b.I), pair_mat3_add(a.H, b.H), pair_sym3_add(a.M, b.M)};
+    }
+
     /* The acceleration that a force brings about, by L D L^T. */
     INLINE TwinMotion pair_articulated_solve(TwinArticulated s, TwinForce f)
     {
@@ -672,11 +719,6 @@ cdef extern from *:
         return (TwinMotion){{t41 - t3 * z2 - t2 * y2, y2, z2}, {x, y, z}};
     }
 
-    INLINE TwinSym3 pair_sym3_add(TwinSym3 a, TwinSym3 b)
-    {
-        return (TwinSym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-    }
-
     /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
     INLINE TwinArticulated pair_articulated_stiffer(TwinArticulated s, TwinVec3 about, TwinVec3 along, TwinVec3 y, TwinVec3 z)
     {
@@ -691,22 +733,6 @@ cdef extern from *:
     INLINE TwinForce pair_force_sub(TwinForce a, TwinForce b)
     {
         return (TwinForce){pair_vec3_sub(a.ang, b.ang), pair_vec3_sub(a.lin, b.lin)};
-    }
-
-    INLINE TwinMat3 pair_mat3_add(TwinMat3 a, TwinMat3 b)
-    {
-        return (TwinMat3){pair_vec3_add(a.x, b.x), pair_vec3_add(a.y, b.y), pair_vec3_add(a.z, b.z)};
-    }
-
-    INLINE TwinArticulated pair_articulated_add(TwinArticulated a, TwinArticulated b)
-    {
-        return (TwinArticulated){pair_sym3_add(a.I, b.I), pair_mat3_add(a.H, b.H), pair_sym3_add(a.M, b.M)};
-    }
-
-    /* The product with a vector or a matrix. */
-    INLINE TwinMat3 pair_mat3_times_mat3(TwinMat3 a, TwinMat3 b)
-    {
-        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
     }
 
     /* R x R^T: a matrix as the frame that R turns into has it. */
@@ -1632,9 +1658,11 @@ cdef extern from *:
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const Quat *restrict jnt_quat = m->jnt_quat;
         const int *restrict jnt_vectorspring = m->jnt_vectorspring;
         const double *restrict dof_stiffness = m->dof_stiffness;
         const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
         const double *restrict qpos_spring = m->qpos_spring;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
@@ -1644,22 +1672,32 @@ cdef extern from *:
             case 0 /* free */: {
                 const int qposadr = link[k].qposadr;
                 const int dofadr = link[k].dofadr;
+                const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
+                const Vec3 vec2 = (Vec3){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                    qpos_spring[qposadr + 2]};
                 Vec3 v = (Vec3){0.0, 0.0, 0.0};
-                const Vec3 vec = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
+                const Vec3 vec3 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
                     dof_stiffness[dofadr + 5]};
-                if (0.0 < vec3_dot(vec, vec)) {
+                if (0.0 < vec3_dot(vec3, vec3)) {
                     const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
                         qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
                     const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
                         qpos[qposadr + 6]};
                     v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 }
-                dof_stretch[dofadr] = qpos[qposadr] - qpos_spring[qposadr];
-                dof_stretch[dofadr + 1] = qpos[qposadr + 1] - qpos_spring[qposadr + 1];
-                dof_stretch[dofadr + 2] = qpos[qposadr + 2] - qpos_spring[qposadr + 2];
-                dof_stretch[dofadr + 3] = v.x;
-                dof_stretch[dofadr + 4] = v.y;
-                dof_stretch[dofadr + 5] = v.z;
+                Vec3 way = vec3_sub(vec, vec2);
+                Vec3 turn = v;
+                if (dof_inparent[dofadr] == 1) {
+                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    way = mat3_left(mat, way);
+                    turn = mat3_left(mat, turn);
+                }
+                dof_stretch[dofadr] = way.x;
+                dof_stretch[dofadr + 1] = way.y;
+                dof_stretch[dofadr + 2] = way.z;
+                dof_stretch[dofadr + 3] = turn.x;
+                dof_stretch[dofadr + 4] = turn.y;
+                dof_stretch[dofadr + 5] = turn.z;
                 break;
             }
             case 1 /* ball */: {
@@ -1697,6 +1735,63 @@ cdef extern from *:
         }
     }
 
+    /* qfrc_passive of free joints whose springs and dampers act along axes of the parent, after stretch(). */
+    KERNEL void passive_in_parent(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const Quat *restrict jnt_quat = m->jnt_quat;
+        const double *restrict dof_damping = m->dof_damping;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict dof_stretch = d->dof_stretch;
+        const int acts = opt_passive_acts[0];
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                if (dof_inparent[dofadr] == 1) {
+                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    const int qposadr = link[k].qposadr;
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                    const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                    const Vec3 vec2 = mat3_left(mat, vec);
+                    const Vec3 vec3 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                    const Vec3 vec4 = mat3_left(mat, mat3_times_vec3(mat2, vec3));
+                    const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
+                        + dof_damping[dofadr] * vec2.x;
+                    const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
+                        + dof_damping[dofadr + 1] * vec2.y;
+                    const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
+                        + dof_damping[dofadr + 2] * vec2.z;
+                    const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
+                        + dof_damping[dofadr + 3] * vec4.x;
+                    const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
+                        + dof_damping[dofadr + 4] * vec4.y;
+                    const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
+                        + dof_damping[dofadr + 5] * vec4.z;
+                    const Vec3 vec5 = mat3_times_vec3(mat, (Vec3){x, y, z});
+                    const Vec3 vec6 = mat3_left(mat2, mat3_times_vec3(mat, (Vec3){x2, y2, z2}));
+                    qfrc_passive[dofadr] = -(acts * vec5.x);
+                    qfrc_passive[dofadr + 1] = -(acts * vec5.y);
+                    qfrc_passive[dofadr + 2] = -(acts * vec5.z);
+                    qfrc_passive[dofadr + 3] = -(acts * vec6.x);
+                    qfrc_passive[dofadr + 4] = -(acts * vec6.y);
+                    qfrc_passive[dofadr + 5] = -(acts * vec6.z);
+                }
+                break;
+            }
+            }
+        }
+    }
+
     /* qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
@@ -1705,6 +1800,7 @@ cdef extern from *:
         const int nv = m->nv;
         const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
         const int *restrict opt_elements_act = m->opt_elements_act;
+        const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
         const double *restrict dof_damping = m->dof_damping;
@@ -1720,6 +1816,9 @@ cdef extern from *:
         for (int i = 0; i < nv; i++) {
             const double t = acts * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
             qfrc_passive[i] = -t;
+        }
+        if (opt_springs_inparent[0] == 1) {
+            passive_in_parent(m, d);
         }
         if (opt_gravcomp_acts[0] == 1) {
             compensate(m, d);
@@ -1737,10 +1836,75 @@ cdef extern from *:
         }
     }
 
+    /* The same of what passive_in_parent() has. */
+    KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const Quat *restrict jnt_quat = m->jnt_quat;
+        const double *restrict dof_damping = m->dof_damping;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qvel = d->qvel;
+        double *restrict qfrc_spring = d->qfrc_spring;
+        double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict dof_stretch = d->dof_stretch;
+        const int acts = opt_passive_acts[0];
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                if (dof_inparent[dofadr] == 1) {
+                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    const int qposadr = link[k].qposadr;
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                    const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                    const Vec3 vec2 = mat3_left(mat, vec);
+                    const Vec3 vec3 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                    const Vec3 vec4 = mat3_left(mat, mat3_times_vec3(mat2, vec3));
+                    const Vec3 vec5 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
+                        dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
+                        dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
+                    const Vec3 vec6 = mat3_times_vec3(mat, vec5);
+                    const Vec3 vec7 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
+                        dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
+                        dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
+                    const Vec3 vec8 = mat3_left(mat2, mat3_times_vec3(mat, vec7));
+                    qfrc_spring[dofadr] = -(acts * vec6.x);
+                    qfrc_spring[dofadr + 1] = -(acts * vec6.y);
+                    qfrc_spring[dofadr + 2] = -(acts * vec6.z);
+                    qfrc_spring[dofadr + 3] = -(acts * vec8.x);
+                    qfrc_spring[dofadr + 4] = -(acts * vec8.y);
+                    qfrc_spring[dofadr + 5] = -(acts * vec8.z);
+                    const Vec3 vec9 = (Vec3){dof_damping[dofadr] * vec2.x, dof_damping[dofadr + 1] * vec2.y,
+                        dof_damping[dofadr + 2] * vec2.z};
+                    const Vec3 vec10 = mat3_times_vec3(mat, vec9);
+                    const Vec3 vec11 = (Vec3){dof_damping[dofadr + 3] * vec4.x,
+                        dof_damping[dofadr + 4] * vec4.y, dof_damping[dofadr + 5] * vec4.z};
+                    const Vec3 vec12 = mat3_left(mat2, mat3_times_vec3(mat, vec11));
+                    qfrc_damper[dofadr] = -(acts * vec10.x);
+                    qfrc_damper[dofadr + 1] = -(acts * vec10.y);
+                    qfrc_damper[dofadr + 2] = -(acts * vec10.z);
+                    qfrc_damper[dofadr + 3] = -(acts * vec12.x);
+                    qfrc_damper[dofadr + 4] = -(acts * vec12.y);
+                    qfrc_damper[dofadr + 5] = -(acts * vec12.z);
+                }
+                break;
+            }
+            }
+        }
+    }
+
     /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, after passive(). */
     KERNEL void springs_and_dampers(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_damping = m->dof_damping;
         const double *restrict dof_stiffness = m->dof_stiffness;
@@ -1752,6 +1916,9 @@ cdef extern from *:
         for (int i = 0; i < nv; i++) {
             qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
             qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
+        }
+        if (opt_springs_inparent[0] == 1) {
+            springs_and_dampers_in_parent(m, d);
         }
     }
 
@@ -2473,31 +2640,72 @@ cdef extern from *:
         }
     }
 
+    /* dof_load of what passive_in_parent() has, likewise. */
+    KERNEL void anticipate_in_parent(const Model *m, Data *d, double acts)
+    {
+        const int nlink = m->nlink;
+        const Quat *restrict jnt_quat = m->jnt_quat;
+        const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qvel = d->qvel;
+        double *restrict dof_load = d->dof_load;
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                if (dof_inparent[dofadr] == 1) {
+                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    const int qposadr = link[k].qposadr;
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                    const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                    const Vec3 vec2 = mat3_left(mat, vec);
+                    const Vec3 vec3 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                    const Vec3 vec4 = mat3_left(mat, mat3_times_vec3(mat2, vec3));
+                    const Vec3 vec5 = (Vec3){acts * dof_stiffness[dofadr] * vec2.x,
+                        acts * dof_stiffness[dofadr + 1] * vec2.y, acts * dof_stiffness[dofadr + 2] * vec2.z};
+                    const Vec3 vec6 = mat3_times_vec3(mat, vec5);
+                    const Vec3 vec7 = (Vec3){acts * dof_stiffness[dofadr + 3] * vec4.x,
+                        acts * dof_stiffness[dofadr + 4] * vec4.y, acts * dof_stiffness[dofadr + 5] * vec4.z};
+                    const Vec3 vec8 = mat3_left(mat2, mat3_times_vec3(mat, vec7));
+                    dof_load[dofadr] = dof_load[dofadr] - vec6.x;
+                    dof_load[dofadr + 1] = dof_load[dofadr + 1] - vec6.y;
+                    dof_load[dofadr + 2] = dof_load[dofadr + 2] - vec6.z;
+                    dof_load[dofadr + 3] = dof_load[dofadr + 3] - vec8.x;
+                    dof_load[dofadr + 4] = dof_load[dofadr + 4] - vec8.y;
+                    dof_load[dofadr + 5] = dof_load[dofadr + 5] - vec8.z;
+                }
+                break;
+            }
+            }
+        }
+    }
+
     /* Springs after a time h, their way having gone on with the velocity at its end. */
     KERNEL void anticipate(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
+        const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_inparent = m->dof_inparent;
         double *restrict qvel = d->qvel;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         const double t = h * opt_passive_acts[0];
         for (int i = 0; i < nv; i++) {
             const double t2 = t * dof_stiffness[i];
-            dof_load[i] = dof_load[i] - t2 * qvel[i];
+            if (dof_inparent[i] == 0) {
+                dof_load[i] = dof_load[i] - t2 * qvel[i];
+            }
             dof_resist[i] = dof_resist[i] + h * t2;
         }
-    }
-
-    /* dof_resist, and dof_load after load(), with implicit dampers and springs at the end of a step. */
-    KERNEL void late(const Model *m, Data *d, double h)
-    {
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
-        resist(m, d, h * opt_implicit_damping[0]);
-        if (opt_implicit_stiffness[0] == 1) {
-            anticipate(m, d, h);
+        if (opt_springs_inparent[0] == 1) {
+            anticipate_in_parent(m, d, t);
         }
     }
 
@@ -2507,6 +2715,11 @@ cdef extern from *:
     KERNEL void released(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const double *restrict opt_regularization = m->opt_regularization;
+        const Quat *restrict jnt_quat = m->jnt_quat;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
         const int *restrict dof_prescribed = m->dof_prescribed;
         const Link *restrict link = m->link;
         double *restrict qacc = d->qacc;
@@ -2565,14 +2778,39 @@ cdef extern from *:
                         vec3_scale(lin2, dof_load[dofadr + 1]));
                     const Vec3 ang = (Vec3){dof_load[dofadr + 3], dof_load[dofadr + 4], dof_load[dofadr + 5]};
                     const Force force2 = (Force){ang, vec3_add(vec, vec3_scale(lin3, dof_load[dofadr + 2]))};
-                    const Vec3 vec2 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
+                    Vec3 along = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1], dof_resist[dofadr + 2]};
+                    Vec3 about = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
                         dof_resist[dofadr + 5]};
-                    const Vec3 vec3 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1],
-                        dof_resist[dofadr + 2]};
-                    const Motion motion = articulated_solve(articulated_stiffer(inertia, vec2, vec3, lin2,
+                    const Articulated inertia2 = inertia;
+                    Articulated inertia3 = inertia2;
+                    if (dof_inparent[dofadr] == 1) {
+                        const Mat3 mat = mat3_times(quat_matrix(quat_conjugate(jnt_quat[dof_jntid[dofadr]])),
+                            (Mat3){lin, lin2, lin3});
+                        const double regularization = opt_regularization[0];
+                        const Vec3 vec2 = (Vec3){dof_armature[dofadr], dof_armature[dofadr + 1],
+                            dof_armature[dofadr + 2]};
+                        const Vec3 vec3 = (Vec3){regularization, regularization, regularization};
+                        const Vec3 vec4 = vec3_add(vec2, vec3);
+                        const Vec3 vec5 = (Vec3){dof_armature[dofadr + 3], dof_armature[dofadr + 4],
+                            dof_armature[dofadr + 5]};
+                        const Vec3 vec6 = vec3_add(vec5, vec3);
+                        const Vec3 vec7 = vec3_sub(about, vec6);
+                        const Vec3 vec8 = vec3_sub(along, vec4);
+                        const Sym3 sym = sym3_add(outer(mat.x, vec3_scale(mat.x, vec7.x)),
+                            outer(mat.y, vec3_scale(mat.y, vec7.y)));
+                        const Sym3 I = sym3_add(sym, outer(mat.z, vec3_scale(mat.z, vec7.z)));
+                        const Sym3 sym2 = sym3_add(outer(mat.x, vec3_scale(mat.x, vec8.x)),
+                            outer(mat.y, vec3_scale(mat.y, vec8.y)));
+                        const Sym3 M = sym3_add(sym2, outer(mat.z, vec3_scale(mat.z, vec8.z)));
+                        const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
+                        inertia3 = articulated_add(inertia2, (Articulated){I, {vec9, vec9, vec9}, M});
+                        along = vec4;
+                        about = vec6;
+                    }
+                    const Motion motion = articulated_solve(articulated_stiffer(inertia3, about, along, lin2,
                         lin3), force_sub(force2, force));
-                    const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
-                    const Force gain = (Force){vec4, vec4};
+                    const Vec3 vec2 = (Vec3){0.0, 0.0, 0.0};
+                    const Force gain = (Force){vec2, vec2};
                     dof_gain[dofadr] = gain;
                     dof_push[dofadr] = vec3_dot(lin, motion.lin);
                     dof_gain[dofadr + 1] = gain;
@@ -2730,30 +2968,35 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* dof_resist becomes dof_late and the other way round; likewise dof_load. */
+    /* dof_resist becomes dof_late, dof_load load_late, and the other way round. */
     KERNEL void exchange(const Model *m, Data *d)
     {
         const int nv = m->nv;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict load_late = d->load_late;
         for (int i = 0; i < nv; i++) {
             double resist2 = dof_resist[i];
             double load2 = dof_load[i];
             dof_resist[i] = dof_late[i];
-            dof_load[i] = dof_late_load[i];
+            dof_load[i] = load_late[i];
             dof_late[i] = resist2;
-            dof_late_load[i] = load2;
+            load_late[i] = load2;
         }
     }
 
     #ifdef PAIRED
-    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with */
+    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const int nv = m->nv;
+        const double *restrict opt_regularization = m->opt_regularization;
+        const Quat *restrict jnt_quat = m->jnt_quat;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
         const int *restrict dof_prescribed = m->dof_prescribed;
         const Link *restrict link = m->link;
         double *restrict qacc = d->qacc;
@@ -2761,7 +3004,7 @@ cdef extern from *:
         double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict load_late = d->load_late;
         double *restrict qacc_late = d->qacc_late;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
@@ -2772,7 +3015,7 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
-            pair_dof[i].load = (Twin){dof_load[i], dof_late_load[i]};
+            pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
         }
         for (int k = 1; k < nlink; k++) {
             const TwinInertia spatial = both_inertia(link[k].spatial);
@@ -2825,14 +3068,42 @@ cdef extern from *:
                         pair_dof[dofadr + 5].load};
                     const TwinForce force2 = (TwinForce){ang,
                         pair_vec3_add(vec, pair_vec3_scale(lin3, pair_dof[dofadr + 2].load))};
-                    const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
-                        pair_dof[dofadr + 5].resist};
-                    const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
+                    TwinVec3 along = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
                         pair_dof[dofadr + 2].resist};
-                    const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia, vec2,
-                        vec3, lin2, lin3), pair_force_sub(force2, force));
-                    const TwinVec3 vec4 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                    const TwinForce gain = (TwinForce){vec4, vec4};
+                    TwinVec3 about = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
+                        pair_dof[dofadr + 5].resist};
+                    const TwinArticulated inertia2 = inertia;
+                    TwinArticulated inertia3 = inertia2;
+                    if (dof_inparent[dofadr] == 1) {
+                        const TwinMat3 mat = pair_mat3_times_mat3(pair_quat_matrix(pair_quat_conjugate(both_quat(jnt_quat[dof_jntid[dofadr]]))), (TwinMat3){lin, lin2, lin3});
+                        const Twin regularization = both_real(opt_regularization[0]);
+                        const TwinVec3 vec2 = (TwinVec3){both_real(dof_armature[dofadr]),
+                            both_real(dof_armature[dofadr + 1]), both_real(dof_armature[dofadr + 2])};
+                        const TwinVec3 vec3 = (TwinVec3){regularization, regularization, regularization};
+                        const TwinVec3 vec4 = pair_vec3_add(vec2, vec3);
+                        const TwinVec3 vec5 = (TwinVec3){both_real(dof_armature[dofadr + 3]),
+                            both_real(dof_armature[dofadr + 4]), both_real(dof_armature[dofadr + 5])};
+                        const TwinVec3 vec6 = pair_vec3_add(vec5, vec3);
+                        const TwinVec3 vec7 = pair_vec3_sub(about, vec6);
+                        const TwinVec3 vec8 = pair_vec3_sub(along, vec4);
+                        const TwinSym3 sym = pair_sym3_add(pair_outer(mat.x, pair_vec3_scale(mat.x, vec7.x)),
+                            pair_outer(mat.y, pair_vec3_scale(mat.y, vec7.y)));
+                        const TwinSym3 I = pair_sym3_add(sym,
+                            pair_outer(mat.z, pair_vec3_scale(mat.z, vec7.z)));
+                        const TwinSym3 sym2 = pair_sym3_add(pair_outer(mat.x, pair_vec3_scale(mat.x, vec8.x)),
+                            pair_outer(mat.y, pair_vec3_scale(mat.y, vec8.y)));
+                        const TwinSym3 M = pair_sym3_add(sym2,
+                            pair_outer(mat.z, pair_vec3_scale(mat.z, vec8.z)));
+                        const TwinVec3 vec9 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                        inertia3 = pair_articulated_add(inertia2,
+                            (TwinArticulated){I, {vec9, vec9, vec9}, M});
+                        along = vec4;
+                        about = vec6;
+                    }
+                    const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia3, about,
+                        along, lin2, lin3), pair_force_sub(force2, force));
+                    const TwinVec3 vec2 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    const TwinForce gain = (TwinForce){vec2, vec2};
                     pair_dof[dofadr].gain = gain;
                     pair_dof[dofadr].push = pair_vec3_dot(lin, motion.lin);
                     pair_dof[dofadr + 1].gain = gain;
@@ -2986,8 +3257,7 @@ cdef extern from *:
         }
     }
     #else
-    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with
-     * dof_late.
+    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
      *
      * Loops go through the tree once and compute both side by side. */
     KERNEL void both(const Model *m, Data *d)
@@ -3013,27 +3283,32 @@ cdef extern from *:
     }
     #endif
 
-    /* qacc as acceleration() has it, and in qacc_late with implicit dampers and springs at the step's end. */
+    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs. */
     KERNEL void twofold(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict dof_late_load = d->dof_late_load;
+        double *restrict load_late = d->load_late;
+        const double timestep = opt_timestep[0];
         load(m, d);
-        for (int i = 0; i < nv; i++) {
-            dof_late_load[i] = dof_load[i];
+        resist(m, d, timestep * opt_implicit_damping[0]);
+        const int yes = opt_implicit_stiffness[0] == 1;
+        if (yes) {
+            anticipate(m, d, timestep);
         }
-        late(m, d, opt_timestep[0]);
         for (int i = 0; i < nv; i++) {
-            double load2 = dof_load[i];
-            dof_load[i] = dof_late_load[i];
             dof_late[i] = dof_resist[i];
-            dof_late_load[i] = load2;
+            load_late[i] = dof_load[i];
         }
         resist(m, d, 0.0);
+        if (yes) {
+            load(m, d);
+        }
         carry(m, d);
         both(m, d);
     }
@@ -5436,6 +5711,8 @@ cdef extern from *:
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
@@ -5448,7 +5725,10 @@ cdef extern from *:
         }
         if (measures < 2) {
             load(m, d);
-            late(m, d, timestep);
+            resist(m, d, timestep * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, timestep);
+            }
             carry(m, d);
             released(m, d);
         }

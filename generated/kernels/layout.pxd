@@ -32,6 +32,7 @@ cdef extern from *:
     typedef struct { TwinVec3 x; TwinVec3 y; TwinVec3 z; } TwinMat3;
     typedef struct { TwinSym3 I; TwinMat3 H; TwinSym3 M; } TwinArticulated;
     typedef struct { TwinVec3 ang; TwinVec3 lin; } TwinMotion;
+    typedef struct { Twin w; Twin x; Twin y; Twin z; } TwinQuat;
     typedef struct { Twin mass; TwinVec3 h; TwinSym3 I; } TwinInertia;
     typedef struct { TwinForce force; TwinArticulated art; TwinMotion acc; } LinkPair;
     typedef struct { Twin qacc; Twin load; Twin resist; TwinForce gain; Twin push; } DofPair;
@@ -115,6 +116,7 @@ cdef extern from *:
         int *opt_measures_velocities;
         int *opt_measures_momenta;
         int *opt_measures_forces;
+        int *opt_springs_inparent;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -147,6 +149,7 @@ cdef extern from *:
         double *dof_stiffness;
         int *dof_jntid;
         int *dof_actfrclimited;
+        int *dof_inparent;
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
@@ -259,7 +262,7 @@ cdef extern from *:
         double *dof_drive;
         double *dof_resist;
         double *dof_late;
-        double *dof_late_load;
+        double *load_late;
         double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
@@ -377,6 +380,7 @@ cdef extern from *:
         int *opt_measures_velocities
         int *opt_measures_momenta
         int *opt_measures_forces
+        int *opt_springs_inparent
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -409,6 +413,7 @@ cdef extern from *:
         double *dof_stiffness
         int *dof_jntid
         int *dof_actfrclimited
+        int *dof_inparent
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
@@ -518,7 +523,7 @@ cdef extern from *:
         double *dof_drive
         double *dof_resist
         double *dof_late
-        double *dof_late_load
+        double *load_late
         double *qacc_late
         Motion *dof_axis
         double *dof_stretch

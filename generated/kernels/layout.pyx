@@ -31,6 +31,7 @@ GIVEN = (
     ("opt_measures_velocities", "one", "int", ()),
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
+    ("opt_springs_inparent", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -63,6 +64,7 @@ GIVEN = (
     ("dof_stiffness", "dof", "double", ()),
     ("dof_jntid", "dof", "int", ()),
     ("dof_actfrclimited", "dof", "int", ()),
+    ("dof_inparent", "dof", "int", ()),
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
@@ -174,7 +176,7 @@ DATA = (
     ("dof_drive", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
     ("dof_late", "dof", "double", ()),
-    ("dof_late_load", "dof", "double", ()),
+    ("load_late", "dof", "double", ()),
     ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
@@ -684,6 +686,7 @@ cdef class KernelModel:
         self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
+        self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -716,6 +719,7 @@ cdef class KernelModel:
         self.c.dof_stiffness = <double *>address(arrays["dof_stiffness"])
         self.c.dof_jntid = <int *>address(arrays["dof_jntid"])
         self.c.dof_actfrclimited = <int *>address(arrays["dof_actfrclimited"])
+        self.c.dof_inparent = <int *>address(arrays["dof_inparent"])
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
@@ -910,7 +914,7 @@ cdef class KernelData:
         self.c.dof_drive = <double *>address(arrays["dof_drive"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
         self.c.dof_late = <double *>address(arrays["dof_late"])
-        self.c.dof_late_load = <double *>address(arrays["dof_late_load"])
+        self.c.load_late = <double *>address(arrays["load_late"])
         self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])

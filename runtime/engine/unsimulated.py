@@ -128,6 +128,13 @@ def _on_mocap(model: Model) -> Rows:
     return found
 
 
+def _in_parent(model: Model) -> Rows:
+    """Free joints with jnt_inparent that are not the first of their tree."""
+    found: Rows = np.zeros(model.njnt, dtype=bool)
+    found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_depth >= 6)]] = True
+    return found
+
+
 def _sensors(*names: str) -> Callable[[Model], Rows]:
     codes = [int(SensorType[name]) for name in names]
     return lambda model: np.isin(model.sensor_type, codes)
@@ -158,6 +165,12 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
     ("tendon", "the spring or damper of a tendon", ("passive",), _tendons),
     ("joint", "a joint below a mocap body", (), _on_mocap),
+    (
+        "joint",
+        "a free joint of a moving body whose springs and dampers keep the parent's axes",
+        (),
+        _in_parent,
+    ),
     ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("actuator", "an actuator at a tendon", ("actuation",), _tendon_actuators),
     ("actuator", "a muscle", ("actuation",), _muscles),

@@ -75,7 +75,9 @@ class Joint:
     pitch: float = 0.0
     """m/rad, of a screw."""
     quat: Vector = IDENTITY
-    """Axes of a ball in the body's frame."""
+    """Axes of a ball in the body's frame, or as ``inparent`` says."""
+    inparent: bool = False
+    """Whether a free joint's springs and dampers act along those axes, in the parent's frame."""
     vectorspring: bool = False
     """Whether a ball's spring acts on the difference of rotation vectors."""
     range: tuple[float, float] | None = None
@@ -421,6 +423,7 @@ class _Rows:
             "jnt_axis": numbers([joint.axis for joint in joints], 3, DOUBLE),
             "jnt_pitch": np.array([joint.pitch for joint in joints], dtype=DOUBLE),
             "jnt_quat": _units([joint.quat for joint in joints]),
+            "jnt_inparent": np.array([joint.inparent for joint in joints], dtype=BYTE),
             "jnt_vectorspring": np.array([joint.vectorspring for joint in joints], dtype=BYTE),
             "jnt_prescribed": np.array([int(joint.prescribed) for joint in joints], dtype=INTEGER),
         }

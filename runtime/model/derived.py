@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JOINT_SIZES, TABLES, Prescription
+from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription
 from polybody.model import actuation, frames, measuring, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
@@ -101,6 +101,13 @@ def _prescribed(known: Columns) -> dict[str, NDArray[Any]]:
     given = known["jnt_prescribed"]
     kinds = np.where(given == Prescription.servo, -1, given).astype(np.int32)
     return {"dof_prescribed": kinds[known["dof_jntid"]]}
+
+
+@derives("dof_inparent", "opt_springs_inparent", reads=("jnt_type", "jnt_inparent", "dof_jntid"))
+def _inparent(known: Columns) -> dict[str, NDArray[Any]]:
+    which = (known["jnt_inparent"] > 0) & (known["jnt_type"] == JointType.free)
+    found = which[known["dof_jntid"]].astype(np.uint8)
+    return {"dof_inparent": found, "opt_springs_inparent": np.array(bool(which.any()), np.uint8)}
 
 
 @derives("jnt_stiffness", reads=("dof_stiffness", "jnt_dofadr"))

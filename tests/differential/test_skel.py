@@ -14,6 +14,8 @@ from tests.oracles import dart
 from tests.oracles.random_skel import SIZES, write_folder
 
 OURS = Path(__file__).parent / "data" / "joints.skel"
+FREE = OURS.with_name("free.skel")
+"""Springs and dampers of free joints, different ones along each of DART's axes."""
 
 
 def compared(paths: list[Path]) -> dict[str, dict]:
@@ -24,10 +26,10 @@ def compared(paths: list[Path]) -> dict[str, dict]:
     return {row["quantity"]: row for row in report["quantities"]}
 
 
-def test_a_file_of_all_actuators_and_joints() -> None:
-    rows = compared([OURS])
+def test_files_of_all_joints_actuators_springs_and_dampers() -> None:
+    rows = compared([OURS, FREE])
     assert set(rows) == set(skel.TOLERANCES)
-    assert all(row["files"] == 1 for row in rows.values())
+    assert all(row["files"] == 2 for row in rows.values())
 
 
 def test_random_files(tmp_path: Path) -> None:

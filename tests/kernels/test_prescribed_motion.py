@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.codegen.physics import integrate
+from polybody.codegen.physics import forward, integrate
 from polybody.codegen.specialised import Request
 from polybody.codegen.specialised.program import COMPOSITE
 from polybody.generated.kernels import dynamics, layout
@@ -17,7 +17,7 @@ from tests.amounts import some
 from .machines import Specialised
 from .test_lanes import call
 from .test_machines import OPTIONS, close
-from .trees import NV, Array, columns, dense, random_state, random_tree, with_rest
+from .trees import NV, Array, columns, dense, matrix, random_state, random_tree, unit, with_rest
 
 H = OPTIONS["timestep"]
 
@@ -33,6 +33,10 @@ def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     kinds = np.where(rng.random(len(c["jnt_type"])) < share, rng.integers(1, 3, len(c["jnt_type"])), 0)
     c["dof_prescribed"] = kinds[c["dof_jntid"]].astype(np.int32)
     c["opt_implicit_stiffness"] = np.array([int(stiff)], np.int32)
+    free = (c["jnt_type"] == 0) & (c["dof_depth"][c["jnt_dofadr"]] == 0)
+    c["dof_inparent"] = (free & (seed % 4 < 3))[c["dof_jntid"]].astype(np.int32)
+    c["opt_springs_inparent"] = np.array([int(c["dof_inparent"].any())], np.int32)
+    c["jnt_quat"] = np.array([unit(rng.normal(size=4)) for _ in free])
     moved = np.flatnonzero(c["jnt_type"] > 1).astype(np.int32)
     motors = {"actuator_trntype": np.zeros(len(moved), np.int32), "actuator_target": moved}
     c = with_rest({k: x for k, x in c.items() if x.ndim and not k.startswith("actuator_")} | motors)
@@ -46,6 +50,17 @@ def state_of(c: dict[str, Array], seed: int) -> dict[str, Array]:
     return random_state(c, rng, 0.5) | {"ctrl": rng.normal(size=len(c["actuator_target"]))}
 
 
+def along(c: dict[str, Array], qpos: Array) -> Array:
+    """What velocities are along the axes of springs and dampers, which may keep the parent's."""
+    found = np.eye(len(c["dof_parentid"]))
+    for joint in np.unique(c["dof_jntid"][c["dof_inparent"] > 0]):
+        a, i = c["jnt_qposadr"][joint], c["jnt_dofadr"][joint]
+        back = matrix(c["jnt_quat"][joint]).T
+        found[i : i + 3, i : i + 3] = back
+        found[i + 3 : i + 6, i + 3 : i + 6] = back @ matrix(qpos[a + 3 : a + 7])
+    return found
+
+
 def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
     """The accelerations of a step of Euler's method, of the parts of the mass matrix that are not given."""
     model = layout.KernelModel(c)
@@ -56,12 +71,15 @@ def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
         kernel(model, data)
     M, v = dense(c, data.array("qM")), state["qvel"]
     damping, stiffness = c["dof_damping"], c["dof_stiffness"] * c["opt_implicit_stiffness"]
-    left = M + np.diag(c["opt_regularization"][0] + H * damping + H * H * stiffness)
+    T = along(c, state["qpos"])
+    left = (
+        M + c["opt_regularization"][0] * np.eye(len(v)) + T.T @ np.diag(H * damping + H * H * stiffness) @ T
+    )
     told = np.zeros(len(v))
     np.add.at(told, c["jnt_dofadr"][c["actuator_target"]], c["actuator_gear"][:, 0] * state["ctrl"])
     kinds = c["dof_prescribed"]
     qacc = np.select([kinds == 1, kinds == 2], [told, (told - v) / H])
-    force = state["qfrc_applied"] + data.array("qfrc_passive") - H * stiffness * v + told
+    force = state["qfrc_applied"] + data.array("qfrc_passive") - H * T.T @ (stiffness * (T @ v)) + told
     free, given = kinds == 0, kinds > 0
     right = force - data.array("qfrc_bias") - M[:, given] @ qacc[given]
     qacc[free] = np.linalg.solve(left[np.ix_(free, free)], right[free])
@@ -105,6 +123,25 @@ def test_programs_solve_them(seed: int, share: float, stiff: bool, tmp_path: Pat
             assert close(left["qacc"], solved(c, state), 1e-9)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_dampers_along_axes_of_the_parent(seed: int) -> None:
+    """Also apart from springs, in each machine; the springs' ways at rest are those of the joint."""
+    c = columns_of(seed, 0.0, True)
+    reference, model, state = Reference(c), layout.KernelModel(c), state_of(c, seed)
+    data = layout.KernelData(model)
+    for column, x in state.items():
+        data.array(column)[...] = x
+        reference.data[column][...] = x
+    T, v = along(c, state["qpos"]), state["qvel"]
+    dynamics.forward(model, data)
+    reference.call(forward.forward)
+    way = -T.T @ (c["dof_stiffness"] * reference.data["dof_stretch"])
+    for found in (data.array, reference.data.__getitem__):
+        assert close(found("qfrc_damper"), -T.T @ (c["dof_damping"] * (T @ v)))
+        assert close(found("qfrc_spring"), way)
+        assert close(found("qfrc_passive"), found("qfrc_spring") + found("qfrc_damper"))
+
+
 def test_few_and_many_degrees_of_freedom_occur() -> None:
     sizes = [len(columns_of(seed, 0.0, True)["dof_parentid"]) for seed in range(12)]
     assert sum(size <= COMPOSITE for size in sizes) > 1
@@ -118,3 +155,4 @@ def test_all_kinds_occur() -> None:
         for dof, kind in enumerate(c["dof_prescribed"].tolist()):
             types[int(c["jnt_type"][c["dof_jntid"][dof]])].add(kind)
     assert all(kinds == {0, 1, 2} for kinds in types.values()), types
+    assert sum(c["dof_inparent"].any() for c in made) > 2

@@ -111,10 +111,10 @@ class Writer:
         limit = "<limit><lower>-0.1</lower><upper>0.1</upper></limit>" if self.often(0.3) else ""
         return f"<{tag}>{xyz}{inside}{limit}</{tag}>"
 
-    def dofs(self, kind: str, actuator: str) -> str:
+    def dofs(self, kind: str, actuator: str, root: bool) -> str:
         count = SIZES[kind]
         if kind in ("ball", "free"):
-            return self.round_dofs(kind, actuator)
+            return self.round_dofs(kind, actuator, root)
         parts = []
         for index in range(count):
             if self.often(0.25):
@@ -126,14 +126,16 @@ class Writer:
                 parts.append(f'<dof local_index="{index}">{inside}</dof>')
         return "".join(parts)
 
-    def round_dofs(self, kind: str, actuator: str) -> str:
+    def round_dofs(self, kind: str, actuator: str, root: bool) -> str:
         """Dampers and springs of rotation vectors, as far as the Model's are the same."""
         if not self.often(0.5):
             return ""
         parts = []
-        damping, sprung = self.rng.uniform(0, 1), self.often(0.5)
+        damping, sprung = self.rng.uniform(0, 1, 6) * (np.arange(6) < 3), self.often(0.5)
+        if not root:
+            damping[:3] = damping[0]
         for index in range(SIZES[kind]):
-            inside = f"<damping>{damping if index < 3 else 0.0:.17g}</damping>"
+            inside = f"<damping>{damping[index]:.17g}</damping>"
             if kind == "ball":
                 inside = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
                 if sprung:
@@ -162,7 +164,7 @@ class Writer:
             parts.append(f"<init_pos>{numbers(self.vector(0.8, count))}</init_pos>")
         if count and actuator != "locked" and self.often(0.6):
             parts.append(f"<init_vel>{numbers(self.vector(1.0, count))}</init_vel>")
-        parts.append(self.dofs(kind, actuator))
+        parts.append(self.dofs(kind, actuator, parent == "world"))
         named = f' actuator="{actuator}"' if self.often(0.9) or actuator != "force" else ""
         return f'<joint name={quoteattr(name)} type="{kind}"{named}>{"".join(parts)}</joint>'
 

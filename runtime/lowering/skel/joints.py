@@ -35,6 +35,8 @@ PRESCRIBED = {
 }
 PITCH = 0.1
 """m per turn, of a screw that does not say it."""
+PARTS = (slice(0, 3), slice(3, 6))
+"""Rotation and translation among DART's coordinates of a free joint."""
 UNEVEN = 1e-6
 """How far a unit vector that is written in a few digits is from length 1."""
 UNDRIVEN = (Drive.PASSIVE, Drive.LOCKED)
@@ -214,7 +216,7 @@ class JointMaker:
             self.joint_names.unique(name),
             Primitive.free if free else Primitive.ball,
             pos=(0.0, 0.0, 0.0) if free else in_child.pos,
-            quat=(1.0, 0.0, 0.0, 0.0) if free else in_child.quat,
+            quat=in_child.quat,
             qpos0=qpos,
             qvel0=np.linalg.solve(coordinates.rates(qpos), velocity),
             prescribed=prescribed,
@@ -257,6 +259,7 @@ class JointMaker:
             message = f"joint `{clip(primitive.name)}`: {what}"
             self.findings.add("PB064", node.span, message, source=node.source)
         if primitive.type is Primitive.free:
+            primitive.inparent = any(np.ptp(x[part]) > 0 for x in (damping, stiffness) for part in PARTS)
             damping, stiffness = (np.concatenate([x[3:], x[:3]]) for x in (damping, stiffness))
             primitive.spring = Free(in_parent, in_child).qpos(np.concatenate([np.zeros(3), rest[3:]]))
         elif stiffness.any() and rest.any():
@@ -318,8 +321,6 @@ def free_faults(
     found = []
     if friction.any():
         found.append("dry friction of a free joint is not simulated")
-    if any(np.ptp(x[part]) > 0 for x in (damping, stiffness) for part in (slice(0, 3), slice(3, 6))):
-        found.append("springs and dampers of a free joint that differ by axis are not simulated")
     if any(in_child.pos) and (damping[3:].any() or stiffness.any()):
         found.append("springs and dampers of a free joint whose frame has an offset are not simulated")
     if (stiffness[:3] * rest[:3]).any():

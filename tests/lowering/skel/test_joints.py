@@ -225,6 +225,23 @@ def test_a_ball_has_the_axes_of_its_joint() -> None:
     assert np.allclose(model.jnt_quat[0] @ model.jnt_quat[0], 1)
 
 
+def test_dampers_of_a_free_joint_keep_the_parents_axes() -> None:
+    inside = "".join(f'<dof local_index="{n}"><damping>{n + 1}</damping></dof>' for n in range(6))
+    turned = "<transformation>0 0 0 0.4 0.5 -0.6</transformation>"
+    found = made(body(inside=PLACED) + joint("free", turned + inside))
+    model, native, data = found.model, found.native, pb.Data(found.model)
+    assert model.njnt == 1
+    q, v = np.array([0.4, -0.5, 0.6, 1, 2, 3]), np.array([0.1, 0.2, -0.3, 0.4, -0.5, 0.6])
+    data.qpos[:], data.qvel[:] = native.qpos(q), native.qvel(q, v)
+    pb.forward(model, data)
+    T = native.rates(data.qpos)
+    assert np.allclose(data.qfrc_passive, -T.T @ (np.arange(1, 7) * v), atol=1e-14)
+    below = body("a") + body(inside=PLACED) + joint("free", child="a", name="k")
+    loose = made(below + joint("free", turned + inside, "a")).model
+    with pytest.raises(pb.ModelError, match="keep the parent's axes is not simulated yet: joint 1 's0::j'"):
+        pb.step(loose, pb.Data(loose))
+
+
 # --- what drives them -----------------------------------------------------------------------------------
 
 
