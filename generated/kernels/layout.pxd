@@ -160,6 +160,7 @@ cdef extern from *:
         int *geom_bodyid;
         Vec3 *geom_pos;
         Quat *geom_quat;
+        Vec3 *geom_size;
         int *site_bodyid;
         Vec3 *site_pos;
         Quat *site_quat;
@@ -191,8 +192,12 @@ cdef extern from *:
         int *wrap_tendon;
         int *wrap_joint;
         int *wrap_site;
+        int *wrap_geom;
+        int *wrap_side;
+        int *wrap_inside;
         int *wrap_body;
         int *wrap_next;
+        int *wrap_over;
         double *wrap_scale;
         int *ten_J_tendon;
         int *ten_J_colind;
@@ -323,6 +328,10 @@ cdef extern from *:
         double *ten_damper;
         Vec3 *wrap_point;
         Vec3 *wrap_pull;
+        Vec3 *wrap_first;
+        Vec3 *wrap_last;
+        double *wrap_arc;
+        double *wrap_free;
         Vec3 *wrap_twist;
         double *ten_entry;
         double *ctrl;
@@ -454,6 +463,7 @@ cdef extern from *:
         int *geom_bodyid
         Vec3 *geom_pos
         Quat *geom_quat
+        Vec3 *geom_size
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
@@ -485,8 +495,12 @@ cdef extern from *:
         int *wrap_tendon
         int *wrap_joint
         int *wrap_site
+        int *wrap_geom
+        int *wrap_side
+        int *wrap_inside
         int *wrap_body
         int *wrap_next
+        int *wrap_over
         double *wrap_scale
         int *ten_J_tendon
         int *ten_J_colind
@@ -614,6 +628,10 @@ cdef extern from *:
         double *ten_damper
         Vec3 *wrap_point
         Vec3 *wrap_pull
+        Vec3 *wrap_first
+        Vec3 *wrap_last
+        double *wrap_arc
+        double *wrap_free
         Vec3 *wrap_twist
         double *ten_entry
         double *ctrl
