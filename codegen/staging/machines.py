@@ -2,7 +2,8 @@
 
 An algorithm is a function of a machine m and its tables t. It
 
-* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, and m.rows_of(axis);
+* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, m.rows_of(axis), and
+  m.repeat(times);
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
@@ -27,12 +28,13 @@ class Machine(Protocol):
     """What an algorithm sees of the machine that executes it."""
 
     def bodies(self, backward: bool = False) -> Iterable[Any]: ...
-    def rows_of(self, axis: str) -> Iterable[Any]: ...
+    def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterable[Any]: ...
     def joints(self, b: Any, backward: bool = False) -> Iterable[Any]: ...
     def links(self, backward: bool = False) -> Iterable[Any]: ...
     def climb(self, k: Any) -> Iterable[Any]: ...
     def dofs(self, k: Any = None, backward: bool = False) -> Iterable[Any]: ...
     def coordinates(self) -> Iterable[Any]: ...
+    def repeat(self, times: int) -> Iterable[Any]: ...
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterable[Any]: ...
     def cases(self, rows: Sequence[Any], code: Any) -> Iterable[Any]: ...
     def when(self, condition: Any) -> Iterable[None]: ...
@@ -64,9 +66,9 @@ class Visiting:
         every = range(1, self.rows["body"])
         return reversed(every) if backward else every
 
-    def rows_of(self, axis: str) -> Iterable[int]:
-        """All rows of an axis, each by itself."""
-        return range(self.rows[axis])
+    def rows_of(self, axis: str, first: int = 0, count: int | None = None) -> Iterable[int]:
+        """Rows of an axis, each by itself: all from `first` on, or so many."""
+        return range(first, self.rows[axis] if count is None else first + count)
 
     def joints(self, b: int, backward: bool = False) -> Iterable[int]:
         first = self.index("body_jntadr", b)
@@ -92,6 +94,9 @@ class Visiting:
 
     def coordinates(self) -> Iterable[int]:
         return range(self.rows["q"])
+
+    def repeat(self, times: int) -> Iterable[int]:
+        return range(times)
 
     def ancestors(self, i: int, itself: bool = False, nearest_first: bool = False) -> Iterable[int]:
         path = [i] if itself else []

@@ -90,6 +90,10 @@ cdef extern from *:
         int ncam;
         int nlight;
         int nmocap;
+        int ntendon;
+        int nwrap;
+        int nJten;
+        int nlever;
         int nu;
         int na;
         int nelement;
@@ -107,6 +111,9 @@ cdef extern from *:
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
         int *opt_elements_act;
+        int *opt_tendons;
+        int *opt_tendon_poses;
+        int *opt_tendon_forces;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -158,6 +165,7 @@ cdef extern from *:
         int *geom_bodyid;
         Vec3 *geom_pos;
         Quat *geom_quat;
+        Vec3 *geom_size;
         int *site_bodyid;
         Vec3 *site_pos;
         Quat *site_quat;
@@ -179,6 +187,29 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        double *tendon_stiffness;
+        double *tendon_damping;
+        Pair *tendon_lengthspring;
+        int *tendon_rowadr;
+        int *tendon_rownnz;
+        int *wrap_type;
+        double *wrap_prm;
+        int *wrap_tendon;
+        int *wrap_joint;
+        int *wrap_site;
+        int *wrap_geom;
+        int *wrap_side;
+        int *wrap_inside;
+        int *wrap_body;
+        int *wrap_next;
+        int *wrap_over;
+        double *wrap_scale;
+        int *ten_J_tendon;
+        int *ten_J_colind;
+        double *ten_J_coef;
+        int *lever_wrap;
+        int *lever_dof;
+        int *lever_entry;
         int *actuator_trntype;
         int *actuator_dyntype;
         int *actuator_gaintype;
@@ -296,6 +327,18 @@ cdef extern from *:
         Vec3 *light_xdir;
         Vec3 *mocap_pos;
         Quat *mocap_quat;
+        double *ten_length;
+        double *ten_velocity;
+        double *ten_spring;
+        double *ten_damper;
+        Vec3 *wrap_point;
+        Vec3 *wrap_pull;
+        Vec3 *wrap_first;
+        Vec3 *wrap_last;
+        double *wrap_arc;
+        double *wrap_free;
+        Vec3 *wrap_twist;
+        double *ten_entry;
         double *ctrl;
         double *actuator_length;
         double *actuator_velocity;
@@ -354,6 +397,10 @@ cdef extern from *:
         int ncam
         int nlight
         int nmocap
+        int ntendon
+        int nwrap
+        int nJten
+        int nlever
         int nu
         int na
         int nelement
@@ -371,6 +418,9 @@ cdef extern from *:
         int *opt_actuation_acts
         int *opt_gravcomp_acts
         int *opt_elements_act
+        int *opt_tendons
+        int *opt_tendon_poses
+        int *opt_tendon_forces
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -422,6 +472,7 @@ cdef extern from *:
         int *geom_bodyid
         Vec3 *geom_pos
         Quat *geom_quat
+        Vec3 *geom_size
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
@@ -443,6 +494,29 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        double *tendon_stiffness
+        double *tendon_damping
+        Pair *tendon_lengthspring
+        int *tendon_rowadr
+        int *tendon_rownnz
+        int *wrap_type
+        double *wrap_prm
+        int *wrap_tendon
+        int *wrap_joint
+        int *wrap_site
+        int *wrap_geom
+        int *wrap_side
+        int *wrap_inside
+        int *wrap_body
+        int *wrap_next
+        int *wrap_over
+        double *wrap_scale
+        int *ten_J_tendon
+        int *ten_J_colind
+        double *ten_J_coef
+        int *lever_wrap
+        int *lever_dof
+        int *lever_entry
         int *actuator_trntype
         int *actuator_dyntype
         int *actuator_gaintype
@@ -557,6 +631,18 @@ cdef extern from *:
         Vec3 *light_xdir
         Vec3 *mocap_pos
         Quat *mocap_quat
+        double *ten_length
+        double *ten_velocity
+        double *ten_spring
+        double *ten_damper
+        Vec3 *wrap_point
+        Vec3 *wrap_pull
+        Vec3 *wrap_first
+        Vec3 *wrap_last
+        double *wrap_arc
+        double *wrap_free
+        Vec3 *wrap_twist
+        double *ten_entry
         double *ctrl
         double *actuator_length
         double *actuator_velocity
