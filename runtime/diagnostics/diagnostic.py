@@ -21,6 +21,8 @@ DEFAULT_LIMIT = 1000
 class Diagnostic:
     """A finding about a document. Lines and columns count characters from 1; the end is exclusive.
 
+    ``about`` is the nearest element with a name that it is about or inside of, such as "link `base`".
+
     The path, the places of includes and those that are related, such as the first of two equal names, are as
     the system has them, other texts as they can be shown.
     """
@@ -37,9 +39,10 @@ class Diagnostic:
     suggestion: str | None = None
     include_stack: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    about: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("message", "xpath", "suggestion"):
+        for name in ("message", "xpath", "suggestion", "about"):
             text = getattr(self, name)
             if text and not text.isprintable():
                 object.__setattr__(self, name, printable(text))

@@ -145,6 +145,8 @@ def full(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool) -> str:
         if text:
             out.append(_excerpt(d, text, paint))
         out.extend(f"   = included from {printable(place)}\n" for place in reversed(d.include_stack))
+        if d.about and d.about not in d.message:
+            out.append(f"   = in {d.about}\n")
         out.extend(f"   = see also {printable(place)}\n" for place in d.related)
         if d.suggestion:
             out.append(f"   = {paint('help', 'bold')}: {d.suggestion}\n")

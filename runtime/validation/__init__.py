@@ -10,5 +10,6 @@ checker            which rules a document violates
 report             what violated rules mean, in words
 reference_graphs   cycles and trees that references form
 xpaths             where in the document a finding is
+owners             which body, link or joint it is about
 rules/             a module or folder per format
 """

@@ -55,6 +55,10 @@ def check_rules(
         from polybody.validation.xpaths import locate
 
         locate(root, findings)
+    if findings.items:
+        from polybody.validation.owners import name_owners
+
+        name_owners(root, findings)
 
 
 def _own_rules(form: Format) -> Any:

@@ -217,7 +217,7 @@ def test_json_has_the_keys_of_the_design() -> None:
     for row in rows:
         assert list(row) == [
             "path", "line", "column", "end_line", "end_column", "code", "severity", "message", "xpath",
-            "suggestion", "include_stack", "related",
+            "suggestion", "include_stack", "related", "about",
         ]  # fmt: skip
         assert isinstance(row["include_stack"], list)
         assert isinstance(row["related"], list)

@@ -90,5 +90,5 @@ def test_findings_go_by_values_that_are_in_effect() -> None:
     """A class's `euler` says nothing about a geom that says otherwise how it is turned."""
     head = '<geom euler="0 0 90"/><default class="a"><geom size="1 1 1" type="box"/></default>'
     body = '<worldbody><geom class="a" axisangle="0 0 1 3"/></worldbody>'
-    text = f'<mujoco><default>{head}</default>{body}</mujoco>'
+    text = f"<mujoco><default>{head}</default>{body}</mujoco>"
     assert [str(each) for each in pb.check("m.xml", text=text)] == []

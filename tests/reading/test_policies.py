@@ -272,6 +272,25 @@ def test_one_finding_names_both_places_of_a_name() -> None:
     assert (found.line, found.related) == (5, ("m.xml:4:7",))
 
 
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        (urdf('<inertial><mass value="one"/></inertial>'), "link `b`"),
+        (urdf(joint='<limit effort="x"/>'), "joint `j`"),
+        (urdf("<blorp/>"), "link `b`"),
+        (urdf(more='<material name="m" colour="red"/>'), "material `m`"),
+        (skel("<inertia><mass>one</mass></inertia>"), "body `a`"),
+        (sdf("<inertial><mass>one</mass></inertial>"), "link `a`"),
+        (mjcf('<body name="arm"><geom size="x"/><geom name="g"/></body>'), "body `arm`"),
+        (mjcf('<body name="arm"><geom size="1"/><geom name="g" size="x"/></body>'), "geom `g`"),
+    ],
+)
+def test_a_finding_names_what_it_is_about(text: str, about: str) -> None:
+    errors = [each for each in pb.check("m.xml", text=text) if each.severity == "error"]
+    assert errors[0].about == about
+    assert all(each.xpath for each in errors)
+
+
 # --- files beside a document -------------------------------------------------------------------------------
 
 
