@@ -16,7 +16,10 @@ PAGES = [
 ]
 PATH = re.compile(r"`((?:(?:[\w.-]|<format>)+/)*(?:\w|<format>)(?:[\w.-]|<format>)*/?)`")
 SUFFIXES = ("py", "pyx", "pxd", "md", "xsd", "xml", "jinja", "patch", "txt", "toml")
+WRITTEN = "<!-- from here on written by"
+"""Behind this a page has tables, which name places in documents."""
 ELSEWHERE = {
+    "docs/policies.md": {"../meshes/arm.stl", "geom/*", "limit/@lower", "visual/"},  # of documents
     "docs/security.md": {".vscode/settings.json"},  # of whoever checks models
     "docs/mjcf.md": {"../humanoid/humanoid.xml", "model/hammock/hammock.xml"},  # MuJoCo's
     "docs/openrave.md": {  # OpenRAVE's
@@ -37,7 +40,8 @@ ELSEWHERE = {
 
 def named(page: str) -> set[str]:
     """The paths that a page has in backquotes: what has a slash in it, or the suffix of a file."""
-    found = PATH.findall((ROOT / page).read_text(encoding="utf-8"))
+    text, _, _ = (ROOT / page).read_text(encoding="utf-8").partition(WRITTEN)
+    found = PATH.findall(text)
     return {path for path in found if "/" in path or path.rpartition(".")[2] in SUFFIXES}
 
 
