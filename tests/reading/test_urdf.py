@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import random
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from polybody.base import Untyped
 from polybody.cli import app
 from polybody.cli.schema import describe
 from polybody.document.registry import format_named
+from polybody.geometry.inertia import inertia_fault
 from typer.testing import CliRunner
 
 DRAKE = ' xmlns:drake="http://drake.mit.edu"'
@@ -275,3 +277,25 @@ def test_what_simulators_pass_over_is_said() -> None:
 </robot>"""
     found = [(d.code, d.severity, d.line) for d in pb.check("r.urdf", text=text)]
     assert [row for row in found if row[0] == "PB078"] == [("PB078", "info", n) for n in (2, 3, 4)]
+
+
+def test_moments_are_judged_as_by_their_eigenvalues() -> None:
+    """Most inertias are seen to be a body's without their principal moments: never another verdict."""
+    draw = random.Random(7)
+    bodies = []
+    for _ in range(400):
+        diagonal = [draw.choice((1.0, draw.uniform(-0.1, 2), 0.0)) for _ in range(3)]
+        off = [draw.choice((0.0, draw.uniform(-0.6, 0.6), 1e-9)) for _ in range(3)]
+        bodies.append([*diagonal, *off])
+    names = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    lines = [
+        f'<link name="l{number}"><inertial><mass value="1"/><inertia '
+        + " ".join(f'{name}="{value!r}"' for name, value in zip(names, moments, strict=True))
+        + "/></inertial></link>"
+        for number, moments in enumerate(bodies)
+    ]
+    text = '<robot name="r">\n' + "\n".join(lines) + "</robot>"
+    found = {each.line for each in pb.check("r.urdf", text=text) if each.code == "PB047"}
+    wrong = {line for line, moments in enumerate(bodies, 2) if inertia_fault(moments) is not None}
+    assert found == wrong
+    assert 50 < len(wrong) < 350
