@@ -24,6 +24,8 @@ def tables() -> str:
             codes = ", ".join(row.codes) or "any"
             where = ", ".join(f"`{piece}`" for piece in row.at) or "anywhere"
             out.append(f"| {codes} | {where} | {row.severity} | {row.why} |\n")
+        if home.demanded:
+            out.append(f"\nUnder `strict`, {', '.join(home.demanded)} is an error in this format.\n")
     out.append(
         "\n## All other findings\n\n| code | what it is | strict | warn | lenient |\n|---|---|---|---|---|\n"
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from polybody.diagnostics.catalogue import CATALOGUE, Code, verdicts
+from polybody.diagnostics.catalogue import CATALOGUE, HOMES, Code, verdicts
 from polybody.diagnostics.diagnostic import Diagnostic
 from polybody.escaping import printable
 
@@ -185,6 +185,8 @@ def explain(code: Code) -> str:
     """What a code means, with its examples."""
     strict, warn, lenient = code.severities
     out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n"]
+    demanding = [form for form, home in HOMES.items() if code.code in home.demanded]
+    out += [f"strict, in {form}: error\n" for form in demanding]
     out += [f"warn, {said}\n" for said in of_engines(code.code)]
     out.append("\n")
     out.append(f"{code.explanation}\n")

@@ -24,6 +24,8 @@ RANKS: tuple[Severity, ...] = ("info", "warning", "error")
 def severity(code: str, policy: Policy, form: str = "", xpath: str = "") -> Severity:
     """How severe a finding is: by its code and, beyond `strict`, by the engine of the document's format."""
     row = CATALOGUE[code]
+    if policy == "strict" and form in HOMES and code in HOMES[form].demanded:
+        return "error"
     said = None if policy == "strict" else verdict(code, form, xpath)
     if said is None:
         return row.severity(policy)

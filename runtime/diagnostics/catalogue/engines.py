@@ -45,6 +45,8 @@ class Home(NamedTuple):
 
     engine: str
     verdicts: tuple[Verdict, ...]
+    demanded: tuple[str, ...] = ()
+    """Codes that are errors under `strict` in this format alone."""
 
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -83,6 +85,7 @@ URDF = Home(
             "these are not negative",
         ),
     ),
+    demanded=("PB028",),
 )
 SDF = Home(
     "Drake 1.51 without geometry",
@@ -126,6 +129,7 @@ SKEL = Home(
         Verdict("error", ("PB028",), ("geometry/*",), "DART ends without the sizes of a shape"),
         Verdict("error", ("PB075",), (), "DART loads worlds"),
     ),
+    demanded=("PB028",),
 )
 X_XY = Home(
     "ring 1.7.1",

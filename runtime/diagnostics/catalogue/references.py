@@ -30,8 +30,8 @@ CODES = (
         NOTABLE,
         "There is nothing of that kind and name in the document, which is one that others include: a robot's "
         "file may have it.",
-        '<kinbody name="k">\n  <body name="arm"><offsetfrom>base</offsetfrom></body>\n</kinbody>\n',
-        '<kinbody name="k">\n  <body name="base"/>\n  <body name="arm"><offsetfrom>base</offsetfrom></body>\n'
+        '<kinbody name="k">\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n</kinbody>\n',
+        '<kinbody name="k">\n  <body name="base"/>\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n'
         "</kinbody>\n",
     ),
     Code(

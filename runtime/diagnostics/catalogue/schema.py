@@ -157,7 +157,7 @@ CODES = (
     Code(
         "PB028",
         "left out, where not every reader has a default",
-        TOLERATED,
+        NOTABLE,
         "Some readers of the format demand it, others take a default. What the default is stands in the "
         "format's reference.",
         robot('<link name="tip"><inertial><mass value="1"/></inertial></link>').replace(
