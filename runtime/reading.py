@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from polybody.base import Format, Node
+from polybody.base import Format
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.internal import guarded
 from polybody.diagnostics.warned import note, one_warning
+from polybody.document.notations import Notation, notation_named
 from polybody.document.registry import format_named
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
 from polybody.document.uris import declare
@@ -93,11 +94,11 @@ def _read(
     text: str | bytes | None,
     limits: Limits,
     findings: Findings,
-) -> Node | None:
+) -> Any | None:
     if isinstance(format, Format):
-        form: Format | None = format
+        form: Format | Notation | None = format
     else:
-        form = None if format == AUTO else format_named(format)
+        form = None if format == AUTO else notation_named(format) or format_named(format)
     shown = os.fsdecode(path)
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if not isinstance(text, str | bytes | None):

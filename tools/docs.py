@@ -19,6 +19,7 @@ from polybody.codegen.context.pages import format_site
 from polybody.codegen.generate import format_schemas
 from polybody.codegen.schema import SCHEMAS, load, physics
 from polybody.diagnostics.catalogue import CATALOGUE, Code
+from polybody.diagnostics.output import of_engines
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = jinja2.Environment(
@@ -101,7 +102,10 @@ def diagnostic_pages() -> Iterator[tuple[str, str]]:
     codes = sorted(CATALOGUE.values(), key=lambda code: code.code)
     yield "index.md", render("codes.md.jinja", codes=codes)
     for code in codes:
-        yield f"{code.code}.md", render("code.md.jinja", code=code, examples=list(documents(code)))
+        yield (
+            f"{code.code}.md",
+            render("code.md.jinja", code=code, engines=of_engines(code.code), examples=list(documents(code))),
+        )
 
 
 def documents(code: Code) -> Iterator[tuple[str, str]]:

@@ -53,7 +53,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.drive,
     actuators.actuation, actuators.activate,
-    aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
+    aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.late, aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
@@ -71,7 +71,7 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 BOTH = Paired(
     "both",
-    {"dof_resist": "dof_late", "dof_load": "load_late"},
+    {"dof_resist": "dof_late", "dof_load": "dof_late_load"},
     {"qacc": "qacc_late", "link_acc": ""},
     ("link_force",),
 )

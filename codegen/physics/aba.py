@@ -83,24 +83,31 @@ def anticipate_in_parent(m: Machine, t: Any, acts: Any) -> None:
                     t.dof_load[i + n] = t.dof_load[i + n] - force
 
 
-def twofold(m: Machine, t: Any) -> None:
-    """qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs."""
-    h = t.opt_timestep[0]
-    m.call(load)
+def late(m: Machine, t: Any, h: Any) -> None:
+    """dof_resist, and dof_load after load(), with implicit dampers and springs at the end of a step."""
     m.call(resist, h * t.opt_implicit_damping[0])
     for _ in m.when(t.opt_implicit_stiffness[0] == 1):
         m.call(anticipate, h)
+
+
+def twofold(m: Machine, t: Any) -> None:
+    """qacc as acceleration() has it, and in qacc_late with implicit dampers and springs at the step's end."""
+    m.call(load)
     for i in m.dofs():
-        t.dof_late[i], t.load_late[i] = t.dof_resist[i], t.dof_load[i]
+        t.dof_late_load[i] = t.dof_load[i]
+    m.call(late, t.opt_timestep[0])
+    for i in m.dofs():
+        own = m.locals(load=t.dof_load[i])
+        t.dof_load[i], t.dof_late[i] = t.dof_late_load[i], t.dof_resist[i]
+        t.dof_late_load[i] = own.load
     m.call(resist, 0.0)
-    for _ in m.when(t.opt_implicit_stiffness[0] == 1):
-        m.call(load)
     m.call(carry)
     m.call(both)
 
 
 def both(m: Machine, t: Any) -> None:
-    """released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
+    """released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with
+    dof_late.
 
     Loops go through the tree once and compute both side by side.
     """
@@ -117,11 +124,11 @@ def both(m: Machine, t: Any) -> None:
 
 
 def exchange(m: Machine, t: Any) -> None:
-    """dof_resist becomes dof_late, dof_load load_late, and the other way round."""
+    """dof_resist becomes dof_late and the other way round; likewise dof_load."""
     for i in m.dofs():
         own = m.locals(resist=t.dof_resist[i], load=t.dof_load[i])
-        t.dof_resist[i], t.dof_load[i] = t.dof_late[i], t.load_late[i]
-        t.dof_late[i], t.load_late[i] = own.resist, own.load
+        t.dof_resist[i], t.dof_load[i] = t.dof_late[i], t.dof_late_load[i]
+        t.dof_late[i], t.dof_late_load[i] = own.resist, own.load
 
 
 def settle(m: Machine, t: Any) -> None:

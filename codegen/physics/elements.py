@@ -58,10 +58,11 @@ def along(k: Vec3, x: Vec3) -> Vec3:
 class Bushing:
     """A bushing by roll, pitch and yaw, as Drake's LinearBushingRollPitchYaw has it.
 
-    R = Rz(yaw) Ry(pitch) Rx(roll) turns the second frame C to the first one A. Torques about the axes of these
-    angles are -k angle - d rate; that with the rates' matrix N, rates = N w, is the moment N^T torque in A. The
-    force is -k x - d dx/dt on C in a frame B half way, which A turned by half the angle of R is; x is the vector
-    between the origins, and it acts in the middle. The rate of x in B is taken with half of C's angular velocity.
+    R = Rz(yaw) Ry(pitch) Rx(roll) turns the second frame C to the first one A. Torques about the axes of
+    these angles are -k angle - d rate; with the matrix N of rates = N w that is the moment N^T torque in A.
+    The force is -k x - d dx/dt on C in a frame B half way, which A turned by half the angle of R is; x is the
+    vector between the origins, and the force acts in the middle. The rate of x in B is taken with half of C's
+    angular velocity.
     """
 
     name, code = "bushing", 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import anticipate, released, resist, settle
+from .aba import late, released, settle
 from .actuators import activate, actuation
 from .forward import forces, observe
 from .joints import JOINTS
@@ -65,9 +65,7 @@ def euler(m: Machine, t: Any) -> None:
         m.call(settle)
     for _ in m.when(t.opt_measures[0] < 2):
         m.call(load)
-        m.call(resist, h * t.opt_implicit_damping[0])
-        for _ in m.when(t.opt_implicit_stiffness[0] == 1):
-            m.call(anticipate, h)
+        m.call(late, h)
         m.call(carry)
         m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):

@@ -186,12 +186,18 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
         for b in machine.rows_of("body"):
             machine.tables.xfrc_applied[b] = VALUES["Wrench"].zero()
     prepared = any(name.startswith(PREPARE) for name in request.kernels)
-    purpose = Purpose(frozenset(request.named), posing, prepared, bool(request.results))
+    purpose = Purpose(frozenset(request.named), posing, prepared, observed(columns, request))
     for one in PASSES:
         if one.when(purpose):
             one.apply(machine, machine.tables)
             machine.settle(*one.decides)
     return machine
+
+
+def observed(columns: Mapping[str, Array], request: Request) -> bool:
+    """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
+    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act"))
+    return bool(request.results) or request.external or acts
 
 
 def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> dict[Algorithm, Algorithm]:
@@ -202,7 +208,7 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     instead[forward.observe] = forward.observed if request.results else forward.unobserved
     instead[motions.outside] = motions.applied if request.external else forward.unobserved
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
-    if request.results:
+    if observed(columns, request):
         return instead
     released = (columns["dof_prescribed"] > 0).any() or columns["dof_inparent"].any()
     if len(columns["dof_parentid"]) <= COMPOSITE and not released:

@@ -2709,6 +2709,17 @@ cdef extern from *:
         }
     }
 
+    /* dof_resist, and dof_load after load(), with implicit dampers and springs at the end of a step. */
+    KERNEL void late(const Model *m, Data *d, double h)
+    {
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        resist(m, d, h * opt_implicit_damping[0]);
+        if (opt_implicit_stiffness[0] == 1) {
+            anticipate(m, d, h);
+        }
+    }
+
     /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
@@ -2968,26 +2979,26 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* dof_resist becomes dof_late, dof_load load_late, and the other way round. */
+    /* dof_resist becomes dof_late and the other way round; likewise dof_load. */
     KERNEL void exchange(const Model *m, Data *d)
     {
         const int nv = m->nv;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict load_late = d->load_late;
+        double *restrict dof_late_load = d->dof_late_load;
         for (int i = 0; i < nv; i++) {
             double resist2 = dof_resist[i];
             double load2 = dof_load[i];
             dof_resist[i] = dof_late[i];
-            dof_load[i] = load_late[i];
+            dof_load[i] = dof_late_load[i];
             dof_late[i] = resist2;
-            load_late[i] = load2;
+            dof_late_load[i] = load2;
         }
     }
 
     #ifdef PAIRED
-    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
+    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -3004,7 +3015,7 @@ cdef extern from *:
         double *restrict dof_drive = d->dof_drive;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict load_late = d->load_late;
+        double *restrict dof_late_load = d->dof_late_load;
         double *restrict qacc_late = d->qacc_late;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
@@ -3015,7 +3026,7 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
-            pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
+            pair_dof[i].load = (Twin){dof_load[i], dof_late_load[i]};
         }
         for (int k = 1; k < nlink; k++) {
             const TwinInertia spatial = both_inertia(link[k].spatial);
@@ -3257,7 +3268,8 @@ cdef extern from *:
         }
     }
     #else
-    /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
+    /* released() twice: qacc of dof_load with dof_resist on the diagonal, qacc_late of dof_late_load with
+     * dof_late.
      *
      * Loops go through the tree once and compute both side by side. */
     KERNEL void both(const Model *m, Data *d)
@@ -3283,32 +3295,27 @@ cdef extern from *:
     }
     #endif
 
-    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs. */
+    /* qacc as acceleration() has it, and in qacc_late with implicit dampers and springs at the step's end. */
     KERNEL void twofold(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
-        double *restrict load_late = d->load_late;
-        const double timestep = opt_timestep[0];
+        double *restrict dof_late_load = d->dof_late_load;
         load(m, d);
-        resist(m, d, timestep * opt_implicit_damping[0]);
-        const int yes = opt_implicit_stiffness[0] == 1;
-        if (yes) {
-            anticipate(m, d, timestep);
-        }
         for (int i = 0; i < nv; i++) {
+            dof_late_load[i] = dof_load[i];
+        }
+        late(m, d, opt_timestep[0]);
+        for (int i = 0; i < nv; i++) {
+            double load2 = dof_load[i];
+            dof_load[i] = dof_late_load[i];
             dof_late[i] = dof_resist[i];
-            load_late[i] = dof_load[i];
+            dof_late_load[i] = load2;
         }
         resist(m, d, 0.0);
-        if (yes) {
-            load(m, d);
-        }
         carry(m, d);
         both(m, d);
     }
@@ -5711,8 +5718,6 @@ cdef extern from *:
     KERNEL void euler(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
@@ -5725,10 +5730,7 @@ cdef extern from *:
         }
         if (measures < 2) {
             load(m, d);
-            resist(m, d, timestep * opt_implicit_damping[0]);
-            if (opt_implicit_stiffness[0] == 1) {
-                anticipate(m, d, timestep);
-            }
+            late(m, d, timestep);
             carry(m, d);
             released(m, d);
         }

@@ -262,7 +262,7 @@ cdef extern from *:
         double *dof_drive;
         double *dof_resist;
         double *dof_late;
-        double *load_late;
+        double *dof_late_load;
         double *qacc_late;
         Motion *dof_axis;
         double *dof_stretch;
@@ -523,7 +523,7 @@ cdef extern from *:
         double *dof_drive
         double *dof_resist
         double *dof_late
-        double *load_late
+        double *dof_late_load
         double *qacc_late
         Motion *dof_axis
         double *dof_stretch

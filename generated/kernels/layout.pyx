@@ -176,7 +176,7 @@ DATA = (
     ("dof_drive", "dof", "double", ()),
     ("dof_resist", "dof", "double", ()),
     ("dof_late", "dof", "double", ()),
-    ("load_late", "dof", "double", ()),
+    ("dof_late_load", "dof", "double", ()),
     ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
@@ -914,7 +914,7 @@ cdef class KernelData:
         self.c.dof_drive = <double *>address(arrays["dof_drive"])
         self.c.dof_resist = <double *>address(arrays["dof_resist"])
         self.c.dof_late = <double *>address(arrays["dof_late"])
-        self.c.load_late = <double *>address(arrays["load_late"])
+        self.c.dof_late_load = <double *>address(arrays["dof_late_load"])
         self.c.qacc_late = <double *>address(arrays["qacc_late"])
         self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
         self.c.dof_stretch = <double *>address(arrays["dof_stretch"])

@@ -39,10 +39,12 @@ def check(
             usage(f"no files: {printable(entry)}")
         names.extend(found)
     if format_in != "auto":
-        from polybody.document.registry import names as known
+        from polybody.document.notations import NOTATIONS
+        from polybody.document.registry import names as formats
 
-        if format_in not in known():
-            usage(f"unknown format {format_in!r}: auto or one of {', '.join(known())}")
+        known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
+        if format_in not in known:
+            usage(f"unknown format {format_in!r}: auto or one of {', '.join(known)}")
     findings: list[Diagnostic] = []
     words = HowToRead(policy, package, package_path, root).words()
     try:
@@ -82,7 +84,20 @@ def _expand(entry: str) -> list[str]:
         return [entry]
     from polybody.diagnostics.output import expand
 
-    return expand([entry], SUFFIXES)
+    found = expand([entry], SUFFIXES)
+    return [path for path in found if _is_model(path)] if Path(entry).is_dir() else found
+
+
+def _is_model(path: str) -> bool:
+    """Whether a file of a folder is for us: not if it is XML of another kind, such as a package.xml."""
+    from polybody.document.registry import detect
+    from polybody.document.sources import LIMITS, SourceError, load, make_source, root_tag
+
+    try:
+        tag = root_tag(make_source(path, load(path, LIMITS), LIMITS))
+    except SourceError:
+        return True  # what is wrong with it is a finding
+    return tag is None or detect(tag) is not None
 
 
 def _print(found: list[Diagnostic], output_format: str, files: int) -> None:

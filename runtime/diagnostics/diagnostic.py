@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from polybody.base import Source, Span
@@ -21,7 +21,8 @@ DEFAULT_LIMIT = 1000
 class Diagnostic:
     """A finding about a document. Lines and columns count characters from 1; the end is exclusive.
 
-    The path and the places of includes are as the system has them, other texts as they can be shown.
+    The path, the places of includes and those that are related, such as the first of two equal names, are as
+    the system has them, other texts as they can be shown.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Diagnostic:
     xpath: str = ""
     suggestion: str | None = None
     include_stack: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("message", "xpath", "suggestion"):
@@ -53,7 +55,7 @@ class Diagnostic:
 
     def as_json(self) -> dict[str, Any]:
         """The keys of ``check --output-format json``."""
-        return asdict(self) | {"include_stack": list(self.include_stack)}
+        return asdict(self) | {"include_stack": list(self.include_stack), "related": list(self.related)}
 
 
 class ValidationError(ValueError):
@@ -127,7 +129,7 @@ class Findings:
 
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
-        source: Source | None = None,
+        source: Source | None = None, related: Span | None = None,
     ) -> bool:  # fmt: skip
         """Report a finding at a place, with the severity that the catalogue and the policy give its code.
 
@@ -147,12 +149,20 @@ class Findings:
         self._seen.add(key)
         self._counts[severity] += 1
         stack = () if source is None else tuple(f"{s.path}:{s.line}" for s in source.include_stack)
-        self._put(where, code, severity, message, xpath, hint, stack)
+        self._put(where, code, severity, message, xpath, hint, stack, related)
         if self._counts[severity] == self.limit:
             # As severe as what it stands for: no number of remarks makes a valid document invalid.
             shown = f"only the first {self.limit:,} of this severity are shown"
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
         return passes
+
+    def place(self, index: int, xpath: str) -> None:
+        """Say where a finding is, of which only line and column were known; the engine may judge by that."""
+        found = self.items[index]
+        severity = found.severity if found.code == "PB009" else self._severity(found.code, xpath)
+        self._counts[found.severity] -= 1
+        self._counts[severity] += 1
+        self.items[index] = replace(found, xpath=xpath, severity=severity)
 
     def add_internal(self, code: str, where: Span, message: str, hint: str, cause: Exception) -> None:
         """Report an internal error, however many other errors there are."""
@@ -161,12 +171,13 @@ class Findings:
 
     def _put(
         self, where: Span, code: str, severity: Severity, message: str, xpath: str = "",
-        hint: str | None = None, stack: tuple[str, ...] = (),
+        hint: str | None = None, stack: tuple[str, ...] = (), related: Span | None = None,
     ) -> None:  # fmt: skip
+        also = () if related is None else (f"{related.path}:{related.line}:{related.column}",)
         self.items.append(
             Diagnostic(
                 where.path, where.line, where.column, where.end_line, where.end_column,
-                code, severity, message, xpath, hint, stack,
+                code, severity, message, xpath, hint, stack, also,
             )
         )  # fmt: skip
 

@@ -97,14 +97,18 @@ def _sarif_result(d: Diagnostic, index: int) -> dict[str, Any]:
         "message": {"text": d.message + hint},
         "locations": [location],
     }
-    if d.include_stack:
-        result["relatedLocations"] = [
-            {
-                "physicalLocation": _sarif_place(path, {"startLine": int(line)}),
-                "message": {"text": "included from here"},
-            }
-            for path, _, line in (place.rpartition(":") for place in d.include_stack)
-        ]
+    places = [
+        {
+            "physicalLocation": _sarif_place(path, {"startLine": int(line)}),
+            "message": {"text": "included from here"},
+        }
+        for path, _, line in (place.rpartition(":") for place in d.include_stack)
+    ]
+    for path, line, column in (place.rsplit(":", 2) for place in d.related):
+        region = {"startLine": int(line), "startColumn": int(column)}
+        places.append({"physicalLocation": _sarif_place(path, region), "message": {"text": "see also"}})
+    if places:
+        result["relatedLocations"] = places
     return result
 
 
@@ -141,6 +145,7 @@ def full(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool) -> str:
         if text:
             out.append(_excerpt(d, text, paint))
         out.extend(f"   = included from {printable(place)}\n" for place in reversed(d.include_stack))
+        out.extend(f"   = see also {printable(place)}\n" for place in d.related)
         if d.suggestion:
             out.append(f"   = {paint('help', 'bold')}: {d.suggestion}\n")
     return "".join(out)

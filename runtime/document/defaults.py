@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from polybody.base import Attribute, Element, Format, Node, Text, children_of
+from polybody.base import Attribute, Element, Exclusive, Format, Ignored, Node, Text, children_of
 
 UNNAMED = ""
 """The class of elements that name none; the outermost class, whatever its name."""
@@ -97,6 +97,18 @@ def _at(root: Node, way: Iterable[str]) -> list[Node]:
     for tag in way:
         nodes = [child for node in nodes for child in children_of(node) if tag == child.TAG]
     return nodes
+
+
+def hiding(row: Element, name: str) -> list[str]:
+    """The attributes of which a nearer one hides a farther one of this name: those that it excludes, but for
+    what it makes ignored. An `euler` of a defaults class says nothing where the element has an `axisangle`.
+    """
+    groups = [rule.names for rule in row.rules if isinstance(rule, Exclusive) and rule.written]
+    others = {other for group in groups if name in group for other in group if other != name}
+    for rule in row.rules:
+        if isinstance(rule, Ignored) and rule.when.name == name and not rule.when.values:
+            others.difference_update(rule.names)
+    return sorted(others & {attribute.name for attribute in row.attributes})
 
 
 def lent(attribute: Attribute | Text, row: Element) -> Attribute | None:

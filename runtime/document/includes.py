@@ -119,8 +119,13 @@ class Includes:
             return
         remark = Remark(self.findings, node, naming, where)
         places = self._places_of(Path(node.source.path).parent)
+
+        def tell(code: str, message: str, hint: str | None = None) -> None:
+            # A file of a shape may be missing; without an included one the document has no meaning.
+            remark("PB001" if code == "PB037" else code, message, hint)
+
         find = places.model if not self.form.elsewhere else partial(places.anywhere, self.form.elsewhere)
-        found = find(reference.strip(), remark)
+        found = find(reference.strip(), tell)
         if found is None:
             return
         kind = self.form.foreign.get(found.suffix[1:].lower())

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
-from polybody.base import Attribute, Default, Element, Exclusive, Format, Ignored, Node, children_of
-from polybody.document.defaults import UNNAMED, Filling, lent
+from polybody.base import Attribute, Default, Element, Format, Node, children_of
+from polybody.document.defaults import UNNAMED, Filling, hiding, lent
 
 Origin = Literal["written", "defaults", "schema"]
 
@@ -30,20 +30,15 @@ class _Row:
 
     def __init__(self, row: Element) -> None:
         self.row = row
-        self.attributes: dict[str, Attribute] = {a.name: a for a in row.attributes}
+        self.attributes: dict[str, Attribute] = {}
+        for attribute in row.attributes:  # of an attribute and a leaf of one name, the first
+            self.attributes.setdefault(attribute.name, attribute)
         self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
         self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
         self.chains: dict[str, tuple[Node, ...]] = {}
-        self.instead = {name: self._instead(row, name) for name in self.attributes}
-
-    def _instead(self, row: Element, name: str) -> list[Attribute]:
-        """What hides an attribute that stands farther: those it excludes, but for what it makes ignored."""
-        groups = [rule.names for rule in row.rules if isinstance(rule, Exclusive) and rule.written]
-        others = {other for group in groups if name in group for other in group if other != name}
-        for rule in row.rules:
-            if isinstance(rule, Ignored) and rule.when.name == name and not rule.when.values:
-                others.difference_update(rule.names)
-        return [self.attributes[other] for other in sorted(others) if other in self.attributes]
+        self.instead = {
+            name: [self.attributes[other] for other in hiding(row, name)] for name in self.attributes
+        }
 
 
 class Resolved:

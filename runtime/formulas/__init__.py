@@ -3,7 +3,7 @@
 Nothing of a formula ever becomes code: it is parsed by a grammar of its own into a tree of a few classes.
 """
 
-from polybody.formulas.derive import NoDerivative, Work, derivative
+from polybody.formulas.derive import NoDerivative, Work, derivative, replaced
 from polybody.formulas.evaluate import NoValue, evaluate
 from polybody.formulas.expressions import (
     Call,
@@ -44,6 +44,7 @@ __all__ = [
     "joints_of",
     "parse",
     "parse_partials",
+    "replaced",
     "show",
     "show_partials",
 ]

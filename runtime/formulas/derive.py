@@ -79,20 +79,21 @@ def derivative(formula: Formula, by: Variable, work: Work | None = None) -> Form
     return Formula(found, tuple(item for item in definitions if item[0] in used))
 
 
-def _replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expression:
+def replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expression:
+    """An expression with others instead of some of its joints and names."""
     match node:
         case Variable() | Local():
             return others.get(node, node)
         case Negative(operand):
-            return Negative(_replaced(operand, others))
+            return Negative(replaced(operand, others))
         case Not(operand):
-            return Not(_replaced(operand, others))
+            return Not(replaced(operand, others))
         case Power(base, exponent):
-            return Power(_replaced(base, others), _replaced(exponent, others))
+            return Power(replaced(base, others), replaced(exponent, others))
         case Chain(first, rest):
-            return Chain(_replaced(first, others), tuple((o, _replaced(x, others)) for o, x in rest))
+            return Chain(replaced(first, others), tuple((o, replaced(x, others)) for o, x in rest))
         case Call(function, arguments):
-            return Call(function, tuple(_replaced(argument, others) for argument in arguments))
+            return Call(function, tuple(replaced(argument, others) for argument in arguments))
         case _:
             return node
 
@@ -231,7 +232,7 @@ def _derivatives(name: str) -> tuple[Expression, ...]:
 def _with(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
     """A rule's formula for these arguments."""
     letters = (Variable(letter) for letter in ARGUMENTS)
-    return _replaced(node, dict(zip(letters, arguments, strict=False)))
+    return replaced(node, dict(zip(letters, arguments, strict=False)))
 
 
 def _too_large() -> NoDerivative:

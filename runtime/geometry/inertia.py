@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 SLACK = 1e-3
 """Relative to the largest moment: files keep few digits."""
+NOTHING = 1e-30
+"""kg m^2: smaller moments are what rounding leaves of zeros."""
 
 
 def inertia_fault(moments: Sequence[float]) -> str | None:
@@ -15,7 +17,7 @@ def inertia_fault(moments: Sequence[float]) -> str | None:
     The principal moments are positive and none is greater than the sum of the other two, within `SLACK`.
     """
     largest = max(abs(moment) for moment in moments)
-    if largest == 0.0:
+    if largest < NOTHING:
         return None
     low, middle, high = (largest * value for value in _eigenvalues([moment / largest for moment in moments]))
     if low < -SLACK * largest:

@@ -57,22 +57,34 @@ def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception]
     raise ValidationError(findings.items) from findings.cause
 
 
-def _way(document: Node, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
+def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
     """What makes a document a Model, once the arguments are such as it takes."""
+    lower = _lower_of(document)
+    signature(lower).bind(document, **options)
+    disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
+    switched(0, 0, disable, enable)
+    return partial(_run, lower, document, disable, enable, options)
+
+
+def _lower_of(document: Any) -> Callable[..., Any]:
+    """The function of the document's format that makes a Model of it."""
+    from polybody.document.notations import Document
     from polybody.document.registry import format_of, is_built_in
 
+    if isinstance(document, Document):
+        found: Callable[..., Any] = import_module(f"polybody.lowering.{document.FORMAT}").lower
+        return found
     form = format_of(document)
     module = f"polybody.lowering.{form.name}"
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
         raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
-    lower = None if find_spec(module) is None else getattr(import_module(module), "lower", None)
+    lower: Callable[..., Any] | None = None
+    if find_spec(module) is not None:
+        lower = getattr(import_module(module), "lower", None)
     if lower is None:
         raise _not_simulated(document, form)
-    signature(lower).bind(document, **options)
-    disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
-    switched(0, 0, disable, enable)
-    return partial(_run, lower, document, disable, enable, options)
+    return lower
 
 
 def _run(

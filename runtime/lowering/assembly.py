@@ -398,7 +398,7 @@ class _Rows:
             finite = np.asarray(np.isfinite(inertia).all(axis=(1, 2)))
             moments, frame = principal(np.where(finite[:, None, None], inertia, 0.0))
         moments[~finite] = np.nan  # the Model refuses them
-        rounding = 8 * np.finfo(float).eps * np.abs(moments).max(axis=1, initial=0.0)[:, None]
+        rounding = 32 * np.finfo(float).eps * np.abs(moments).max(axis=1, initial=0.0)[:, None]
         moments[(moments < 0) & (moments >= -rounding)] = 0.0
         quat = _units([body.quat for body in bodies])
         return {

@@ -26,7 +26,7 @@ class Mobilized(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A joint between links that other joints connect already."""
+    """A joint between links that other joints connect already: the last one of a circle."""
 
     joint: Joint
     others: tuple[Joint, ...]
@@ -63,6 +63,7 @@ class _Growth:
         self.children: list[list[int]] = [[] for _ in plant.links]
         self.used: set[int] = set()
         self.loops: list[Loop] = []
+        self.rows = {id(joint): row for row, joint in enumerate(plant.joints)}
         self.names = {(joint.instance, joint.name) for joint in plant.joints}
 
     def run(self) -> Forest:
@@ -105,12 +106,18 @@ class _Growth:
                     turned = joint.parent != inner
                     outer = joint.parent if turned else joint.child
                     if outer in (0, base, inner) or self.found[outer] is not None:
-                        self.loops.append(Loop(joint, self.between(inner, outer)))
+                        self.loops.append(self.loop(joint, inner, outer))
                         continue
                     self.found[outer] = Mobilized(outer, inner, joint, turned)
                     self.children[inner].append(outer)
                     farther.append(outer)
             level = farther
+
+    def loop(self, joint: Joint, one: int, other: int) -> Loop:
+        """The circle that a joint closes between two links that are found."""
+        circle = (joint, *self.between(one, other))
+        last = max(circle, key=lambda each: self.rows.get(id(each), -1))
+        return Loop(last, tuple(each for each in circle if each is not last))
 
     def between(self, one: int, other: int) -> tuple[Joint, ...]:
         """The joints on the way from one link to another, as far as it is found."""

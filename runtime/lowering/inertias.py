@@ -17,6 +17,8 @@ from polybody.lowering.plant import Tensor
 from polybody.lowering.poses import ORIGIN, Vector
 
 PRECISION = 16 * float(np.finfo(float).eps)
+TINY = 1e-8
+"""kg m^2: moments above that are within Drake's slack are within a Model's, too."""
 WATER = 1000.0
 """kg/m^3"""
 REPLACED = "PB047"
@@ -31,10 +33,11 @@ def fault(mass: float, inertia: Sequence[float]) -> str | None:
     if mass == 0:
         return "it has moments of inertia and no mass"
     xx, yy, zz, xy, xz, yz = inertia
-    half = (xx + yy + zz) / 2
-    slack = PRECISION * max(1.0, half)
+    slack = PRECISION * max(1.0, half_trace(inertia))
     if xy == xz == yz == 0.0:
         low, middle, high = sorted((xx, yy, zz))
+    elif _clearly_sound(inertia, slack):
+        return None
     else:
         low, middle, high = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist()
     if low < -slack:
@@ -45,6 +48,36 @@ def fault(mass: float, inertia: Sequence[float]) -> str | None:
             f"{middle:.9g}, together"
         )
     return None
+
+
+def _clearly_sound(inertia: Sequence[float], slack: float) -> bool:
+    """Whether the density's second moments S = tr(I)/2 - I are positive definite by more than any rounding.
+
+    That is what the triangle inequality of the principal moments says; by the leading minors of S.
+    """
+    half = half_trace(inertia)
+    a, b, c = half - inertia[0], half - inertia[1], half - inertia[2]
+    p, q, r = (-value for value in inertia[3:])
+    second = a * b - p * p
+    third = a * (b * c - r * r) - p * (p * c - q * r) + q * (p * r - b * q)
+    margin = max(1e-9 * half, slack)
+    return a > margin and second > margin * half and third > margin * half * half
+
+
+def half_trace(inertia: Sequence[float]) -> float:
+    """The greatest moment that the trace allows, kg m^2."""
+    return (inertia[0] + inertia[1] + inertia[2]) / 2
+
+
+def realisable(inertia: Tensor) -> Tensor:
+    """The nearest moments that a body can have, of ones that are so small that Drake takes any."""
+    xx, yy, zz, xy, xz, yz = inertia
+    moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    low, middle, high = np.maximum(moments, 0.0).tolist()
+    if high <= low + middle and moments[0] >= 0:
+        return inertia
+    (xx, xy, xz), (_, yy, yz), (*_, zz) = (axes * [low, middle, min(high, low + middle)]) @ axes.T
+    return float(xx), float(yy), float(zz), float(xy), float(xz), float(yz)
 
 
 def water_ball(mass: float) -> tuple[float, float]:
@@ -69,7 +102,7 @@ def sound(
         return 0.0, ORIGIN, inertia
     wrong = fault(mass, inertia)
     if wrong is None:
-        return mass, centre, inertia
+        return mass, centre, inertia if half_trace(inertia) > TINY else realisable(inertia)
     kept, moment = water_ball(mass)
     given = ", ".join(f"{value:g}" for value in inertia)
     message = (

@@ -102,6 +102,8 @@ class Joint:
     stiffness: float = 0.0
     reference: float = 0.0
     """Where the spring is at rest."""
+    armature: float = 0.0
+    """Added to its inertia, besides what actuators reflect."""
     friction: float = 0.0
     """Coulomb friction, N or N m; Drake has none."""
     lower: float = -math.inf

@@ -203,7 +203,7 @@ class _Planting:
             axis=axis,
             pitch=joint.pitch,
             range=limits,
-            armature=self.armature.get(self.rows[id(joint)], 0.0),
+            armature=joint.armature + self.armature.get(self.rows[id(joint)], 0.0),
             damping=damping[0],
             stiffness=joint.stiffness,
             spring=[joint.reference],

@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free, realloc
 from polybody import base
 from polybody.geometry.inertia import inertia_fault
 
-from polybody.validation.effective cimport Chain, Effective
+from polybody.validation.effective cimport Chain, Effective, hidden
 from polybody.validation.rule_layout cimport (
     ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MOST_NAMES, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
@@ -412,7 +412,7 @@ cdef class Rules(Effective):
         chain = self.chain_of(index, node, below)
         written = given = self.written_mask(shape, node)
         if chain != NULL:
-            given |= (<Chain> chain).mask
+            given |= (<Chain> chain).mask & ~hidden(suite, written, shape.field_count + 1)
         if kept.wanted:
             self.keep(kept, node, below, NULL if around == <PyObject*> None else around, given)
         if suite.declares >= 0 and self.has(shape, node, suite.declares, given, chain):

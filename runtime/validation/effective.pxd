@@ -16,6 +16,8 @@ cdef class Chain:
     cdef readonly Chain above  # what the class around that one gives, or None
     cdef Mask mask  # what they give
 
+cdef Mask hidden(Suite* suite, Mask nearer, int count) noexcept
+
 cdef class Effective:
     cdef readonly object format
     cdef readonly object filling
@@ -36,5 +38,6 @@ cdef class Effective:
     cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept
     cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
+    cdef PyObject* fallback(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
     cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1
     cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1

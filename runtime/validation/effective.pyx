@@ -18,6 +18,7 @@ from polybody.document.parser.tables cimport Shape, Table
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
+    PyObject* PyDict_GetItem(object, object)
 
 
 cdef class Chain:
@@ -28,6 +29,8 @@ cdef class Chain:
         cdef PyObject* value
         cdef int index
         cdef Table table = document.table
+        cdef Suite* suite = &document.suites[table.indices[row.key]]
+        cdef Mask nearer, gone
         self.own, self.above = tuple(nodes), above
         self.count = len(row.attributes) + 1
         self.gifts = <Gift*> calloc(self.count, sizeof(Gift))
@@ -40,11 +43,17 @@ cdef class Chain:
         for node in reversed(self.own):
             source = document.laid.row_of(type(node))
             shape = &table.shapes[table.indices[source.key]]
+            nearer = 0
             for index, place in enumerate(document.laid.places_lent(row, source)):
                 value = NULL if place < 0 else document.written(shape, <PyObject*> node, place)
                 if value != NULL:
                     self.gifts[index].value, self.gifts[index].node = value, <PyObject*> node
-                    self.mask |= bit(index)
+                    nearer |= bit(index)
+            gone = hidden(suite, nearer, self.count) & ~nearer
+            for index in range(min(self.count, <int> MASK_BITS) if gone else 0):
+                if gone & bit(index):
+                    self.gifts[index].value = self.gifts[index].node = NULL
+            self.mask = (self.mask & ~gone) | nearer
 
     def __dealloc__(self):
         free(self.gifts)
@@ -70,6 +79,17 @@ cdef class Chain:
         for chain in reversed(waiting):
             value = memo[chain] = step(chain.own, value)
         return value
+
+
+cdef Mask hidden(Suite* suite, Mask nearer, int count) noexcept:
+    """The attributes that say nothing where they stand farther than those of a mask."""
+    cdef Mask found = 0
+    cdef int index
+    if suite.hidden_by != NULL and nearer:
+        for index in range(min(count, <int> MASK_BITS)):
+            if suite.hidden_by[index] & nearer:
+                found |= bit(index)
+    return found
 
 
 cdef class Effective:
@@ -157,7 +177,15 @@ cdef class Effective:
     cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         """What is written or comes from defaults, borrowed; NULL where nothing is given."""
         cdef PyObject* value = self.written(shape, node, index)
-        return value if value != NULL or chain == NULL else (<Chain> chain).gifts[index].value
+        cdef Suite* suite
+        if value != NULL or chain == NULL:
+            return value
+        value = (<Chain> chain).gifts[index].value
+        if value != NULL:
+            suite = &self.suites[shape - self.table.shapes]
+            if suite.hidden_by != NULL and suite.hidden_by[index] & self.written_mask(shape, node):
+                return NULL
+        return value
 
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
         """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
@@ -173,6 +201,16 @@ cdef class Effective:
 
     cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         cdef PyObject* value = self.given(shape, node, index, chain)
+        return self.fallback(shape, node, index, chain) if value == NULL else value
+
+    cdef PyObject* fallback(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
+        """What the schema says that an attribute is which nothing gives, borrowed."""
+        cdef Suite* suite = &self.suites[shape - self.table.shapes]
+        cdef PyObject* word
+        cdef PyObject* value = NULL
+        if suite.depends_on != NULL and suite.depends_on[index] >= 0:
+            word = self.effective(shape, node, suite.depends_on[index], chain)
+            value = PyDict_GetItem(<object> suite.by_word[index], None if word == NULL else <object> word)
         return shape.fields[index].fallback if value == NULL else value
 
     cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:

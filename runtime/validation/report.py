@@ -12,7 +12,7 @@ from typing import Any
 from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span, Text, children_of, held
 from polybody.diagnostics import Findings
-from polybody.document.defaults import lent
+from polybody.document.defaults import hiding, lent
 from polybody.document.parser.messages import ANY_CHILD, DEEPEST_XPATH, is_shown, step, xpath
 from polybody.document.parser.value_faults import clip
 from polybody.geometry.inertia import inertia_fault
@@ -41,7 +41,7 @@ def report(
     nodes = [row[0] for row in rules.violations]
     # Each is an error: no more of them are shown.
     duplicates = rules.duplicates[: findings.limit]
-    nodes += [node for row in duplicates for node in (row[0], row[3])]
+    nodes += [row[0] for row in duplicates]
     dangling = (
         (node, row, attribute, missing)
         for node, row, attribute, names in rules.references
@@ -49,7 +49,7 @@ def report(
     )
     references = list(islice(dangling, findings.limit))
     nodes += [node for node, *_ in references]
-    places = paths(root, nodes)
+    places = {id(place.node): place for place in places_of(root, nodes)}
 
     known = Known(form, poisoned)
 
@@ -66,7 +66,7 @@ def report(
             _WORDS[type(rule)](seen, rule)
     for node, row, attribute, first in duplicates:
         if not findings.full:
-            _duplicate(view(node, row), attribute, first, places[id(first)])
+            _duplicate(view(node, row), attribute, first)
     for node, row, attribute, missing in references:
         if not findings.full:
             _reference(view(node, row), attribute, known.names(rules, attribute.refers), missing)
@@ -74,14 +74,18 @@ def report(
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
     """The XPath of some nodes of a document, by their id."""
+    return {id(place.node): place.xpath() for place in places_of(root, nodes)}
+
+
+def places_of(root: Node, nodes: Iterable[Node]) -> Iterator[Place]:
+    """The places of some nodes of a document."""
     wanted = {id(node) for node in nodes}
-    found: dict[int, str] = {}
     for place in places(root) if wanted else ():
         if id(place.node) in wanted:
-            found[id(place.node)] = place.xpath()
-            if len(found) == len(wanted):
-                break
-    return found
+            wanted.remove(id(place.node))
+            yield place
+            if not wanted:
+                return
 
 
 class Place:
@@ -95,6 +99,16 @@ class Place:
         # The last one whose step an XPath has before those that are left out.
         outer = above if above is None or above.depth <= DEEPEST_XPATH // 2 else above.outer
         self.outer: Place | None = outer
+
+    def owner(self) -> str:
+        """The nearest element with a name that this one is or is in, as `link `arm``; "" where none has."""
+        place: Place | None = self
+        while place is not None:
+            name = getattr(place.node, "name", None)
+            if isinstance(name, str):
+                return f"{place.node.TAG} `{clip(name)}`"
+            place = place.above
+        return ""
 
     def xpath(self) -> str:
         steps: list[str] = []
@@ -164,10 +178,11 @@ class View:
         row: Element,
         known: Known,
         chain: Chain | None,
-        where: str,
+        place: Place,
         findings: Findings,
     ) -> None:
-        self.node, self.row, self.chain, self.where, self.findings = node, row, chain, where, findings
+        self.node, self.row, self.chain, self.place, self.findings = node, row, chain, place, findings
+        self.where = place.xpath()
         self.known = known
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
 
@@ -180,6 +195,9 @@ class View:
         if value is not None:
             return value, self.node
         filler = None if self.chain is None else self.chain.giver(list(self.attributes).index(name))
+        hiders = hiding(self.row, name) if filler is not None else ()
+        if any(getattr(self.node, self.attributes[other].field) is not None for other in hiders):
+            return None, None
         source = None if filler is None else lent(attribute, self.known.rows[type(filler)])
         return (None, None) if source is None else (getattr(filler, source.field), filler)
 
@@ -275,13 +293,22 @@ class View:
             return f"`{name}`"
         return f"`{name}` from the defaults{_at(self.span(name))}"
 
-    def add(self, code: str, name: str | None, message: str, hint: str | None = None) -> None:
+    def add(
+        self,
+        code: str,
+        name: str | None,
+        message: str,
+        hint: str | None = None,
+        related: Span | None = None,
+    ) -> None:
         """A finding at an attribute of this element or its child, or at its start tag."""
         holder = None if name is None else self.given(name)[1]
         written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
         where = self.where + ("" if name is None else _value_step(name, self.attributes.get(name)))
-        self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
+        self.findings.add(
+            code, span, message, xpath=where, hint=hint, source=self.node.source, related=related
+        )
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
         """A finding about one value alone, where it is written: here or, once for all it fills, in
@@ -468,7 +495,9 @@ def _inertia(view: View, rule: base.Inertia) -> None:
     own = view.attributes
     moments = [(view.effective(n) if n in own else view.given(n)[0]) or 0.0 for n in rule.names]
     given = next((name for name in rule.names if view.given(name)[1] is not None), None)
-    view.add("PB047", given, f"<{view.row.tag}> is no body's inertia: {inertia_fault(moments)}")
+    owner = view.place.owner()
+    what = f"<{view.row.tag}>" + (f" of {owner}" if owner else "")
+    view.add("PB047", given, f"{what} is no body's inertia: {inertia_fault(moments)}")
 
 
 def _deprecated(view: View, rule: base.Deprecated) -> None:
@@ -499,17 +528,13 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
 # --- names -------------------------------------------------------------------------------------------------
 
 
-def _duplicate(view: View, attribute: Attribute | Text, first: Node, before: str) -> None:
-    """before: the path of the first."""
+def _duplicate(view: View, attribute: Attribute | Text, first: Node) -> None:
+    """A name that another element has already."""
     value = clip(str(view.given(attribute.name)[0]))
     what = f"the {attribute.declares} name `{value}`"
-    view.add("PB031", attribute.name, f"{what} is taken{_at(first.span)}")
-    span = first.value_span(attribute)
-    message, where = (
-        f"{what} is given again{_at(view.node.span)}",
-        before + _value_step(attribute.name, attribute),
+    view.add(
+        "PB031", attribute.name, f"{what} is taken{_at(first.span)}", related=first.value_span(attribute)
     )
-    view.findings.add("PB031", span, message, xpath=where, source=first.source)
 
 
 def _exists(

@@ -50,6 +50,9 @@ cdef struct Suite:  # the rules of one kind of element, and its part in names an
     PyObject* namespace  # of that name
     bint has_graphs
     bint filled  # some defaults element of the format fills it
+    Mask* hidden_by  # for each attribute those that hide it where it stands farther; NULL: nothing is hidden
+    int* depends_on  # for each attribute the one that its default depends on, or -1; NULL: none does
+    PyObject** by_word  # and the defaults by the words of that, a dict each
     int refers[MOST_NAMES]
     int refer_count
 
@@ -64,6 +67,7 @@ cdef class Suites:
     cdef tuple places_lent(self, row, source)
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *
     cdef void lay_names(self, Suite* suite, object row, bint source) except *
+    cdef void lay_defaults(self, Suite* suite, object row) except *
     cdef void lay_test(self, Test* test, Shape* shape, object row, object rule) except *
     cdef void lay_condition(self, Test* test, object row, object rule) except *
     cdef Slot slot(self, object row, str name) except *

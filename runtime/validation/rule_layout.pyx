@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free
 
 from polybody import base
-from polybody.document.defaults import lent
+from polybody.document.defaults import hiding, lent
 
 from polybody.document.parser.forms cimport Form
 from polybody.document.parser.tables cimport Shape, Table
@@ -30,7 +30,7 @@ FIELDS = {
     base.Deprecated: (DEPRECATED, "name"),
 }
 NOT_TESTED = (base.Default, base.Graph)
-"""The resolver asks for defaults, and they forbid nothing; graphs are checked in `polybody.validation.reference_graphs`."""
+"""Defaults forbid nothing; graphs are checked in `polybody.validation.reference_graphs`."""
 
 
 def rule_names(rule):
@@ -67,6 +67,7 @@ cdef class Suites:
             self.lay_suite(&self.suites[index], &table.shapes[index], row)
             self.lay_names(&self.suites[index], row, row.key in sources)
             self.suites[index].filled = row.key in targets
+            self.lay_defaults(&self.suites[index], row)
 
     def __dealloc__(self):
         cdef int index, other
@@ -75,6 +76,9 @@ cdef class Suites:
                 for other in range(self.suites[index].test_count):
                     free(self.suites[index].tests[other].sizes)
                 free(self.suites[index].tests)
+                free(self.suites[index].hidden_by)
+                free(self.suites[index].depends_on)
+                free(self.suites[index].by_word)
             free(self.suites)
 
     cdef object row_of(self, cls):
@@ -105,6 +109,34 @@ cdef class Suites:
             self.keep.append(rule)
             suite.test_count = index + 1
             self.lay_test(&suite.tests[index], shape, row, rule)
+
+    cdef void lay_defaults(self, Suite* suite, object row) except *:
+        """What hides values of defaults elements, and defaults of the schema that depend on other values."""
+        cdef int index, other
+        cdef int count = len(row.attributes) + 1
+        names = {attribute.name: place for place, attribute in enumerate(row.attributes)}
+        others = {names[name]: [names[each] for each in hiding(row, name)] for name in names}
+        if suite.filled and any(others.values()):
+            suite.hidden_by = <Mask*> calloc(count, sizeof(Mask))
+            if suite.hidden_by == NULL:
+                raise MemoryError
+            for index, hiders in others.items():
+                for other in hiders:
+                    suite.hidden_by[index] |= bit(other)
+        rules = [rule for rule in row.rules if isinstance(rule, base.Default)]
+        if not rules:
+            return
+        suite.depends_on = <int*> calloc(count, sizeof(int))
+        suite.by_word = <PyObject**> calloc(count, sizeof(PyObject*))
+        if suite.depends_on == NULL or suite.by_word == NULL:
+            raise MemoryError
+        for index in range(count):
+            suite.depends_on[index] = -1
+        for rule in rules:
+            values = dict(rule.values)
+            self.keep.append(values)
+            suite.depends_on[<int> names[rule.name]] = names[rule.by]
+            suite.by_word[<int> names[rule.name]] = <PyObject*> values
 
     cdef void lay_names(self, Suite* suite, object row, bint source) except *:
         """What an element's attributes declare and name; ``source``: it is a defaults element."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.warned import note
 from polybody.document.includes import Files, Includes, takes_files
+from polybody.document.notations import Notation, notation_of
 from polybody.document.registry import detect, home_of, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, root_tag
 from polybody.validation.in_memory import examine
@@ -41,12 +45,24 @@ def _read_text(source: Source, form: Format, findings: Findings) -> Node | None:
     return read_source(source, form, LIMITS, findings)
 
 
-def read_source(source: Source, form: Format | None, limits: Limits, findings: Findings) -> Node | None:
-    """The document of a source, None where there is none; what is to be said of it goes to ``findings``."""
+def read_source(
+    source: Source, form: Format | Notation | None, limits: Limits, findings: Findings
+) -> Any | None:
+    """The document of a source, None where there is none; what is to be said of it goes to ``findings``.
+
+    form: tells how the text is to be read; None looks at the name of the file, then at the root element.
+    """
     from polybody.document.parser.gc_pause import CollectorPaused
 
+    notation = notation_of(source.path) if form is None else form
+    files = Files(source, limits)
     with CollectorPaused():
-        return _read_paused(source, form, findings, Files(source, limits))
+        if isinstance(notation, Notation):
+            root = notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
+            if root is not None and not findings.full:
+                import_module(f"polybody.validation.rules.{notation.name}").check(root, findings)
+            return root
+        return _read_paused(source, notation, findings, files)
 
 
 def _read_paused(

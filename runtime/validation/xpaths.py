@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import replace
 
 from polybody.base import COLUMN_BITS, Node
 from polybody.diagnostics import Diagnostic, Findings
@@ -15,7 +14,9 @@ _NAME = re.compile(rb"[^\s=/<>\"']+(?=\s*=)")
 
 
 def locate(root: Node, findings: Findings) -> None:
-    """Give every finding in the document's start tags the XPath of its element or attribute."""
+    """Give every finding in the document's start tags the XPath of its element or attribute, and with it the
+    severity that it has there.
+    """
     bare = [index for index, finding in enumerate(findings.items) if not finding.xpath]
     wanted: dict[str, list[int]] = {}  # the positions of findings, by their file
     for index in bare:
@@ -46,7 +47,7 @@ def locate(root: Node, findings: Findings) -> None:
         if stretch >= 0:
             place = nearest[finding.path, stretch]
             xpath = place.xpath() + _attribute(finding, place.node)
-            findings.items[index] = replace(finding, xpath=xpath)
+            findings.place(index, xpath)
 
 
 def _position(finding: Diagnostic) -> int:

@@ -29,6 +29,9 @@ OTHERS = (
     *("robot/mujoco", "robot/ros2_control", "robot/deformable", "robot/reduced_deformable", "robot/origin"),
     *("joint/joint_properties", "transmission/compensator", "transmission/motorTorqueConstant"),
     *("transmission/robotNamespace", "transmission/simulated_actuated_joint"),
+    *("actuator/role", "actuator/offset", "joint/role", "joint/offset", "joint/mechanicalReduction"),
+    *("joint/saturationLower", "joint/saturationUpper", "joint/deadBandLower", "joint/deadBandUpper"),
+    "joint/ignoreTransmissionAbsoluteEncoder",
 )
 """Elements, and what is in them, that the facts leave out: of Drake, and of other readers."""
 REQUIRED = {"transmission/mechanicalReduction", "actuator/mechanicalReduction"}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = ("mjcf", "openrave", "sdf", "skel", "urdf", "x_xy")
+FORMATS = ("mjcf", "openrave", "sdf", "skel", "urdf", "urdf_pinocchio", "x_xy")
 """Each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files, perhaps a table."""
 
 

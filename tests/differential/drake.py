@@ -134,7 +134,7 @@ def compare_lowered(made: Any, answer: drake_plant.Answer, result: Comparison) -
     same += [sorted(a) == sorted(b) for a, b in zip(ours[2:], theirs[2:], strict=True)]
     if not all(same):
         what = [name for name, good in zip(("q", "v", "bodies", "actuators"), same, strict=True) if not good]
-        differ = [(a, b) for a, b, good in zip(ours, theirs, same, strict=True) if not good][0]
+        differ = next((a, b) for a, b, good in zip(ours, theirs, same, strict=True) if not good)
         result.failure = (
             f"names of {', '.join(what)}: {list(differ[0])[:6]} for Drake's {list(differ[1])[:6]}"
         )

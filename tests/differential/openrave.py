@@ -55,7 +55,7 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int = 1, steps: 
 
 
 def compare(path: Path, seed: int) -> Comparison:
-    """One file. What polybody refuses for a missing part or a fault of the text is told as skipped."""
+    """One file. What polybody refuses for a missing part or a fault of the text is reported as skipped."""
     result = Comparison(str(path))
     try:
         document = polybody.read(path, policy="warn", format="openrave")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.differential import drake
 from tests.differential.report import summary
-from tests.differential.sdf_models import MODELS
+from tests.differential.sdf_models import MODELS, ROBOT, A, B, joint, link, model, sdf
 from tests.oracles import drake_plant
 
 
@@ -17,7 +17,7 @@ def agrees(path: Path) -> dict[str, float]:
     found = drake.compare(path, drake_plant.ask(path), {})
     report = summary([found], drake.TOLERANCES)
     wrong = [entry for row in report["quantities"] for entry in row["failures"]]
-    assert not wrong and not found.refused and not found.skipped, (wrong, found.refused, found.skipped)
+    assert (wrong, found.refused, found.skipped) == ([], "", "")
     return found.errors
 
 
@@ -26,3 +26,73 @@ def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
     path = tmp_path / "model.sdf"
     path.write_text(MODELS[name])
     assert {"mass", "poses"} <= set(agrees(path))
+
+
+PART = model(
+    "<pose>.1 .2 .3 .1 .2 .3</pose>"
+    + A
+    + B
+    + joint("revolute", "a", "b")
+    + '<frame name="f" attached_to="b"><pose>.1 0 0 0 .2 0</pose></frame>'
+    + '<frame name="e"><pose relative_to="__model__">0 0 1 0 0 0</pose></frame>',
+    "part",
+)
+FILES = {"part.sdf": PART, "robot.urdf": ROBOT}
+
+
+def include(uri: str, more: str = "", attributes: str = "") -> str:
+    return f"<include {attributes}><uri>package://parts/{uri}</uri>{more}</include>"
+
+
+MERGED = 'merge="true"'
+POSE = "<pose>1 2 3 .4 .5 .6</pose>"
+INCLUDES = {
+    "include": model(A + include("part.sdf")),
+    "include with a pose": model(A + include("part.sdf", POSE)),
+    "include with a name": model(
+        A + include("part.sdf", "<name>x</name>") + include("part.sdf", "<name>y</name>" + POSE)
+    ),
+    "include placed by a frame": model(
+        A + include("part.sdf", POSE + "<placement_frame>f</placement_frame>")
+    ),
+    "include with joints": model(
+        link("c") + include("part.sdf", POSE) + joint("revolute", "c", "part::f", "k")
+    ),
+    "include relative to a frame": model(
+        A
+        + '<frame name="g"><pose>0 1 0 0 .3 0</pose></frame>'
+        + include("part.sdf", '<pose relative_to="g">1 0 0 0 0 .2</pose>')
+    ),
+    "merge": model(link("c") + include("part.sdf", "", 'merge="true"') + joint("revolute", "c", "b", "k")),
+    "merge with a pose": model(link("c") + include("part.sdf", POSE, 'merge="true"')),
+    "merge placed by a frame": model(
+        link("c") + include("part.sdf", POSE + "<placement_frame>f</placement_frame>", 'merge="true"')
+    ),
+    "merge in a model in a model": model(
+        link("c") + f'<model name="n">{POSE}{include("part.sdf", "", MERGED)}</model>'
+    ),
+    "include in a world": sdf(
+        '<world name="w">' + include("part.sdf", "<name>x</name>") + include("part.sdf", POSE) + "</world>"
+    ),
+    "a robot of URDF": model(link("c") + include("robot.urdf", POSE)),
+    "a robot of URDF with a joint": model(
+        link("c") + include("robot.urdf", POSE) + joint("fixed", "c", "r::u", "w", axis="")
+    ),
+    "a robot of URDF, merged": model(
+        link("c") + include("robot.urdf", "", 'merge="true"') + joint("revolute", "c", "u", "j")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INCLUDES)
+def test_what_is_included_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
+    for file, text in FILES.items():
+        (tmp_path / file).write_text(text)
+    path = tmp_path / "model.sdf"
+    path.write_text(INCLUDES[name])
+    packages = {"parts": str(tmp_path)}
+    found = drake.compare(path, drake_plant.ask(path, packages=packages), packages)
+    report = summary([found], drake.TOLERANCES)
+    assert not found.refused
+    assert [entry for row in report["quantities"] for entry in row["failures"]] == []
+    assert {"names", "start", "poses", "acceleration"} <= set(found.errors)

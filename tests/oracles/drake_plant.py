@@ -1,7 +1,7 @@
 """Drake 1.51, the engine behind URDF, SDFormat and model directives, asked about one file.
 
 The plant is continuous and without geometry. `CalcBiasTerm` has no gravity in it, the contribution of force
-elements has gravity, springs, bushings and the joints' damping. Models keep their names: with automatic renaming
+elements has gravity, springs, bushings and the joints' damping. Models keep their names: with renaming
 Drake would split a model that includes a URDF. Drake is slow to import, so callers ask from worker processes:
 `ask` returns plain data.
 """

@@ -196,6 +196,8 @@ class Body:
             kind = tag(child)
             if kind in ("kinbody", "robot"):
                 self._element(path, child, depth + 1, in_file)
+            elif kind in ("mass", "body", "joint") and tag(node) == "robot":
+                continue  # they are a kinbody's
             elif kind == "mass":
                 default = self._rule(child, default)
             elif kind == "body":

@@ -95,3 +95,21 @@ def test_a_check_imports_nothing_heavy(folder: Path) -> None:
         [sys.executable, "-c", heavy], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.stdout.endswith("[]\n"), done
+
+
+def test_a_folder_is_looked_through_for_models(tmp_path: Path) -> None:
+    for name, text in {
+        "package.xml": "<package><name>a</name></package>",
+        "arm.launch.xml": "<launch/>",
+        "schema.xml": '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>',
+        "arm.xml": body(),
+        "misspelt.xml": "<mujocoo/>",
+        "cut.xml": "<mujoco",
+    }.items():
+        (tmp_path / name).write_text(text)
+    code, out, _ = run("check", str(tmp_path), "--output-format", "concise")
+    assert code == 1
+    assert {Path(line.partition(":")[0]).name for line in out.splitlines()} == {"misspelt.xml", "cut.xml"}
+    code, out, _ = run("check", str(tmp_path / "package.xml"), "--output-format", "concise")
+    assert code == 1
+    assert "PB007" in out

@@ -23,7 +23,7 @@ from polybody.suggest import closest, did_you_mean, distance
 from .tools import body, geom, one
 
 SARIF = json.loads((Path(__file__).parent / "sarif.json").read_text())
-NO_REPAIR = {"PB064": "of a format that is not simulated, every document has it"}
+NO_REPAIR: dict[str, str] = {}
 
 
 NOT_LOWERED = "PB064"
@@ -217,9 +217,10 @@ def test_json_has_the_keys_of_the_design() -> None:
     for row in rows:
         assert list(row) == [
             "path", "line", "column", "end_line", "end_column", "code", "severity", "message", "xpath",
-            "suggestion", "include_stack",
+            "suggestion", "include_stack", "related",
         ]  # fmt: skip
         assert isinstance(row["include_stack"], list)
+        assert isinstance(row["related"], list)
 
 
 def test_sarif_is_valid() -> None:

@@ -69,7 +69,8 @@ def test_findings_in_a_file_name_who_includes_it(tmp_path: Path) -> None:
 def test_names_are_known_and_taken_across_files(tmp_path: Path) -> None:
     main = MAIN.replace('<geom size="1"/>', '<body name="arm"/>\n<camera mode="targetbody" target="arm"/>')
     found = pb.check(folder(tmp_path, main=main, parts__arm=ARM))
-    assert sorted((Path(d.path).name, d.code) for d in found) == [("arm.xml", "PB031"), ("main.xml", "PB031")]
+    assert [(Path(d.path).name, d.code) for d in found] == [("main.xml", "PB031")]
+    assert [Path(place).name for d in found for place in d.related] == ["arm.xml:6:11"]
 
 
 def test_circles_are_named(tmp_path: Path) -> None:

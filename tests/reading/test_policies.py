@@ -197,3 +197,144 @@ def test_a_call_gives_one_warning_with_the_number_of_findings(tmp_path: Path) ->
         pb.check(path)
         pb.validate(document)
         pb.read("m.xml", text=x_xy(BOX))
+
+
+# --- false alarms and misses that real files showed --------------------------------------------------------
+
+ROS_CONTROL = urdf(
+    more="""<transmission name="t"><type>transmission_interface/DifferentialTransmission</type>
+<actuator name="m1"><role>actuator1</role><mechanicalReduction>-1.0</mechanicalReduction></actuator>
+<actuator name="m2"><role>actuator2</role><mechanicalReduction>1.0</mechanicalReduction></actuator>
+<joint name="j"><role>joint1</role><offset>0.0</offset><mechanicalReduction>1.0</mechanicalReduction>
+<hardwareInterface>a</hardwareInterface><hardwareInterface>b</hardwareInterface></joint>
+</transmission>"""
+)
+SOUND = {
+    "a transmission of ros_control": ROS_CONTROL,
+    "what rounding leaves of an inertia": urdf(
+        '<inertial><mass value="1"/>'
+        '<inertia ixx="0" ixy="0" ixz="2.4e-35" iyy="0" iyz="0" izz="0"/></inertial>'
+    ),
+    "a plane without end": mjcf('<geom type="plane" size="0 0 .1"/>'),
+    "a site of the usual size": mjcf('<site/><site type="capsule" size=".1"/>'),
+}
+MISSED = {
+    "a plane without size": ("PB024", mjcf('<geom type="plane"/>')),
+    "a plane without a grid": ("PB024", mjcf('<geom type="plane" size="1 1"/>')),
+    "a site of size 0": ("PB024", mjcf('<site size="0"/>')),
+    "a site that is flat": ("PB024", mjcf('<site type="box" size="1 1 0"/>')),
+    "global coordinates": ("PB083", '<mujoco><compiler coordinate="global"/><worldbody/></mujoco>'),
+    "a fixed joint that follows": (
+        "PB048",
+        urdf(
+            more='<link name="c"/><joint name="k" type="fixed"><parent link="b"/><child link="c"/>'
+            '<mimic joint="j"/></joint>'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SOUND.values(), ids=SOUND)
+def test_sound_documents_have_no_errors(text: str) -> None:
+    assert [str(each) for each in pb.check("m.xml", text=text) if each.severity != "info"] == []
+
+
+@pytest.mark.parametrize(("code", "text"), MISSED.values(), ids=MISSED)
+def test_what_engines_refuse_is_found(code: str, text: str) -> None:
+    for policy in POLICIES[:2]:
+        errors = [each.code for each in pb.check("m.xml", policy, text=text) if each.severity == "error"]
+        assert errors == [code]
+
+
+def test_a_number_with_a_suffix_of_c_is_read() -> None:
+    map_ = '<metal><light_map uv_set="1u">a.png</light_map></metal>'
+    text = sdf(
+        f'<visual name="v"><geometry><empty/></geometry><material><pbr>{map_}</pbr></material></visual>'
+    )
+    assert [(each.code, each.severity) for each in pb.check("m.sdf", text=text)] == [("PB074", "warning")]
+    with pytest.warns(pb.ModelWarning):
+        document = pb.read("m.sdf", text=text)
+    assert document.model.link[0].visual[0].material.pbr.metal.light_map.uv_set == 1
+
+
+def test_bodies_of_a_file_that_others_include_are_perhaps_theirs() -> None:
+    text = '<kinbody name="k"><body name="arm"><offsetfrom>base</offsetfrom></body></kinbody>'
+    assert [(each.code, each.severity) for each in pb.check("k.xml", text=text)] == [("PB089", "warning")]
+    misspelt = text.replace("<body", '<body name="bass"/><body', 1)
+    assert [each.code for each in pb.check("k.xml", text=misspelt)] == ["PB032"]
+    alone = text.replace("kinbody", "robot")
+    assert "PB089" not in [each.code for each in pb.check("k.xml", text=alone)]
+
+
+def test_one_finding_names_both_places_of_a_name() -> None:
+    text = x_xy("").replace("</worldbody>", '<body name="a" joint="ry"/>\n</worldbody>')
+    (found,) = [each for each in pb.check("m.xml", text=text) if each.code == "PB031"]
+    assert (found.line, found.related) == (5, ("m.xml:4:7",))
+
+
+# --- files beside a document -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Path:
+    """A robot whose mesh is beside its folder, which no package.xml marks."""
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "urdf").mkdir()
+    (tmp_path / "meshes" / "arm.stl").write_bytes(b"solid\n")
+    shape = '<visual><geometry><mesh filename="../meshes/arm.stl"/></geometry></visual>'
+    (tmp_path / "urdf" / "arm.urdf").write_text(urdf(shape))
+    return tmp_path
+
+
+def test_a_root_widens_what_may_be_opened(beside: Path) -> None:
+    path = beside / "urdf" / "arm.urdf"
+    (found,) = pb.check(path)
+    assert (found.code, found.severity) == ("PB010", "error")
+    assert found.suggestion is not None
+    assert "--root DIR" in found.suggestion
+    assert [each.severity for each in pb.check(path, "warn")] == ["warning"]  # a shape is not opened
+    assert pb.check(path, roots=[beside]) == []
+    (beside / "package.xml").write_text("<package><name>arm</name></package>")
+    assert pb.check(path) == []
+    with pytest.raises(ValueError, match="no folder"):
+        pb.check(path, roots=[beside / "none"])
+
+
+def test_a_package_path_may_be_the_package_itself(beside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = beside / "urdf" / "arm.urdf"
+    path.write_text(path.read_text().replace("../meshes/", "package://arm_description/meshes/"))
+    assert [each.code for each in pb.check(path)] == ["PB037"]
+    (beside / "package").mkdir()
+    (beside / "package" / "package.xml").write_text("<package><name>arm_description</name></package>")
+    (beside / "meshes").rename(beside / "package" / "meshes")
+    assert pb.check(path, package_path=[beside / "package"]) == []
+    monkeypatch.chdir(beside / "package")
+    assert pb.check(path, package_path=["."]) == []
+
+
+def test_the_name_of_a_package_may_not_be_empty(beside: Path) -> None:
+    path = beside / "urdf" / "arm.urdf"
+    path.write_text(path.read_text().replace("../meshes/", "package:///meshes/"))
+    (found,) = pb.check(path)
+    assert "the name of the package is empty" in found.message
+
+
+def test_mjcf_takes_the_same_places(beside: Path) -> None:
+    path = beside / "urdf" / "arm.xml"
+    asset = '<asset><mesh name="m" file="../meshes/arm.stl"/></asset>'
+    path.write_text(f'<mujoco>{asset}<worldbody><geom size="1"/></worldbody></mujoco>')
+    assert [each.code for each in pb.check(path)] == ["PB037"]
+    assert [each.code for each in pb.check(path, roots=[beside])] == ["PB084"]  # it was opened
+    (beside / "part.xml").write_text('<mujoco><worldbody><geom size="1"/></worldbody></mujoco>')
+    path.write_text('<mujoco><include file="../part.xml"/></mujoco>')
+    assert [each.code for each in pb.check(path)] == ["PB010"]
+    assert pb.check(path, roots=[beside]) == []
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_the_table() -> None:
+    from tools.policies import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page(), "python tools/policies.py"

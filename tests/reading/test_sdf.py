@@ -69,13 +69,13 @@ def test_a_document_made_in_python() -> None:
     [
         (LINKS, []),
         (LINKS + JOINT, []),
-        ('<link name="a"/><link name="a"/>', ["PB031", "PB031"]),
-        ('<link name="a"/><frame name="a"/>', ["PB031", "PB031"]),
+        ('<link name="a"/><link name="a"/>', ["PB031"]),
+        ('<link name="a"/><frame name="a"/>', ["PB031"]),
         ('<link name="world"/>', ["PB026"]),
         ('<link name="__a__"/>', ["PB026"]),
         ('<link name="a::b"/>', ["PB026"]),
         ('<link name="a"><collision name="c"><geometry><empty/></geometry></collision>'
-         '<collision name="c"><geometry><empty/></geometry></collision></link>', ["PB031", "PB031"]),
+         '<collision name="c"><geometry><empty/></geometry></collision></link>', ["PB031"]),
         ("", ["PB015"]),
         ("<static>true</static>", []),
         (LINKS + '<frame name="f" attached_to="c"/>', ["PB032"]),
@@ -276,7 +276,7 @@ def test_a_urdf_is_included(tmp_path: Path) -> None:
         ("../../etc/passwd", "PB010"),
         ("file:///etc/passwd", "PB010"),
         ("https://example.org/a.sdf", "PB010"),
-        ("model://unknown_model", "PB037"),
+        ("model://unknown_model", "PB001"),
     ],
 )
 def test_files_that_are_not_read(tmp_path: Path, uri: str, code: str) -> None:
@@ -307,13 +307,11 @@ def test_an_include_made_in_python() -> None:
     assert pb.read("m.sdf", text=pb.write(made)) == made
 
 
-def test_it_is_read_and_not_simulated(tmp_path: Path) -> None:
+def test_it_is_known_by_its_root_and_loaded(tmp_path: Path) -> None:
     path = tmp_path / "m.any"
     path.write_text(model(LINKS), encoding="utf-8")
     assert type(pb.read(path)) is Sdf
-    with pytest.raises(pb.ValidationError) as caught:
-        pb.load(path)
-    assert [each.code for each in caught.value.diagnostics] == ["PB064"]
+    assert pb.load(path).nbody > 1
 
 
 def test_a_chain_of_frames_can_be_long() -> None:
@@ -328,5 +326,5 @@ def test_a_name_that_includes_bring_twice(tmp_path: Path) -> None:
     inside = "<include><uri>a.sdf</uri></include>" * 2
     (tmp_path / "m.sdf").write_text(f'<sdf version="1.9"><model name="m">{inside}</model></sdf>')
     found = pb.check(tmp_path / "m.sdf")
-    assert [finding.code for finding in found] == ["PB031", "PB031"]
-    assert all("`a`" in finding.message for finding in found)
+    assert [finding.code for finding in found] == ["PB031"]
+    assert "`a`" in found[0].message

@@ -228,7 +228,7 @@ def test_every_finding_has_its_xpath() -> None:
         ("PB024", "/robot/joint[1]/dynamics/@damping"),
         ("PB015", "/robot/transmission[1]"),
         ("PB032", "/robot/link[3]/visual[1]/material/@name"),
-        ("PB027", "/robot/joint[2]/mimic/@joint"),
+        ("PB048", "/robot/joint[2]/mimic/@joint"),
     }
     assert all(xpath for _, xpath in found)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.errors import CompileError, CompileWarning, SimulationError
+from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
 from polybody.model.builder import ModelBuilder
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -259,16 +259,13 @@ def test_threads_share_a_program() -> None:
     assert ends == ends[:1] * 4
 
 
-def test_what_moves_without_inertia_is_told_by_the_loop_kernels(fresh: Path) -> None:
+def test_what_moves_without_inertia_is_refused(fresh: Path) -> None:
     b = ModelBuilder("loose")
     b.joint(b.body(name="empty"), "hinge", name="free wheel")
     model = b.build()
-    with pytest.raises(CompileError, match="something moves without any inertia"):
-        Stepper(model, "specialized")
-    with pytest.warns(CompileWarning, match="something moves without any inertia"):
-        sim = Stepper(model)
-    with pytest.raises(SimulationError, match="nothing resists this motion"):
-        sim.step()
+    for kernels in ("specialized", "auto", "loop"):
+        with pytest.raises(ModelError, match="nothing resists a motion of body 1 'empty'"):
+            Stepper(model, kernels)
 
 
 # --- without a compiler, and forks -------------------------------------------------------------------

@@ -69,11 +69,13 @@ URDF = Home(
     "Drake 1.51 without geometry",
     (
         Verdict("warning", ANY, ("visual/", "collision/"), "shapes are read with a geometry engine alone"),
+        Verdict("warning", ANY, ("robot/sensor/", "robot/gazebo/"), "these are not read"),
         Verdict("warning", UNREAD, (), "what Drake does not know it does not read"),
         Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("error", ("PB044",), ("limit/@lower",), "bounds of a joint are in order"),
         Verdict("warning", ("PB034",), (), "a joint is turned round where that makes a tree"),
+        Verdict("error", ("PB083",), (), "Drake refuses it"),
         Verdict(
             "error",
             ("PB019",),
@@ -90,9 +92,8 @@ SDF = Home(
         ),
         Verdict("error", ("PB014",), ("sdf/model",), "a file describes one model"),
         Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
-        Verdict(
-            "warning", ("PB010", "PB036", "PB084"), ("visual/", "collision/"), "their files are not opened"
-        ),
+        Verdict("warning", ("PB010",), ("visual/", "collision/"), "files of shapes are not opened"),
+        Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("warning", ("PB054",), (), "deformable bodies are left to a geometry engine"),
         Verdict("error", ("PB019",), SDF_BOUNDS, "bounds that libsdformat and Drake look at"),
         Verdict("error", ("PB044", "PB083"), (), "Drake refuses it"),

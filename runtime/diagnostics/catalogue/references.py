@@ -10,7 +10,7 @@ CODES = (
         "PB031",
         "name given twice",
         ALWAYS,
-        "Names are unique; both places are reported.",
+        "Names are unique; the finding has both places.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="arm" joint="ry"/>\n'
         "  </worldbody>\n</x_xy>\n",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="leg" joint="ry"/>\n'
@@ -23,6 +23,16 @@ CODES = (
         "There is no element of that kind and name in the document.",
         mjcf('<geom size="1" material="steel"/>'),
         mjcf('<geom size="1" material="steel"/>', '\n  <asset>\n    <material name="steel"/>\n  </asset>'),
+    ),
+    Code(
+        "PB089",
+        "name is perhaps in another file",
+        NOTABLE,
+        "There is nothing of that kind and name in the document, which is one that others include: a robot's "
+        "file may have it.",
+        '<kinbody name="k">\n  <body name="arm"><offsetfrom>base</offsetfrom></body>\n</kinbody>\n',
+        '<kinbody name="k">\n  <body name="base"/>\n  <body name="arm"><offsetfrom>base</offsetfrom></body>\n'
+        "</kinbody>\n",
     ),
     Code(
         "PB033",

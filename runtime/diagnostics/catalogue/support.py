@@ -17,6 +17,8 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
+FLEX = '<flexcomp name="cloth" type="grid" count="2 2 1"/>'
+FLEXIBLE = f"<mujoco>\n  <worldbody>\n    {FLEX}\n  </worldbody>\n</mujoco>\n"
 _FALLING = (
     '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
     "</mass></body></kinbody>\n  {physics}\n</environment>\n"
@@ -60,10 +62,11 @@ CODES = (
     ),
     Code(
         "PB064",
-        "format not simulated",
+        "not compiled yet",
         ALWAYS,
-        "Documents of this format are read, checked and written; no Model can be made of them yet.",
-        robot(""),
+        "The format has it, and a document keeps it; no Model can be made of it yet.",
+        FLEXIBLE,
+        FLEXIBLE.replace(f"    {FLEX}\n", ""),
     ),
     Code(
         "PB071",

@@ -21,6 +21,7 @@ _NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))
 _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
 _INFINITE = re.compile(r"([+-]?)(inf|infinity)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
+_UNSIGNED = re.compile(r"[0-9]{1,10}[uU]")
 _MOST_BITS = 2**32 - 1  # numbers from 0 to this are read as bits
 _COMMA = re.compile(r"([+-]?[0-9]*),([0-9]+)")
 KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "true or false"}
@@ -167,6 +168,11 @@ def _as_engines_read(form: Value, word: str) -> Problem | None:
         number = int(word, 16)
         said = f"contains `{word}`; some readers know no hexadecimal numbers"
         return Problem("PB074", said, f"write `{number}`", number)
+    if form.kind == Kind.INT and form.maximum == _MOST_BITS and _UNSIGNED.fullmatch(word):
+        number = int(word[:-1])
+        if number <= _MOST_BITS:
+            said = f"contains `{word}`; some readers know no `u` behind a number"
+            return Problem("PB074", said, f"write `{number}`", number)
     infinite = None if form.finite or form.kind != Kind.REAL else _INFINITE.fullmatch(word)
     value = math.nan if infinite is None else -math.inf if infinite[1] == "-" else math.inf
     if infinite is None or _bound(form, value) is not None:

@@ -8,11 +8,13 @@ listed         list elements in one form; references: names across copies
 replicate, attach, copying, keyframes    macros
 compile        the order of the whole: Compiled; lowered: the Model, and what waited for inertias
 tree           bodies: geoms, joints, cameras; solids, principal, poses: formulas; shapes: meshes
+planting       a model as a part of a scene of model directives
 columns        arrays; body_columns, assets, constraints, tendons, actuators, sensors, custom, options
 """
 
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
 from polybody.lowering.mjcf.lowered import Lowered, Native, lower
+from polybody.lowering.mjcf.planting import fill
 
 __all__ = [
     "Compiled",
@@ -22,5 +24,6 @@ __all__ = [
     "Native",
     "SpringDamper",
     "compile_document",
+    "fill",
     "lower",
 ]

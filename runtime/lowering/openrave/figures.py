@@ -10,7 +10,7 @@ from polybody.generated.formats.openrave import JointType
 from polybody.generated.model import ObjectType
 from polybody.lowering.assembly import Assembly, Site
 from polybody.lowering.customs import Numeric, Text, Tuple
-from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.notes import MASSLESS, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
 from polybody.lowering.openrave.rows import Rows
 from polybody.lowering.openrave.tree import Root, Tree
@@ -28,8 +28,8 @@ def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[Jo
             child = getattr(joint.node, tag) if tag else None
             if child is not None and child.text:
                 given = [factor * number for number in child.text]
-                return [*given, *[otherwise] * len(joint.freedoms)][: len(joint.freedoms)]
-        return [otherwise] * len(joint.freedoms)
+                return [*given, *[otherwise] * len(joint.dofs)][: len(joint.dofs)]
+        return [otherwise] * len(joint.dofs)
 
     return values
 
@@ -37,9 +37,9 @@ def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[Jo
 def _resolution(joint: JointPart) -> list[float]:
     child = joint.node.resolution
     if child is None or child.text is None:
-        return [RESOLUTION] * len(joint.freedoms)
+        return [RESOLUTION] * len(joint.dofs)
     factor = 1.0 if joint.type is JointType.SLIDER else DEGREE
-    return [factor * child.text] * len(joint.freedoms)
+    return [factor * child.text] * len(joint.dofs)
 
 
 FIGURES: Mapping[str, Callable[[JointPart], list[float]]] = {
@@ -67,7 +67,7 @@ def add_figures(assembly: Assembly, kin: Kin, scope: str) -> None:
 
 
 def add_manipulators(
-    assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, sites: Mapping[int, Site], notes: Notes
+    assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, sites: Mapping[Any, Site], notes: Notes
 ) -> None:
     """Each manipulator as two tuples, its arm and its gripper, and its direction."""
     for part in kin.manipulators:
@@ -75,25 +75,23 @@ def add_manipulators(
             continue
         name = rows.scope + part.name
         arm = arm_joints(part, tree, notes)
-        in_arm = {id(joint) for joint in arm}
-        gripper = [(joint, sign) for joint, sign in part.gripper if id(joint) not in in_arm]
+        in_arm = set(arm)
+        gripper = [(joint, sign) for joint, sign in part.gripper if joint not in in_arm]
         ends = [
-            (ObjectType.BODY, rows.bodies[id(part.base)], 0.0),
-            (ObjectType.BODY, rows.bodies[id(part.effector)], 0.0),
-            (ObjectType.SITE, sites[id(part)], 0.0),
+            (ObjectType.BODY, rows.bodies[part.base], 0.0),
+            (ObjectType.BODY, rows.bodies[part.effector], 0.0),
+            (ObjectType.SITE, sites[part], 0.0),
         ]
         moving = [(joint, 0.0) for joint in arm]
         assembly.tuples += [
-            Tuple(f"{name}/arm", [*ends, *_joints(rows, moving)]),
-            Tuple(f"{name}/gripper", _joints(rows, gripper)),
+            Tuple(f"{name}.arm", [*ends, *_joints(rows, moving)]),
+            Tuple(f"{name}.gripper", _joints(rows, gripper)),
         ]
-        assembly.numerics.append(Numeric(f"{name}/direction", part.direction))
+        assembly.numerics.append(Numeric(f"{name}.direction", part.direction))
 
 
 def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[ObjectType, Any, float]]:
-    return [
-        (ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(id(joint), ())
-    ]
+    return [(ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(joint, ())]
 
 
 def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPart]:
@@ -103,55 +101,58 @@ def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPar
     way = tree.way(part.base, part.effector)
     if way is None:
         notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
-    found: dict[int, JointPart] = {}
+    found: dict[JointPart, None] = {}
     for joint in way or ():
         for each in _drivers(joint) if joint.mimics else [joint]:
             if not each.rigid:
-                found.setdefault(id(each), each)
-    return list(found.values())
+                found[each] = None
+    return list(found)
 
 
 def _drivers(joint: JointPart) -> list[JointPart]:
     """The joints that are behind what follows, themselves following none."""
     found: list[JointPart] = []
-    seen = {id(joint)}
+    seen = {joint}
     todo = [joint]
     while todo:
         each = todo.pop(0)
         if not each.mimics:
             found.append(each)
             continue
-        for freedom in each.freedoms:
-            for driver, _ in freedom.drivers.values():
-                if id(driver) not in seen:
-                    seen.add(id(driver))
+        for dof in each.dofs:
+            for driver, _ in dof.drivers.values():
+                if driver not in seen:
+                    seen.add(driver)
                     todo.append(driver)
     return found
 
 
 def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
     """What kind of sensor a site is the frame of."""
-    assembly.texts.append(Text(f"{site.name}/type", part.type))
+    assembly.texts.append(Text(f"{site.name}.type", part.type))
 
 
 # --- masses -------------------------------------------------------------------------------------------------
 
 
 def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> None:
-    """A joint that moves no mass leaves accelerations undetermined."""
-    carried: dict[int, float] = {}
+    """What moves nothing heavy leaves accelerations undetermined: a translation without mass, a rotation
+    without mass and inertia."""
+    mass: dict[Link, float] = {}
+    inertia: dict[Link, float] = {}
     for link in reversed(tree.links):
-        carried[id(link)] = carried.get(id(link), 0.0) + _weight(link)
-        parent = tree.parent(link)
-        joint = tree.placing.get(id(link))
-        moves = tree.roots[id(link)] not in held if joint is None else not joint.rigid
-        if moves and not carried[id(link)] > 0:
-            notes.add(
-                "PB062", link.node, f"`{link.name}` moves, and neither it nor what it carries has a mass"
-            )
+        own = link.mass
+        mass[link] = mass.get(link, 0.0) + (0.0 if own is None else own.mass)
+        inertia[link] = inertia.get(link, 0.0) + (0.0 if own is None else float(own.inertia.trace()))
+        parent, joint = tree.parent(link), tree.placing.get(link)
+        if joint is None:
+            moves, slides = tree.roots[link] not in held, True
+        else:
+            moves, slides = not joint.rigid, joint.type is JointType.SLIDER
+        if moves and not mass[link] + (0.0 if slides else inertia[link]) > 0:
+            what = "mass" if slides else "mass or inertia"
+            message = f"`{link.name}` moves, and neither it nor what it carries has a {what}"
+            notes.add(MASSLESS, link.node, message)
         if parent is not None:
-            carried[id(parent)] = carried.get(id(parent), 0.0) + carried[id(link)]
-
-
-def _weight(link: Link) -> float:
-    return 0.0 if link.mass is None else link.mass.mass + float(link.mass.inertia.trace())
+            mass[parent] = mass.get(parent, 0.0) + mass[link]
+            inertia[parent] = inertia.get(parent, 0.0) + inertia[link]

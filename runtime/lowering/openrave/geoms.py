@@ -187,7 +187,7 @@ class Meshes:
                     title = f"{title}.{len(self._known)}"
                 self._known[key] = MeshAsset(title, mesh, shape.scale)
             except (GeometryError, OSError) as error:
-                self.notes.add("PB084", shape.node, f"`{name or 'vertices'}` {error}: the shape is left out")
+                self.notes.differs(shape.node, f"`{name or 'vertices'}` {error}: the shape is left out")
                 self._known[key] = None
         return self._known[key]
 

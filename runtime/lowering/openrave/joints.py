@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, pi
+from math import atan2, inf, pi
 from typing import TYPE_CHECKING, Any
 
 from polybody.formulas import (
@@ -19,8 +19,8 @@ from polybody.formulas import (
     parse,
 )
 from polybody.generated.formats.openrave import JointType
-from polybody.lowering.openrave.notes import Notes
-from polybody.lowering.openrave.parts import Freedom, JointPart
+from polybody.lowering.openrave.notes import UNUSED, Notes
+from polybody.lowering.openrave.parts import Dof, JointPart
 from polybody.lowering.openrave.poses import (
     HERE,
     UPRIGHT,
@@ -86,7 +86,7 @@ def read(reader: Reader, node: Any, scale: float) -> None:
     into = first.pose.inverse().then(frame)
     kind = node.type or JointType.HINGE
     axes = _axes(node, kind, into, notes)
-    freedoms = _freedoms(node, kind, axes, notes)
+    dofs = _dofs(node, kind, axes, notes)
     anchor = ZERO if node.anchor is None or node.anchor.text is None else scaled(scale, node.anchor.text)
     part = JointPart(
         node,
@@ -97,11 +97,11 @@ def read(reader: Reader, node: Any, scale: float) -> None:
         second,
         first.pose.inverse().then(second.pose),
         ZERO if kind is JointType.SLIDER else into.point(anchor),
-        freedoms,
+        dofs,
         bool(node.circular),
         node.enable is not False,
     )
-    initial = _numbers(node.initial, len(freedoms), notes)
+    initial = _numbers(node.initial, len(dofs), notes)
     if initial:
         part.rel = motion(part, initial).inverse().then(part.rel)
     reader.kin.joints.append(part)
@@ -145,30 +145,30 @@ def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
     return found
 
 
-def _freedoms(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> list[Freedom]:
+def _dofs(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> list[Dof]:
     bounds = _bounds(node, kind, len(axes), notes)
-    freedoms = []
+    dofs = []
     for place, (axis, (low, high)) in enumerate(zip(axes, bounds, strict=True)):
-        freedom = Freedom(axis, low, high)
+        dof = Dof(axis, low, high)
         still = low == high and not node.circular
-        freedom.fixed = still or (kind is JointType.SLIDER and axis == ZERO)
+        dof.fixed = still or (kind is JointType.SLIDER and axis == ZERO)
         if node.circular:
-            freedom.low, freedom.high = -inf, inf
+            dof.low, dof.high = -inf, inf
         if still and low != 0.0:
             notes.differs(
                 node, f"a joint with equal bounds is rigid at zero, not at {low:g}, as OpenRAVE has it"
             )
-        freedom.text = getattr(node, f"mimic_pos{place}") or (node.mimic_pos if place == 0 else None) or ""
-        if place == 0 and not freedom.text and node.mimic is not None:
-            freedom.formula = _former(node, notes)
-            freedom.text = node.mimic
-        freedoms.append(freedom)
-    if kind is JointType.SPHERICAL and not all(freedom.fixed for freedom in freedoms):
-        if any(freedom.high < inf or freedom.low > -inf for freedom in freedoms):
-            notes.add("PB061", node, "bounds of a spherical joint's rotation vector do not act")
-        for freedom in freedoms:
-            freedom.fixed, freedom.low, freedom.high = False, -inf, inf
-    return freedoms
+        dof.text = getattr(node, f"mimic_pos{place}") or (node.mimic_pos if place == 0 else None) or ""
+        if place == 0 and not dof.text and node.mimic is not None:
+            dof.formula = _former(node, notes)
+            dof.text = node.mimic
+        dofs.append(dof)
+    if kind is JointType.SPHERICAL and not all(dof.fixed for dof in dofs):
+        if any(dof.high < inf or dof.low > -inf for dof in dofs):
+            notes.add(UNUSED, node, "bounds of a spherical joint's rotation vector do not act")
+        for dof in dofs:
+            dof.fixed, dof.low, dof.high = False, -inf, inf
+    return dofs
 
 
 def _bounds(node: Any, kind: JointType, count: int, notes: Notes) -> list[tuple[float, float]]:
@@ -192,18 +192,18 @@ def _bounds(node: Any, kind: JointType, count: int, notes: Notes) -> list[tuple[
 
 
 def motion(joint: JointPart, values: Sequence[float]) -> Pose:
-    """What stands between the first link and ``rel`` for values of the joint, rad or m.
+    """The pose between the first link and ``rel`` for values of the joint, rad or m.
 
     A spherical joint's values are a rotation vector in the axes of the first link.
     """
     if joint.type is JointType.SLIDER:
-        return Pose(scaled(values[0], joint.freedoms[0].axis))
+        return Pose(scaled(values[0], joint.dofs[0].axis))
     if joint.type is JointType.SPHERICAL:
         turn = exponential(values)
     else:
         turn = UPRIGHT
-        for freedom, value in zip(joint.freedoms, values, strict=True):
-            turn = product(turn, about(freedom.axis, value))
+        for dof, value in zip(joint.dofs, values, strict=True):
+            turn = product(turn, about(dof.axis, value))
     x, y, z = turned(turn, joint.anchor)
     return Pose(added(joint.anchor, (-x, -y, -z)), turn)
 
@@ -211,7 +211,7 @@ def motion(joint: JointPart, values: Sequence[float]) -> Pose:
 def measured(joint: JointPart, first: Pose, second: Pose) -> tuple[float, ...]:
     """The values of a joint, rad or m, that come nearest to poses of its links."""
     found = first.inverse().then(second).then(joint.rel.inverse())
-    axes = [freedom.axis for freedom in joint.freedoms]
+    axes = [dof.axis for dof in joint.dofs]
     if joint.type is JointType.SLIDER:
         return (dot(axes[0], found.pos),)
     if joint.type is JointType.HINGE:
@@ -229,8 +229,6 @@ def _two_angles(turn: Any, one: Vector, two: Vector) -> tuple[float, float]:
     here, there = (_across(one, two), _across(one, turned(turn, two)))
     if here is None or there is None:
         return twist(turn, one), 0.0
-    from math import atan2
-
     first = atan2(dot(one, cross(here, there)), dot(here, there))
     return first, twist(product(conjugate(about(one, first)), turn), two)
 
@@ -263,29 +261,29 @@ def bind(unbound: list[JointPart], joints: Mapping[str, JointPart], notes: Notes
     """Bind formulas to the joints that have the names that they use now."""
     names = Names(joints)
     for part in unbound:
-        for place, freedom in enumerate(part.freedoms):
-            if freedom.text and not freedom.drivers:
-                _bind(part, place, freedom, names, joints, notes)
+        for place, dof in enumerate(part.dofs):
+            if dof.text and not dof.drivers:
+                _bind(part, place, dof, names, joints, notes)
     unbound.clear()
 
 
 def _bind(
     part: JointPart,
     place: int,
-    freedom: Freedom,
+    dof: Dof,
     names: Names,
     joints: Mapping[str, JointPart],
     notes: Notes,
 ) -> None:
-    if freedom.formula is None:
+    if dof.formula is None:
         try:
-            freedom.formula = parse(freedom.text, names)
+            dof.formula = parse(dof.text, names)
         except FormulaError as error:
             notes.refuse(part.node, f"`mimic_pos`, column {error.column + 1}: {error.message}", error.hint)
             return
-    for variable in joints_of(freedom.formula):
+    for variable in joints_of(dof.formula):
         driver = joints.get(variable.joint)
-        if driver is None or variable.axis >= len(driver.freedoms):
+        if driver is None or variable.axis >= len(driver.dofs):
             notes.refuse(part.node, f"the formula of `{part.name}`: there is no joint `{variable.joint}`")
         else:
-            freedom.drivers[variable] = (driver, variable.axis)
+            dof.drivers[variable] = (driver, variable.axis)

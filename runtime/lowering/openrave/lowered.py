@@ -77,8 +77,8 @@ class _Kin(NamedTuple):
 
     kin: Kin
     tree: Tree
-    begins: dict[int, int]
-    """The number of the first axis of each joint, by its id."""
+    begins: dict[JointPart, int]
+    """The number of the first axis of each joint."""
     rows: rows.Rows
     made: list[tuple[JointPart, Joint, int]]
     followers: Sequence[Follower]
@@ -139,10 +139,7 @@ class _Lowering:
         rows.add_motors(assembly, joints, begins, notes)
         by_axis = {axis: (joint, row) for joint, row, axis in joints}
         still = frozenset(
-            begins[id(joint)] + place
-            for joint in kin.joints
-            for place, freedom in enumerate(joint.freedoms)
-            if freedom.fixed
+            begins[joint] + place for joint in kin.joints for place, dof in enumerate(joint.dofs) if dof.fixed
         )
         rows.add_followers(assembly, following, by_axis, still, notes)
         rows.add_loops(assembly, made, tree, notes)
@@ -150,30 +147,28 @@ class _Lowering:
         figures.add_figures(assembly, kin, scope)
         figures.add_manipulators(assembly, kin, tree, made, sites, notes)
         for sensor in kin.sensors:
-            if id(sensor) in sites:
-                figures.add_sensor(assembly, sensor, sites[id(sensor)])
+            if sensor in sites:
+                figures.add_sensor(assembly, sensor, sites[sensor])
         add_excludes(assembly, kin, tree, made, notes)
         figures.check_masses(kin, tree, self.held, notes)
 
-    def _axes(self, kin: Kin) -> dict[int, int]:
+    def _axes(self, kin: Kin) -> dict[JointPart, int]:
         """Number the axes of all joints."""
         begins = {}
         for joint in kin.joints:
-            begins[id(joint)] = len(self.maps.axes)
-            for freedom in joint.freedoms:
-                low, high = (0.0, 0.0) if freedom.fixed else (freedom.low, freedom.high)
+            begins[joint] = len(self.maps.axes)
+            for dof in joint.dofs:
+                low, high = (0.0, 0.0) if dof.fixed else (dof.low, dof.high)
                 self.maps.axes.append(Axis(0.0, low, high))
         return begins
 
-    def _followers(self, kin: Kin, begins: Mapping[int, int]) -> tuple[Follower, ...]:
+    def _followers(self, kin: Kin, begins: Mapping[JointPart, int]) -> tuple[Follower, ...]:
         numbers = {
-            (id(joint), place): begins[id(joint)] + place
-            for joint in kin.joints
-            for place in range(len(joint.freedoms))
+            (joint, place): begins[joint] + place for joint in kin.joints for place in range(len(joint.dofs))
         }
         found = followers(kin.joints, numbers, self.notes)
         ranges = {number: (axis.low, axis.high) for number, axis in enumerate(self.maps.axes)}
-        by_axis = {begins[id(joint)]: joint for joint in kin.joints}
+        by_axis = {begins[joint]: joint for joint in kin.joints}
         for row in found:
             joint = by_axis.get(row.axis)
             if joint is not None and leaves_bounds(row, ranges):
@@ -184,26 +179,26 @@ class _Lowering:
         self.maps.followers += found
         return found
 
-    def _load(self, kin: Kin, tree: Tree, begins: Mapping[int, int], following: Sequence[Follower]) -> None:
+    def _load(
+        self, kin: Kin, tree: Tree, begins: Mapping[JointPart, int], following: Sequence[Follower]
+    ) -> None:
         """The values of joints after loading: as drawn, clamped; as given; then what follows."""
         axes = self.maps.axes
-        placed = {id(joint) for joint in tree.placing.values()}
+        placed = set(tree.placing.values())
         for joint in kin.joints:
             found = measured(joint, joint.first.pose, joint.second.pose)
-            begin = begins[id(joint)]
+            begin = begins[joint]
             for place, value in enumerate(found):
                 axis = axes[begin + place]
                 axis.value = min(max(value, axis.low), axis.high)
-            if not joint.mimics and id(joint) in placed:
+            if not joint.mimics and joint in placed:
                 self._about_drawing(joint, [axis.value for axis in axes[begin : begin + len(found)]])
         self._given_values(kin, begins)
         values = [axis.value for axis in axes]
         evaluated(following, values)
         for number, value in enumerate(values):
             if not isfinite(value):
-                joint = next(
-                    j for j in kin.joints if begins[id(j)] <= number < begins[id(j)] + len(j.freedoms)
-                )
+                joint = next(j for j in kin.joints if begins[j] <= number < begins[j] + len(j.dofs))
                 self.notes.refuse(joint.node, f"the formula of `{joint.name}` has no value at the start")
             axes[number].value = value
 
@@ -219,15 +214,12 @@ class _Lowering:
                 f" `{joint.name}` starts at {', '.join(f'{value:.6g}' for value in values)}, as in OpenRAVE",
             )
 
-    def _given_values(self, kin: Kin, begins: Mapping[int, int]) -> None:
+    def _given_values(self, kin: Kin, begins: Mapping[JointPart, int]) -> None:
         """The values that <jointvalues> gives, in the order of the indices."""
         if kin.values is None or not kin.values.text:
             return
         numbers = [
-            begins[id(joint)] + place
-            for joint in kin.joints
-            if joint.indexed
-            for place in range(len(joint.freedoms))
+            begins[joint] + place for joint in kin.joints if joint.indexed for place in range(len(joint.dofs))
         ]
         given = kin.values.text
         if len(given) != len(numbers):
@@ -270,10 +262,10 @@ class _Lowering:
             self._indices(part)
             for body, root in part.rows.free:
                 self._free(part, body, root, model, row[body.joints[0].name])
-            begins = [(joint, part.begins[id(joint)]) for joint in part.kin.joints]
+            begins = [(joint, part.begins[joint]) for joint in part.kin.joints]
             closing = [j for j in part.tree.closing if j.indexed and not j.rigid]
             if closing:
-                loops = [(joint, part.begins[id(joint)]) for joint in closing]
+                loops = [(joint, part.begins[joint]) for joint in closing]
                 maps.loops.append(Loops(part.tree, loops, begins))
 
     def _indices(self, part: _Kin) -> None:
@@ -281,7 +273,7 @@ class _Lowering:
         for joint in part.kin.joints:
             if not joint.indexed:
                 continue
-            begin, count = part.begins[id(joint)], len(joint.freedoms)
+            begin, count = part.begins[joint], len(joint.dofs)
             name = part.rows.scope + joint.name
             maps.q_slices[name] = slice(maps.nq, maps.nq + count)
             maps.v_slices[name] = slice(maps.nv, maps.nv + count)
@@ -305,11 +297,10 @@ class _Lowering:
 
 def _moves_second(tree: Tree, joint: JointPart) -> bool:
     """Whether a joint of the tree places its second link."""
-    return tree.placing.get(id(joint.second)) is joint
+    return tree.placing.get(joint.second) is joint
 
 
-def _by_joint(kin: Kin, begins: Mapping[int, int], values: Sequence[float]) -> dict[int, tuple[float, ...]]:
-    return {
-        id(joint): tuple(values[begins[id(joint)] : begins[id(joint)] + len(joint.freedoms)])
-        for joint in kin.joints
-    }
+def _by_joint(
+    kin: Kin, begins: Mapping[JointPart, int], values: Sequence[float]
+) -> dict[JointPart, tuple[float, ...]]:
+    return {joint: tuple(values[begins[joint] : begins[joint] + len(joint.dofs)]) for joint in kin.joints}

@@ -10,7 +10,7 @@ from polybody.base import children_of
 from polybody.generated.formats.openrave import MassType
 from polybody.geometry import shapes
 from polybody.lowering.mass_properties import Parts, compose
-from polybody.lowering.openrave.notes import Notes
+from polybody.lowering.openrave.notes import DIFFERS, UNUSED, Notes
 from polybody.lowering.openrave.parts import MassProperties, Shape
 from polybody.lowering.openrave.poses import ZERO, Vector, scaled
 
@@ -78,7 +78,7 @@ def given_mass(
     for child in (node.com, node.inertia):
         if child is not None:
             notes.add(
-                "PB061", child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as OpenRAVE has it"
+                UNUSED, child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as OpenRAVE has it"
             )
     if rule.kind is MassType.BOX and _total_before_extents(node):
         notes.differs(
@@ -124,11 +124,10 @@ def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes)
                 'give its inertia: <mass type="custom">',
             )
             mass = 1.0
-        notes.differs(
-            node, "the inertia is that of <total>; OpenRAVE leaves the parts' own at a density of 1000"
-        )
+        message = "the inertia is that of <total>; OpenRAVE leaves the parts' own at a density of 1000"
+        notes.counted(DIFFERS, node, message)
         inertia, mass = inertia * (rule.total / mass), rule.total
     elif not mass > 0:
-        notes.add("PB088", node, "meshes weigh nothing, and the link has no other geometry: its mass is 0")
+        notes.add(DIFFERS, node, "meshes weigh nothing, and the link has no other geometry: its mass is 0")
     x, y, z = com.tolist()
     return MassProperties(float(mass), (x, y, z), inertia)

@@ -23,11 +23,13 @@ from polybody.formulas import (
 )
 from polybody.formulas.expressions import walk
 from polybody.lowering.openrave.notes import Notes
-from polybody.lowering.openrave.parts import Freedom, JointPart
+from polybody.lowering.openrave.parts import Dof, JointPart
 
 HIGHEST = 4
 """The degree of the polynomials that an equality of a Model can be."""
 SMOOTH = frozenset("+-*/")
+Key = tuple[JointPart, int]
+"""An axis: its joint, and its place there."""
 
 
 class Follower(NamedTuple):
@@ -67,39 +69,35 @@ class Follower(NamedTuple):
         return {variable: values[axis] for variable, axis in self.drivers.items()}
 
 
-def followers(
-    joints: Sequence[JointPart], axes: Mapping[tuple[int, int], int], notes: Notes
-) -> tuple[Follower, ...]:
+def followers(joints: Sequence[JointPart], axes: Mapping[Key, int], notes: Notes) -> tuple[Follower, ...]:
     """What follows, each after all that it follows.
 
     Args:
         joints: of one body.
-        axes: the number of each axis, by the joint's id and its place in the joint.
+        axes: the number of each axis, by the joint and its place in it.
         notes: refuses circles, and formulas without derivatives.
     """
-    freedoms = {
-        (id(joint), place): (joint, freedom)
+    dofs = {
+        (joint, place): (joint, dof)
         for joint in joints
-        for place, freedom in enumerate(joint.freedoms)
-        if freedom.formula is not None and not freedom.fixed
+        for place, dof in enumerate(joint.dofs)
+        if dof.formula is not None and not dof.fixed
     }
     work = Work()
     found: list[Follower] = []
-    for key in _ordered(freedoms, notes):
-        joint, freedom = freedoms[key]
-        follower = _follower(joint, freedom, axes[key], axes, work, notes)
+    for key in _ordered(dofs, notes):
+        joint, dof = dofs[key]
+        follower = _follower(joint, dof, axes[key], axes, work, notes)
         if follower is not None:
             found.append(follower)
     return tuple(found)
 
 
-def _ordered(
-    freedoms: Mapping[tuple[int, int], tuple[JointPart, Freedom]], notes: Notes
-) -> list[tuple[int, int]]:
+def _ordered(dofs: Mapping[Key, tuple[JointPart, Dof]], notes: Notes) -> list[Key]:
     """The keys of what follows, each behind those it depends on."""
-    done: dict[tuple[int, int], bool] = {}
+    done: dict[Key, bool] = {}
     found = []
-    for start in freedoms:
+    for start in dofs:
         todo = [(start, False)]
         while todo:
             key, closed = todo.pop()
@@ -109,32 +107,32 @@ def _ordered(
             elif key not in done:
                 done[key] = False
                 todo.append((key, True))
-                for driver, place in freedoms[key][1].drivers.values():
-                    below = (id(driver), place)
-                    if below in freedoms and done.get(below) is False:
-                        joint = freedoms[key][0]
+                for driver, place in dofs[key][1].drivers.values():
+                    below = (driver, place)
+                    if below in dofs and done.get(below) is False:
+                        joint = dofs[key][0]
                         notes.refuse(joint.node, f"the joint `{joint.name}` follows itself")
-                    elif below in freedoms:
+                    elif below in dofs:
                         todo.append((below, False))
     return found
 
 
 def _follower(
     joint: JointPart,
-    freedom: Freedom,
+    dof: Dof,
     axis: int,
-    axes: Mapping[tuple[int, int], int],
+    axes: Mapping[Key, int],
     work: Work,
     notes: Notes,
 ) -> Follower | None:
-    formula = freedom.formula
+    formula = dof.formula
     assert formula is not None
     drivers = {
-        variable: axes[id(driver), place]
-        for variable, (driver, place) in freedom.drivers.items()
-        if not driver.freedoms[place].fixed
+        variable: axes[driver, place]
+        for variable, (driver, place) in dof.drivers.items()
+        if not driver.dofs[place].fixed
     }
-    still = {variable: axes[id(driver), place] for variable, (driver, place) in freedom.drivers.items()}
+    still = {variable: axes[driver, place] for variable, (driver, place) in dof.drivers.items()}
     try:
         evaluate(formula, dict.fromkeys(still, 0.5))
         first = [(variable, derivative(formula, variable, work)) for variable in drivers]
@@ -153,8 +151,8 @@ def _follower(
         axis,
         formula,
         still,
-        freedom.low,
-        freedom.high,
+        dof.low,
+        dof.high,
         tuple((drivers[variable], slope) for variable, slope in first),
         second,
     )

@@ -162,9 +162,9 @@ class Native:
             values[ball.axis : ball.axis + 3] = turned(ball.frame or UPRIGHT, vector)
         for loops in maps.loops:
             parts = loops.begins
-            poses = loops.tree.poses({id(p): tuple(values[at : at + len(p.freedoms)]) for p, at in parts})
+            poses = loops.tree.poses({p: tuple(values[at : at + len(p.dofs)]) for p, at in parts})
             for joint, axis in loops.closing:
-                found = measured(joint, poses[id(joint.first)], poses[id(joint.second)])
+                found = measured(joint, poses[joint.first], poses[joint.second])
                 values[axis : axis + len(found)] = found
         return values
 

@@ -8,6 +8,7 @@ from polybody.diagnostics import Findings, Policy, ValidationError
 
 REFUSED, UNREAD = "PB063", "PB064"
 UNUSED, DECIDED, DIFFERS, WITHOUT = "PB061", "PB087", "PB088", "PB040"
+MASSLESS = "PB062"
 
 
 class Notes:
@@ -45,5 +46,5 @@ class Notes:
             times = f" ({count} times)" if count > 1 else ""
             self.add(code, node, message + times)
         self._kinds.clear()
-        if self.failed:
+        if self.failed or self.findings.failed:
             raise ValidationError(self.findings.sorted())

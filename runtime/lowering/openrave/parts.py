@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.formulas import Formula, Partials, Variable
+from polybody.formulas import Formula, Variable
 from polybody.generated.formats.openrave import JointType
 from polybody.lowering.openrave.poses import HERE, ZERO, Pose, Vector
 
@@ -73,8 +73,8 @@ class Link:
 
 
 @dataclass(slots=True, eq=False)
-class Freedom:
-    """One axis of a joint; of a spherical joint one of three components without an axis of its own."""
+class Dof:
+    """One degree of freedom of a joint; of a spherical joint one of three without an axis of its own."""
 
     axis: Vector
     """In the first link's frame, unit length; zero where the joint has none."""
@@ -84,8 +84,6 @@ class Freedom:
     """Its bounds are equal: it stays at zero."""
     text: str = ""
     formula: Formula | None = None
-    velocity: Partials | None = None
-    acceleration: Partials | None = None
     drivers: dict[Variable, tuple[JointPart, int]] = field(default_factory=dict)
     """The axes of other joints that its formula uses."""
 
@@ -108,19 +106,19 @@ class JointPart:
     """The second link in the first where all values are zero."""
     anchor: Vector
     """In the first link's frame, m."""
-    freedoms: list[Freedom]
+    dofs: list[Dof]
     circular: bool = False
     enabled: bool = True
 
     @property
     def rigid(self) -> bool:
         """Whether nothing of it moves."""
-        return all(freedom.fixed for freedom in self.freedoms)
+        return all(dof.fixed for dof in self.dofs)
 
     @property
     def mimics(self) -> bool:
         """Whether formulas give it values."""
-        return any(freedom.text for freedom in self.freedoms)
+        return any(dof.text for dof in self.dofs)
 
     @property
     def indexed(self) -> bool:

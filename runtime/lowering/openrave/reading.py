@@ -29,6 +29,7 @@ from polybody.generated.formats.openrave import (
     RobotJointValues,
     Transparency,
 )
+from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.lowering.openrave import joints, robots
 from polybody.lowering.openrave.geoms import shape_of
 from polybody.lowering.openrave.masses import DEFAULT, Rule, default_rule, given_mass, mass_by
@@ -137,8 +138,6 @@ class Reader:
 
     def _without(self, node: Any) -> None:
         """A file that brings nothing."""
-        from polybody.generated.formats.openrave.tables import FORMAT
-
         kind = FORMAT.foreign.get(node.file.strip().rpartition(".")[2].lower())
         if node.content is not None:
             self.notes.refuse(

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
-from polybody.formulas import show
+from polybody.formulas import Expression, Formula, Number, Variable, replaced, show
 from polybody.generated.formats.openrave import JointType as Kind
-from polybody.generated.model import EqualityType, JointType
+from polybody.generated.model import EqualityType, JointType, ObjectType
 from polybody.lowering.assembly import Actuator, Assembly, Body, Equality, Geom, Joint, Site
-from polybody.lowering.customs import Text
+from polybody.lowering.customs import Text, Tuple
 from polybody.lowering.openrave.geoms import Meshes, geom_of
 from polybody.lowering.openrave.mimic import Follower, polynomial
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
-from polybody.lowering.openrave.poses import Pose, Vector, exponential, scaled, turned
+from polybody.lowering.openrave.poses import ZERO, Pose, Vector, exponential, scaled, turned
 from polybody.lowering.openrave.tree import Root, Tree
 
 
@@ -36,12 +36,12 @@ class Unique:
 
 
 class Rows(NamedTuple):
-    """What a body or robot has become: the Model's parts by the ids of the document's."""
+    """What a body or robot has become: the Model's parts by the document's."""
 
     scope: str
     """Put before names."""
-    bodies: dict[int, Body]
-    joints: dict[int, list[Joint]]
+    bodies: dict[Link, Body]
+    joints: dict[JointPart, list[Joint]]
     """Of each joint that moves a link, in the order of its axes."""
     free: list[tuple[Body, Root]]
 
@@ -59,7 +59,7 @@ def add_links(
     assembly: Assembly,
     kin: Kin,
     tree: Tree,
-    poses: dict[int, Pose],
+    poses: dict[Link, Pose],
     held: frozenset[Root],
     scope: str,
     names: Names,
@@ -77,18 +77,19 @@ def add_links(
         meshes, friction: of their shapes.
     """
     rows = Rows(scope, {}, {}, [])
-    chosen = {id(link): names.body.name(scope + link.name) for link in kin.links if link.named}
+    chosen = {link: names.body.name(scope + link.name) for link in kin.links if link.named}
     for link in tree.links:
-        name = chosen.get(id(link)) or names.body.name(scope + link.name)
-        joint = tree.placing.get(id(link))
+        name = chosen.get(link) or names.body.name(scope + link.name)
+        joint = tree.placing.get(link)
         if joint is None:
-            pose, parent = poses[id(link)], None
-            if tree.roots[id(link)] is Root.LOOSE and Root.LOOSE in held:
+            pose, parent = poses[link], None
+            if tree.roots[link] is Root.LOOSE and Root.LOOSE in held:
                 base = kin.links[0]
-                parent, pose = rows.bodies.get(id(base)), poses[id(base)].inverse().then(pose)
+                parent, pose = rows.bodies.get(base), poses[base].inverse().then(pose)
         else:
             above = tree.parent(link)
-            parent = rows.bodies[id(above)]
+            assert above is not None
+            parent = rows.bodies[above]
             pose = joint.rel if joint.second is link else joint.rel.inverse()
         assert link.mass is not None
         body = Body(
@@ -102,9 +103,9 @@ def add_links(
             geoms=[*_geoms(link, names.geom, meshes, friction)],
             node=link.node,
         )
-        rows.bodies[id(link)] = assembly.body(body)
-        if joint is None and tree.roots[id(link)] not in held:
-            rows.free.append((body, tree.roots[id(link)]))
+        rows.bodies[link] = assembly.body(body)
+        if joint is None and tree.roots[link] not in held:
+            rows.free.append((body, tree.roots[link]))
             start = [*pose.pos, *pose.quat]
             body.joints.append(Joint(name, JointType.free, qpos0=start, node=link.node))
     return rows
@@ -125,7 +126,7 @@ def _geoms(link: Link, names: Unique, meshes: Meshes, friction: float) -> Iterab
 
 
 def add_joints(
-    rows: Rows, tree: Tree, begins: dict[int, int], values: Sequence[float], names: Unique
+    rows: Rows, tree: Tree, begins: dict[JointPart, int], values: Sequence[float], names: Unique
 ) -> list[tuple[JointPart, Joint, int]]:
     """Give bodies the joints that place them.
 
@@ -134,15 +135,15 @@ def add_joints(
     """
     found = []
     for link in tree.links:
-        part = tree.placing.get(id(link))
+        part = tree.placing.get(link)
         if part is None or part.rigid:
             continue
         forward = part.second is link
-        begin = begins[id(part)]
-        made = _primitives(part, forward, values[begin : begin + len(part.freedoms)], rows.scope, names)
-        rows.joints[id(part)] = [joint for _, joint in made]
+        begin = begins[part]
+        made = _primitives(part, forward, values[begin : begin + len(part.dofs)], rows.scope, names)
+        rows.joints[part] = [joint for _, joint in made]
         in_order = made if forward else made[::-1]
-        rows.bodies[id(link)].joints += [joint for _, joint in in_order]
+        rows.bodies[link].joints += [joint for _, joint in in_order]
         found += [(part, joint, begin + place) for place, joint in made]
     return found
 
@@ -159,16 +160,18 @@ def _primitives(
             names.name(scope + part.name), JointType.ball, pos, qpos0=exponential(vector), node=part.node
         )
         return [(0, ball)]
-    kind = JointType.slide if part.type is Kind.SLIDER else JointType.hinge
+    kind = JointType.hinge
+    if part.type is Kind.SLIDER:
+        kind, pos = JointType.slide, ZERO  # its axis has no place
     found = []
-    for place, (freedom, value) in enumerate(zip(part.freedoms, values, strict=True)):
-        if freedom.fixed:
+    for place, (dof, value) in enumerate(zip(part.dofs, values, strict=True)):
+        if dof.fixed:
             continue
         name = scope + (part.name if place == 0 else f"{part.name}_{place}")
-        axis = turned(back.quat, freedom.axis) if forward else scaled(-1.0, freedom.axis)
+        axis = turned(back.quat, dof.axis) if forward else scaled(-1.0, dof.axis)
         joint = Joint(names.name(name), kind, pos, axis, qpos0=[value], node=part.node)
-        if isfinite(freedom.low) or isfinite(freedom.high):
-            joint.range = (freedom.low, freedom.high)
+        if isfinite(dof.low) or isfinite(dof.high):
+            joint.range = (dof.low, dof.high)
         found.append((place, joint))
     for _, joint in found:
         _motor(part, joint)
@@ -191,7 +194,10 @@ def _number(node: Any, otherwise: float) -> float:
 
 
 def add_motors(
-    assembly: Assembly, made: Iterable[tuple[JointPart, Joint, int]], begins: dict[int, int], notes: Notes
+    assembly: Assembly,
+    made: Iterable[tuple[JointPart, Joint, int]],
+    begins: dict[JointPart, int],
+    notes: Notes,
 ) -> None:
     """A force on every axis that has an index and moves; bounded where the document gives a bound."""
     for part, joint, axis in made:
@@ -200,7 +206,7 @@ def add_motors(
         if joint.type is JointType.ball:
             notes.counted(UNUSED, part.node, "torques on a spherical joint: the Model has no actuator of it")
             continue
-        greatest = _greatest(part, axis - begins[id(part)])
+        greatest = _greatest(part, axis - begins[part])
         bounds = None if greatest <= 0 else (-greatest, greatest)
         assembly.actuators.append(Actuator(joint.name, joint, forcerange=bounds, node=part.node))
 
@@ -245,13 +251,26 @@ def add_followers(
             )
             continue
         assembly.equalities.append(Equality(EqualityType.formula, joint, name=name, node=part.node))
-        assembly.texts.append(Text(name, show(row.formula)))
+        text, used = _numbered(row, fixed)
+        assembly.texts.append(Text(name, text))
+        assembly.tuples.append(Tuple(name, [(ObjectType.JOINT, by_axis[axis][1], 0.0) for axis in used]))
+
+
+def _numbered(row: Follower, fixed: frozenset[int]) -> tuple[str, list[int]]:
+    """A formula with x0, x1... for what it follows, and the axes that these are; 0 for what does not move."""
+    used = list(dict.fromkeys(axis for axis in row.drivers.values() if axis not in fixed))
+    letters: dict[Expression, Expression] = {
+        variable: Number(0.0) if axis in fixed else Variable(f"x{used.index(axis)}")
+        for variable, axis in row.drivers.items()
+    }
+    definitions = tuple((name, replaced(value, letters)) for name, value in row.formula.definitions)
+    return show(Formula(replaced(row.formula.value, letters), definitions)), used
 
 
 def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
     """Rows for joints that close loops, unless formulas close these."""
     for part in tree.closing:
-        first, second = rows.bodies[id(part.first)], rows.bodies[id(part.second)]
+        first, second = rows.bodies[part.first], rows.bodies[part.second]
         way = tree.way(part.first, part.second)
         if part.mimics or any(joint.mimics for joint in way or ()):
             notes.differs(
@@ -286,13 +305,13 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
 
 def _beside(part: JointPart) -> Vector:
     """A second point of a hinge's axis."""
-    x, y, z = part.freedoms[0].axis
+    x, y, z = part.dofs[0].axis
     a, b, c = part.anchor
     return (a + x, b + y, c + z)
 
 
-def add_sites(rows: Rows, kin: Kin, names: Unique) -> dict[int, Site]:
-    """A frame for each manipulator's tool and each sensor, by the ids of these."""
+def add_sites(rows: Rows, kin: Kin, names: Unique) -> dict[Any, Site]:
+    """A frame for each manipulator's tool and each sensor."""
     found = {}
     manipulators = [(part, part.effector) for part in kin.manipulators]
     sensors = [(part, part.link) for part in kin.sensors]
@@ -302,6 +321,6 @@ def add_sites(rows: Rows, kin: Kin, names: Unique) -> dict[int, Site]:
             continue
         name = names.name(rows.scope + part.name)
         site = Site(name, part.pose.pos, part.pose.quat, node=part.node)
-        rows.bodies[id(link)].sites.append(site)
-        found[id(part)] = site
+        rows.bodies[link].sites.append(site)
+        found[part] = site
     return found

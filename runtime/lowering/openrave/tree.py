@@ -11,8 +11,8 @@ from polybody.lowering.openrave.joints import motion
 from polybody.lowering.openrave.parts import JointPart, Kin, Link
 from polybody.lowering.openrave.poses import Pose
 
-Values = Mapping[int, tuple[float, ...]]
-"""Values of joints, rad or m, by the joint's id."""
+Values = Mapping[JointPart, tuple[float, ...]]
+"""Values of joints, rad or m."""
 
 
 class Root(Enum):
@@ -31,30 +31,29 @@ class Tree:
 
     links: list[Link] = field(default_factory=list)
     """Parents before children."""
-    roots: dict[int, Root] = field(default_factory=dict)
-    """By the link's id."""
-    placing: dict[int, JointPart] = field(default_factory=dict)
-    """The joint that places a link, by the link's id."""
+    roots: dict[Link, Root] = field(default_factory=dict)
+    placing: dict[Link, JointPart] = field(default_factory=dict)
+    """The joint that places a link."""
     closing: list[JointPart] = field(default_factory=list)
     """Joints that place no link: they close loops."""
 
     def parent(self, link: Link) -> Link | None:
         """The link that carries a link."""
-        joint = self.placing.get(id(link))
+        joint = self.placing.get(link)
         if joint is None:
             return None
         return joint.second if joint.first is link else joint.first
 
-    def poses(self, values: Values) -> dict[int, Pose]:
-        """The poses of all links, by their ids; roots are where they are."""
-        found: dict[int, Pose] = {}
+    def poses(self, values: Values) -> dict[Link, Pose]:
+        """The poses of all links; roots are where they are."""
+        found: dict[Link, Pose] = {}
         for link in self.links:
-            parent, joint = self.parent(link), self.placing.get(id(link))
+            parent, joint = self.parent(link), self.placing.get(link)
             if parent is None or joint is None:
-                found[id(link)] = link.pose
+                found[link] = link.pose
                 continue
-            across = motion(joint, values[id(joint)]).then(joint.rel)
-            found[id(link)] = found[id(parent)].then(across if joint.second is link else across.inverse())
+            across = motion(joint, values[joint]).then(joint.rel)
+            found[link] = found[parent].then(across if joint.second is link else across.inverse())
         return found
 
     def way(self, one: Link, other: Link) -> list[JointPart] | None:
@@ -72,7 +71,7 @@ class Tree:
         """Each parent above a link and the joint that leads to it."""
         found = []
         while (above := self.parent(link)) is not None:
-            found.append((above, self.placing[id(link)]))
+            found.append((above, self.placing[link]))
             link = above
         return found
 
@@ -85,28 +84,28 @@ def tree_of(kin: Kin) -> Tree:
     first, those that have an index before the passive ones, as OpenRAVE orders them.
     """
     tree = Tree()
-    neighbours: dict[int, list[JointPart]] = {id(link): [] for link in kin.links}
+    neighbours: dict[Link, list[JointPart]] = {link: [] for link in kin.links}
     ordered = sorted(kin.joints, key=lambda joint: not joint.indexed)
     for joint in ordered:
-        neighbours[id(joint.first)].append(joint)
-        neighbours[id(joint.second)].append(joint)
+        neighbours[joint.first].append(joint)
+        neighbours[joint.second].append(joint)
     static = [link for link in kin.links if link.static]
     _join_static(static, neighbours, tree)
     depth = _depths(static, neighbours, {})
     for link in kin.links:
-        if id(link) not in depth:
-            tree.roots[id(link)] = Root.BASE if link is kin.links[0] else Root.LOOSE
+        if link not in depth:
+            tree.roots[link] = Root.BASE if link is kin.links[0] else Root.LOOSE
             _depths([link], neighbours, depth)
     for link in kin.links:
-        if id(link) in tree.roots or id(link) in tree.placing:
+        if link in tree.roots or link in tree.placing:
             continue
-        tree.placing[id(link)] = next(
-            joint for joint in neighbours[id(link)] if depth[id(_other(joint, link))] == depth[id(link)] - 1
+        tree.placing[link] = next(
+            joint for joint in neighbours[link] if depth[_other(joint, link)] == depth[link] - 1
         )
-    place = {id(link): number for number, link in enumerate(kin.links)}
+    place = {link: number for number, link in enumerate(kin.links)}
     tree.links = _parents_first(kin.links, tree, place)
-    used = {id(joint) for joint in tree.placing.values()}
-    tree.closing = [joint for joint in kin.joints if id(joint) not in used]
+    used = set(tree.placing.values())
+    tree.closing = [joint for joint in kin.joints if joint not in used]
     return tree
 
 
@@ -114,48 +113,48 @@ def _other(joint: JointPart, link: Link) -> Link:
     return joint.second if joint.first is link else joint.first
 
 
-def _join_static(static: Iterable[Link], neighbours: Mapping[int, list[JointPart]], tree: Tree) -> None:
+def _join_static(static: Iterable[Link], neighbours: Mapping[Link, list[JointPart]], tree: Tree) -> None:
     """Static links are where they are, or where rigid joints put them against other static ones."""
     for start in static:
-        if id(start) in tree.roots or id(start) in tree.placing:
+        if start in tree.roots or start in tree.placing:
             continue
-        tree.roots[id(start)] = Root.STATIC
+        tree.roots[start] = Root.STATIC
         todo = deque([start])
         while todo:
             link = todo.popleft()
-            for joint in neighbours[id(link)]:
+            for joint in neighbours[link]:
                 other = _other(joint, link)
-                known = id(other) in tree.roots or id(other) in tree.placing
+                known = other in tree.roots or other in tree.placing
                 if joint.rigid and other.static and not known:
-                    tree.placing[id(other)] = joint
+                    tree.placing[other] = joint
                     todo.append(other)
 
 
 def _depths(
-    start: Iterable[Link], neighbours: Mapping[int, list[JointPart]], depth: dict[int, int]
-) -> dict[int, int]:
+    start: Iterable[Link], neighbours: Mapping[Link, list[JointPart]], depth: dict[Link, int]
+) -> dict[Link, int]:
     """Steps from any of some links to all links that joints lead to."""
     todo = deque(start)
-    depth |= {id(link): 0 for link in todo}
+    depth |= dict.fromkeys(todo, 0)
     while todo:
         link = todo.popleft()
-        for joint in neighbours[id(link)]:
+        for joint in neighbours[link]:
             other = _other(joint, link)
-            if id(other) not in depth:
-                depth[id(other)] = depth[id(link)] + 1
+            if other not in depth:
+                depth[other] = depth[link] + 1
                 todo.append(other)
     return depth
 
 
-def _parents_first(links: list[Link], tree: Tree, place: Mapping[int, int]) -> list[Link]:
-    carried: dict[int, list[Link]] = {}
+def _parents_first(links: list[Link], tree: Tree, place: Mapping[Link, int]) -> list[Link]:
+    carried: dict[Link, list[Link]] = {}
     found = []
     for link in links:
         parent = tree.parent(link)
         if parent is None:
             found.append(link)
         else:
-            carried.setdefault(id(parent), []).append(link)
+            carried.setdefault(parent, []).append(link)
     for link in found:  # it grows
-        found += sorted(carried.get(id(link), ()), key=lambda each: place[id(each)])
+        found += sorted(carried.get(link, ()), key=lambda each: place[each])
     return found

@@ -47,10 +47,15 @@ def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
     if root.model is None:
         world = Scope("", root.world[0], version, is_world=True)
         building.waiting.append(_Inside(world, root.world[0]))
+        building.name = name
     else:
         world = Scope("", root, version, is_world=True)
         world.add(building.model(root.model, world, name or said(root.model, "name"), version))
     building.fill()
+    if building.name is not None:
+        world.parts = [part for part in world.parts if part.scope is not None]
+        if len(world.parts) != 1:
+            raise LostError(f"the world holds {len(world.parts)} models; one is to be added", world.node)
     return world
 
 
@@ -58,6 +63,8 @@ class _Building:
     def __init__(self, foreign: Foreign) -> None:
         self.foreign = foreign
         self.waiting: list[_Inside] = []
+        self.name: str | None = None
+        """What the model of a world is called instead, of whose frames and joints nothing is taken then."""
 
     def fill(self) -> None:
         """Look into every model, those in it included."""
@@ -90,30 +97,36 @@ class _Building:
         pose, relative = _posed(node)
         return Named(kind, name, node, pose, relative or attached, attached)
 
-    def unflattened(self, node: Any, scope: Scope, kind: str, name: str) -> Named | None:
+    def unflattened(self, node: Any, around: Scope, kind: str, name: str) -> Named | None:
         """A part `a::b` of a model is the part `b` of a model `a` in it; None where that model is known.
 
         So says SDFormat since version 1.8. `a::__model__` is the frame of that model.
         """
-        first, _, rest = name.partition(DELIMITER)
-        known = scope.names.get(first)
-        made = known or Named("model", first, node)
-        if made.scope is None:
-            made.scope = Scope(_full(scope, first), node, scope.version)
-            made.scope.prefix = f"{scope.prefix}{first}{DELIMITER}"
-        inner = made.scope
-        if rest == MODEL:
+        scope, outermost = around, None
+        made = Named("model", "", node)
+        while DELIMITER in name and name != MODEL:
+            first, _, name = name.partition(DELIMITER)
+            known = scope.names.get(first)
+            made = known or Named("model", first, node)
+            if made.scope is None:
+                made.scope = Scope(_full(scope, first), node, scope.version)
+                made.scope.prefix = f"{scope.prefix}{first}{DELIMITER}"
+            if known is None and scope is around:
+                outermost = made
+            elif known is None:
+                scope.add(made)
+            scope = made.scope
+        if name == MODEL:
             made.pose, made.relative = _posed(node)
-            inner.canonical = said(node, "attached_to")
+            scope.canonical = said(node, "attached_to")
         else:
-            further = DELIMITER in rest
-            part = (self.unflattened if further else self.named)(node, inner, kind, rest)
-            if part is not None:
-                inner.add(part)
-        return None if known is not None else made
+            scope.add(self.named(node, scope, kind, name))
+        return outermost
 
     def model(self, node: Any, around: Scope, name: str, version: int) -> Named:
         """A model, whose scope waits to be filled."""
+        if around.is_world and self.name is not None:
+            name = self.name
         scope = Scope(_full(around, name), node, version, static=bool(node.static))
         scope.canonical, scope.placement = said(node, "canonical_link"), said(node, "placement_frame")
         self.waiting.append(_Inside(scope, node))

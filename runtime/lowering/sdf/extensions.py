@@ -1,4 +1,4 @@
-"""What acts between the links and joints of a model: Drake's bushings, springs, constraints, filters, mimics."""
+"""What acts between links and joints of a model: Drake's bushings, springs, constraints, filters, mimics."""
 
 from __future__ import annotations
 
@@ -67,8 +67,10 @@ def _bushing(plant: Plant, node: Any, scope: Scope, joints: Joints) -> None:
         _frame(scope, node, f"drake_bushing_frame{letter}") for letter in "AC"
     )
     names = ("torque_stiffness", "torque_damping", "force_stiffness", "force_damping")
-    constants = [getattr(node, f"drake_bushing_{name}") or (0.0, 0.0, 0.0) for name in names]
-    plant.bushings.append(Bushing(link_a, pose_a, link_c, pose_c, *constants, node=node))
+    constants: dict[str, Any] = {
+        name: getattr(node, f"drake_bushing_{name}") or (0.0, 0.0, 0.0) for name in names
+    }
+    plant.bushings.append(Bushing(link_a, pose_a, link_c, pose_c, **constants, node=node))
 
 
 def _ends(node: Any, scope: Scope, prefix: str) -> tuple[int, Any, int, Any]:
@@ -107,10 +109,10 @@ def _tendon(plant: Plant, node: Any, scope: Scope, joints: Joints) -> None:
         for name in ("offset", "lower_limit", "upper_limit", "stiffness", "damping")
     ]
     defaults = (0.0, -math.inf, math.inf, math.inf, 0.0)
-    numbers = [
+    offset, lower, upper, stiffness, damping = (
         default if value is None else float(value) for value, default in zip(values, defaults, strict=True)
-    ]
-    plant.tendons.append(Tendon(tuple(weighted), *numbers, node=node))
+    )
+    plant.tendons.append(Tendon(tuple(weighted), offset, lower, upper, stiffness, damping, node))
 
 
 def _group(plant: Plant, node: Any, scope: Scope, joints: Joints) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from polybody.diagnostics import Findings
 from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.plant import Frame, Joint, JointKind, Plant
-from polybody.lowering.poses import Pose
 from polybody.lowering.sdf import extensions
 from polybody.lowering.sdf.joints import Ends, drake_joint, joint
 from polybody.lowering.sdf.links import link
@@ -30,6 +29,8 @@ class Filling:
     def run(self, world: Scope) -> None:
         """Add all of it."""
         scopes = list(_before(world))
+        for scope in reversed(scopes):  # a model is placed by a frame in it, perhaps by one of a model in it
+            self.guarded(getattr, scope, "placed")
         for scope in scopes:
             self.place(scope)
         for scope in _after(world):
@@ -61,7 +62,7 @@ class Filling:
         span, source = (None, None) if node is None else (node.span, node.source)
         self.findings.add("PB032", span, str(error), source=source)
 
-    # --- a model ----------------------------------------------------------------------------------------------
+    # --- a model -----------------------------------------------------------------------------------------
 
     def model(self, scope: Scope) -> None:
         """Add the parts of a model, or of a world, that are not in models in it."""
@@ -124,10 +125,10 @@ class Filling:
     def anchor(self, links: list[Named]) -> None:
         """Weld links of a static model to the world where they are, unless they are welded to it already."""
         near: dict[int, list[int]] = {}
-        for joint in self.plant.joints:
-            if joint.kind is JointKind.weld:
-                near.setdefault(joint.parent, []).append(joint.child)
-                near.setdefault(joint.child, []).append(joint.parent)
+        for each in self.plant.joints:
+            if each.kind is JointKind.weld:
+                near.setdefault(each.parent, []).append(each.child)
+                near.setdefault(each.child, []).append(each.parent)
         anchored: set[int] = set()
         for row in (0, *(part.row for part in links)):
             if row in anchored:
@@ -139,12 +140,12 @@ class Filling:
                 self.plant.add_joint(weld)
             waiting = [row]
             while waiting:
-                each = waiting.pop()
-                if each not in anchored:
-                    anchored.add(each)
-                    waiting += near.get(each, ())
+                link = waiting.pop()
+                if link not in anchored:
+                    anchored.add(link)
+                    waiting += near.get(link, ())
 
-    # --- joints -----------------------------------------------------------------------------------------------
+    # --- joints ------------------------------------------------------------------------------------------
 
     def joint(self, scope: Scope, part: Named) -> None:
         node = part.node
@@ -189,7 +190,7 @@ def _before(world: Scope) -> Iterator[Scope]:
 
 
 def _after(world: Scope) -> list[Scope]:
-    """The models of a world and the world itself, each after those in it; merged ones with what they are in."""
+    """The models of a world and the world itself, each after those in it; merged ones are left out."""
     found = []
     waiting = [world]
     while waiting:

@@ -1,4 +1,4 @@
-"""Documents of other formats that an SDFormat document includes: models whose parts are in the Plant first."""
+"""Documents of other formats that an SDFormat document includes: their parts are in the Plant first."""
 
 from __future__ import annotations
 

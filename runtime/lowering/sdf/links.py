@@ -63,10 +63,10 @@ def _given(made: Link, inertial: Any) -> None:
         given = [getattr(tensor, name) for name in MOMENTS]
         diagonal = [1.0 if value is None else value for value in given]
         products = [getattr(tensor, name) or 0.0 for name in PRODUCTS]
-        made.inertia = rotated_tensor(frame.quat, (*diagonal, *products))  # type: ignore[arg-type]
+        made.inertia = rotated_tensor(frame.quat, (*diagonal, *products))
 
 
-# --- mass and moments of shapes ------------------------------------------------------------------------------
+# --- mass and moments of shapes -------------------------------------------------------------------------
 
 
 def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings) -> None:
@@ -79,7 +79,7 @@ def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, f
             findings.add(
                 "PB063",
                 collision.span,
-                f"the mass of link `{made.name}` is that of its shapes, and this one has no volume known here",
+                f"the mass of link `{made.name}` is that of its shapes; this one has no volume known here",
                 hint="write <inertial> with numbers",
                 source=collision.source,
             )

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.errors import OptionError
 from polybody.generated.formats.sdf import Sdf
 from polybody.lowering.drake_native import DrakeNative
 from polybody.lowering.plant import Plant
@@ -44,7 +45,10 @@ def lower(
 
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
+        ValueError: no such meaning.
     """
+    if meaning not in ("drake", "gazebo"):
+        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
     if not checked:
         document = cast(Sdf, valid(document, policy))
     findings = Findings(policy, format="sdf")
@@ -53,7 +57,11 @@ def lower(
     fill(document, plant, findings, meaning=meaning)
     findings.raise_errors()
     made = planted(plant, findings, name=_title(document), meaning=meaning, root=document)
-    return Lowered(made.model, made.native, tuple(findings.sorted()))
+    model = made.model
+    gravity = next((world.gravity for world in document.world[:1]), None)
+    if meaning == "gazebo" and gravity is not None:
+        model = model.replace(opt_gravity=gravity)
+    return Lowered(model, made.native, tuple(findings.sorted()))
 
 
 def fill(

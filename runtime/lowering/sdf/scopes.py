@@ -1,10 +1,10 @@
 """The models and worlds of an SDFormat document as scopes of named frames.
 
 Each model is a scope with a frame of its own. A name is a link, joint, frame or model of the scope, and
-``a::b`` is what the model ``a`` calls ``b``. A model that is merged stays a scope; the one around it knows its
-names as its own.
+``a::b`` is what the model ``a`` calls ``b``. A model that is merged stays a scope; the one around it knows
+its names as its own.
 
-Source: SDFormat's documents on the semantics of frames and on composition (sdformat.org, versions 1.7 to 1.9).
+Source: SDFormat's documents on the semantics of frames and on composition (sdformat.org, 1.7 to 1.9).
 """
 
 from __future__ import annotations
@@ -81,6 +81,8 @@ class Scope:
     instance: int = 0
     """In the Plant."""
     _poses: dict[int, Pose] = field(default_factory=dict)
+    _fixed: dict[str, Fixed] = field(default_factory=dict)
+    _placed: Pose | None = None
 
     @property
     def own(self) -> str:
@@ -108,7 +110,7 @@ class Scope:
         """The models right below it, merged ones included."""
         return ((part, part.scope) for part in self.parts if part.scope is not None)
 
-    # --- names ------------------------------------------------------------------------------------------------
+    # --- names -------------------------------------------------------------------------------------------
 
     def lookup(self, name: str, node: Node | None) -> tuple[Named, str]:
         """The part that a name leads to, and the rest of the name, which that part's scope knows.
@@ -140,7 +142,7 @@ class Scope:
         first = name.partition(DELIMITER)[0]
         return any(part.name in (name, first) for _, part in self.within())
 
-    # --- poses ------------------------------------------------------------------------------------------------
+    # --- poses -------------------------------------------------------------------------------------------
 
     def pose(self, name: str, node: Node | None = None) -> Pose:
         """Where something is, in the scope's frame.
@@ -148,14 +150,25 @@ class Scope:
         Raises:
             LostError: there is no such thing, or frames lead in a circle.
         """
-        name = self.bare(name)
-        if name in ("", self.own):
-            return IDENTITY
-        if name == WORLD:
-            return self.in_world.inverse()
-        part, rest = self.lookup(name, node)
-        pose = self.place(part)
-        return pose if not rest or part.scope is None else pose @ part.scope.pose(rest, node)
+        scope, around = self, IDENTITY
+        while True:
+            name = scope.bare(name)
+            if name in ("", scope.own):
+                return around
+            if name == WORLD:
+                return around @ scope.in_world.inverse()
+            part, name = scope.lookup(name, node)
+            around = around @ scope.place(part)
+            if not name or part.scope is None:
+                return around
+            scope = part.scope
+
+    @property
+    def placed(self) -> Pose:
+        """Where the frame is that the scope's pose places, in the scope's frame."""
+        if self._placed is None:
+            self._placed = self.pose(self.placement, self.node)
+        return self._placed
 
     def place(self, part: Named) -> Pose:
         """Where a part of it is, in the scope's frame; of a model, the frame of that.
@@ -182,7 +195,7 @@ class Scope:
         for each in reversed(chain):
             base = base @ each.pose
             if each.scope is not None:
-                base = base @ each.scope.pose(each.scope.placement, each.node).inverse()
+                base = base @ each.scope.placed.inverse()
             self._poses[id(each)] = base
         return base
 
@@ -192,26 +205,39 @@ class Scope:
         Raises:
             LostError: there is no such thing, or frames lead in a circle.
         """
-        scope, around = self, IDENTITY
+        way: list[tuple[Scope, str, Pose | None]] = []  # with the pose of the model that the next one is in
         met: set[tuple[int, str]] = set()
+        scope = self
         while True:
             name = scope.bare(name)
+            found = scope._fixed.get(name)
+            if found is not None:
+                break
             if (id(scope), name) in met:
                 raise LostError("the frames lead in a circle", node)
             met.add((id(scope), name))
             if name == WORLD or (scope.is_world and not name):
-                return Fixed(None, around @ scope.in_world.inverse())
+                found = scope._fixed[name] = Fixed(None, scope.in_world.inverse())
+                break
             if name in ("", MODEL):
+                way.append((scope, name, None))
                 name = scope._canonical(node)
                 continue
             part, rest = scope.lookup(name, node)
             if part.kind == "link":
-                return Fixed(part, around @ scope.place(part))
+                found = scope._fixed[name] = Fixed(part, scope.place(part))
+                break
             if part.scope is None:
+                way.append((scope, name, None))
                 name, node = part.attached, part.node
-                continue
-            around, name = around @ scope.place(part), rest
-            scope = part.scope
+            else:
+                way.append((scope, name, scope.place(part)))
+                scope, name = part.scope, rest
+        for around, known, pose in reversed(way):
+            if pose is not None:
+                found = Fixed(found.link, pose @ found.pose)
+            around._fixed[known] = found
+        return found
 
     def _canonical(self, node: Node | None) -> str:
         """The name of what the scope's frame is fixed to: a link, or a model in it."""

@@ -89,7 +89,7 @@ class Shapes:
             self.findings.add("PB047", shape.span, message, source=shape.source)
         return Solid("mesh", (), IDENTITY, found)
 
-    # --- one shape --------------------------------------------------------------------------------------------
+    # --- one shape ---------------------------------------------------------------------------------------
 
     def _shaped(self, node: Any, group: int) -> list[Geom]:
         """The geom of a collision or visual, where the Model has its shape."""
@@ -129,7 +129,7 @@ class Shapes:
             size += [factor * each for each in (value if isinstance(value, tuple) else (value,))]
         return Geom("", kind, tuple(size))
 
-    # --- looks and contact ------------------------------------------------------------------------------------
+    # --- looks and contact -------------------------------------------------------------------------------
 
     def _colour(self, node: Any) -> tuple[float, ...]:
         material = getattr(node, "material", None) or getattr(node, "drake_material", None)
@@ -146,11 +146,11 @@ class Shapes:
         ode = None if surface is None else surface.ode
         first, second = (None, None) if ode is None else (ode.mu, ode.mu2)
         if self.settings.gazebo:
-            return _or(first, 1.0)
+            return float(_or(first, 1.0))
         own = node.drake_proximity_properties
         if own is not None and (own.drake_mu_static is not None or own.drake_mu_dynamic is not None):
-            return _or(own.drake_mu_dynamic, own.drake_mu_static)
-        return _or(second, 1.0)
+            return float(_or(own.drake_mu_dynamic, own.drake_mu_static))
+        return float(_or(second, 1.0))
 
 
 SIZES: dict[str, tuple[ShapeType, tuple[tuple[str, float, Any], ...]]] = {

@@ -20,7 +20,8 @@ def pose_of(node: Any) -> Pose:
 def pose_from(pose: Any) -> Pose:
     """The numbers of a <pose>: x y z and roll pitch yaw, or x y z and a quaternion with w last."""
     numbers = pose.text or (0.0,) * ANGLES
-    pos, rest = numbers[:3], numbers[3:]
+    pos = (float(numbers[0]), float(numbers[1]), float(numbers[2]))
+    rest = numbers[3:]
     if pose.rotation_format is RotationFormat.QUAT_XYZW and len(numbers) == QUATERNION:
         return Pose(pos, _unit(rest))
     angles = rest[:3]

@@ -1,8 +1,8 @@
 """What `<gazebo>` adds under ``meaning="gazebo"``, as far as the Model can say it.
 
 Links: `mu1` (sliding friction), `selfCollide`, `turnGravityOff`. Joints: `springStiffness`,
-`springReference`. The robot: `static`, `self_collide`. Fixed joints stay joints: a lumped link moves as a welded
-one does. What else there is (contact stiffness, sensors, plugins, materials) is listed as not simulated.
+`springReference`. The robot: `static`, `self_collide`. Fixed joints stay joints: a lumped link moves as a
+welded one does. The rest (contact stiffness, sensors, plugins, materials) is listed as not simulated.
 """
 
 from __future__ import annotations

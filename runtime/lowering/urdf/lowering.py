@@ -36,8 +36,9 @@ from polybody.lowering.urdf import extensions, gazebo
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.model.model import Model
 from polybody.validation.validate import valid
+from polybody.validation.xpaths import locate
 
-REFUSED, LATER, NO_EFFECT = "PB063", "PB064", "PB027"
+REFUSED, LATER, NO_EFFECT, ENGINE = "PB063", "PB064", "PB027", "PB083"
 DEFAULT_AXIS = (1.0, 0.0, 0.0)
 SHORTEST = 1e-8
 """Norm of an axis below which Drake refuses it."""
@@ -90,6 +91,7 @@ def lower(
     report_unsimulated(document, findings)
     plant = Plant()
     fill(document, plant, findings, meaning=meaning)
+    locate(document, findings)  # under "warn" it depends on where a finding is how severe it is
     findings.raise_errors()
     made = planted(plant, findings, name=document.name or "", meaning=meaning, root=document)
     return Lowered(made.model, made.native, tuple(findings.sorted()))
@@ -295,7 +297,7 @@ class _Reading:
             message = (
                 f"joint `{name}` has {count} degrees of freedom, joint `{other}`, which it follows, {needed}"
             )
-            self.refuse(given, message)
+            self.findings.add(ENGINE, given.span, message, source=given.source)
         elif count != 1:
             what = f"`{name}` has {count}"
             self.remark(given, f"only a joint with one degree of freedom follows another; {what}")

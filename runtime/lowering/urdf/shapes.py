@@ -83,12 +83,11 @@ class Shapes:
         own = node.material
         if own is None:
             return GREY, None
-        if own.color is not None and own.color.rgba is not None:
-            if own.name:
-                self.colours.setdefault(own.name, own.color.rgba)
-            colour = own.color.rgba
-        else:
+        colour: Any = None if own.color is None else own.color.rgba
+        if colour is None:
             colour = self.colours.get(own.name or "")
+        elif own.name:
+            self.colours.setdefault(own.name, colour)
         if colour is None:
             return GREY, None
         if not own.name or self.colours.get(own.name) != colour:

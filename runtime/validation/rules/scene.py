@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from polybody.base import Element, Format, Node
+from polybody.base import Element, Format, Node, Span
 from polybody.diagnostics import Findings
 from polybody.document.registry import format_of
 from polybody.validation.checker import Rules
@@ -50,12 +50,20 @@ class Scene:
         """The elements that declare names, by their names."""
         return self.rules.declared[namespace]
 
-    def report(self, code: str, node: Node, name: str | None, message: str, hint: str | None = None) -> None:
+    def report(
+        self,
+        code: str,
+        node: Node,
+        name: str | None,
+        message: str,
+        hint: str | None = None,
+        related: Span | None = None,
+    ) -> None:
         """A finding at an attribute as written, else at the element."""
         if not self.findings.takes(code):
             return
         span = node.span if name is None else node.attribute_span(name)
-        self.findings.add(code, span, message, hint=hint, source=node.source)
+        self.findings.add(code, span, message, hint=hint, source=node.source, related=related)
 
 
 @cache

@@ -64,17 +64,16 @@ def _name(node: Any) -> str:
 
 
 def _unique(nodes: Iterable[Any], kind: str, findings: Findings, code: str = "PB031") -> dict[str, Any]:
-    """The nodes that have names, by these; that one is taken is reported at both places."""
+    """The nodes that have names, by these; that one is taken is a finding with both places."""
     found: dict[str, Any] = {}
     for node in nodes:
         name = _name(node) if kind == "body" else node.name
         if name is None or (first := found.setdefault(name, node)) is node or not findings.takes(code):
             continue
-        what = f"the {kind} name `{clip(name)}`"
-        for at, other, verb in ((node, first, "is taken"), (first, node, "is given again")):
-            span = at.attribute_span("name") or at.span
-            where = "" if other.span is None else f" at line {other.span.line}"
-            findings.add(code, span, f"{what} {verb}{where}", source=at.source)
+        span, before = (each.attribute_span("name") or each.span for each in (node, first))
+        at = "" if before is None else f" at line {before.line}"
+        message = f"the {kind} name `{clip(name)}` is taken{at}"
+        findings.add(code, span, message, source=node.source, related=before)
     return found
 
 

@@ -111,15 +111,12 @@ def _mimic(joint: Any, named: dict[str, Any], findings: Findings) -> None:
     if own is None or other is None:
         return
     span, source = joint.mimic.attribute_span("joint"), joint.source
-    if own != 1:
+    if own != other and joint.type.value != "floating":
+        message = f"joint `{clip(joint.mimic.joint)}` has another number of degrees of freedom than this one"
+        findings.add("PB048", span, message, source=source)
+    elif own != 1:
         message = f"a {joint.type.value} joint does not follow another: only one with one freedom does"
         findings.add("PB027", span, message, hint="remove <mimic>", source=source)
-    elif other != 1:
-        kind = named[joint.mimic.joint].type.value
-        message = (
-            f"joint `{clip(joint.mimic.joint)}` is {kind}; only a joint with one freedom can be followed"
-        )
-        findings.add("PB048", span, message, source=source)
 
 
 def _damping(joint: Any, findings: Findings) -> None:

@@ -125,3 +125,18 @@ def near(found: tuple[np.ndarray, np.ndarray], pos: Any, quat: Any = None, place
 
 def errors(caught: Any) -> list[str]:
     return [str(each) for each in caught.value.diagnostics if each.severity == "error"]
+
+
+HINGE = '<joint name="{name}" type="hinge"><body>{one}</body><body>{two}</body>{more}</joint>'
+
+
+def hinge(name: str, one: str, two: str, more: str = "<axis>0 0 1</axis>") -> str:
+    return HINGE.format(name=name, one=one, two=two, more=more)
+
+
+def said(made: Any, words: str) -> bool:
+    return any(words in each.message for each in made.findings)
+
+
+def two(joint: str, second: str = "") -> str:
+    return kinbody(f'<body name="a" type="static"/><body name="b">{second}</body>{joint}')

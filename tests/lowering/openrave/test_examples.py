@@ -46,11 +46,11 @@ def test_the_manipulator_of_the_format_s_document(tmp_path: Path) -> None:
     body = model.site_bodyid[site]
     tool = data.xpos[body] + data.xmat[body].reshape(3, 3) @ model.site_pos[site]
     np.testing.assert_allclose(tool, (0.278219, 0.237582, 0.025), atol=1.1e-6)
-    row = model.names["numeric"].index("arm/direction")
+    row = model.names["numeric"].index("arm.direction")
     start = model.numeric_adr[row]
     along = data.xmat[body].reshape(3, 3) @ model.numeric_data[start : start + 3]
     np.testing.assert_allclose(along, (0.965926, 0.258819, 0), atol=1.1e-6)
-    assert objects(model, "arm/arm") == [
+    assert objects(model, "arm.arm") == [
         (ObjectType.BODY, "Base", 0.0),
         (ObjectType.BODY, "Arm2", 0.0),
         (ObjectType.SITE, "arm", 0.0),
@@ -58,7 +58,7 @@ def test_the_manipulator_of_the_format_s_document(tmp_path: Path) -> None:
         (ObjectType.JOINT, "Arm1", 0.0),
         (ObjectType.JOINT, "Arm2", 0.0),
     ]
-    assert objects(model, "arm/gripper") == [(ObjectType.JOINT, "j1", 1.0), (ObjectType.JOINT, "j2", 1.0)]
+    assert objects(model, "arm.gripper") == [(ObjectType.JOINT, "j1", 1.0), (ObjectType.JOINT, "j2", 1.0)]
 
 
 def objects(model: pb.Model, name: str) -> list[tuple[ObjectType, str, float]]:
@@ -166,6 +166,8 @@ def test_a_formula_of_two_joints(tmp_path: Path) -> None:
     assert native.qvel([0.5, 0.2], [0.7, -0.4])[2] == pytest.approx(0.86, abs=1e-6)
     assert native.qacc([0.5, 0.2], [0.7, -0.4], [0.3, 0.1])[2] == pytest.approx(0.3264, abs=1e-6)
     assert made.model.eq_type.tolist() == [EqualityType.formula]
+    assert bytes(made.model.text_data) == b"x0 + x1 + atan(x0)\0"
+    assert objects(made.model, "c_follows") == [(ObjectType.JOINT, "a", 0.0), (ObjectType.JOINT, "b", 0.0)]
     with pytest.raises(
         pb.ModelError, match=r"an equality constraint is not simulated yet: equality 0 'c_follows' \("
     ):
@@ -278,3 +280,57 @@ def test_the_mass_matrix_of_two_rods(tmp_path: Path) -> None:
     np.testing.assert_allclose(
         pb.mass_matrix(made.model, data), [[0.006785, 0.001792], [0.001792, 0.001067]], atol=1e-6
     )
+
+
+# --- robots of the corpus, in their own words -----------------------------------------------------
+
+
+GRIPPER = (
+    '<KinBody name="gripper"><Body name="gripper_base" type="dynamic"/>'
+    '<KinBody prefix="L_" file="finger.kinbody.xml"><Body name="L_finger">'
+    "<offsetfrom>gripper_base</offsetfrom>"
+    "<Translation>0 -0.009 0.163</Translation><RotationAxis>0 0 1 90</RotationAxis></Body></KinBody>"
+    '<KinBody prefix="R_" file="finger.kinbody.xml"><Body name="R_finger">'
+    "<offsetfrom>gripper_base</offsetfrom>"
+    "<Translation>0 0.009 0.163</Translation><RotationAxis>0 0 1 270</RotationAxis></Body></KinBody>"
+    '<Joint name="jL" type="slider"><offsetfrom>gripper_base</offsetfrom><body>gripper_base</body>'
+    "<body>L_finger</body><axis>0 -1 0</axis><limits>0 0.034</limits></Joint>"
+    '<Joint name="jR" type="slider" enable="false" mimic_pos="-jL" mimic_vel="|jL -1" mimic_accel="|jL -1">'
+    "<offsetfrom>gripper_base</offsetfrom><body>gripper_base</body><body>R_finger</body><axis>0 -1 0</axis>"
+    "<limits>-0.034 0</limits></Joint></KinBody>"
+)
+
+
+def test_a_gripper_of_opened_bodies_with_prefixes(tmp_path: Path) -> None:
+    (tmp_path / "finger.kinbody.xml").write_text('<KinBody><Body name="finger"/></KinBody>')
+    text = (
+        f"<robot name='r'>{GRIPPER}<manipulator name='hand'><base>gripper_base</base>"
+        "<effector>gripper_base</effector><joints>jR jL</joints><closingdirection>1 -1</closingdirection>"
+        "</manipulator></robot>"
+    )
+    made = low(tmp_path, text, base="fixed")
+    at = poses(made, [0.02])
+    near(at["L_finger"], (0, -0.029, 0.163), (0.707107, 0, 0, 0.707107))
+    near(at["R_finger"], (0, 0.029, 0.163), (0.707107, 0, 0, -0.707107))
+    assert objects(made.model, "hand.gripper") == [(ObjectType.JOINT, "jL", -1.0)]
+    near(poses(made, [1.0])["R_finger"], (0, 0.043, 0.163))
+    assert not [
+        each for each in pb.check(tmp_path / "document.xml", format="openrave") if each.code == "PB058"
+    ]
+
+
+HEAD = (
+    '<KinBody name="chair"><Body name="chair" type="static"/><Body name="head"/><Body name="link0"/>'
+    '<Body name="link1"/>'
+    '<Joint name="pitch" type="hinge"><body>chair</body><body>link0</body><axis>1 0 0</axis>{0}</Joint>'
+    '<Joint name="roll" type="hinge"><body>link0</body><body>link1</body><axis>0 1 0</axis>{0}</Joint>'
+    '<Joint name="yaw" type="hinge"><body>link1</body><body>head</body><axis>0 0 1</axis>{0}</Joint>'
+    "</KinBody>"
+)
+
+
+def test_a_head_whose_links_are_listed_before_what_carries_them(tmp_path: Path) -> None:
+    at = poses(low(tmp_path, HEAD.format("<anchor>0 0.05 0.5</anchor>")), [0.1, 0.2, 0.3])
+    near(at["link0"], (0, 0.050167, -0.002494))
+    near(at["link1"], (-0.099335, 0.049171, 0.007423))
+    near(at["head"], (-0.084853, 0.051687, 0.004725), (0.981856, 0.064071, 0.091158, 0.153439))

@@ -162,13 +162,13 @@ class GeomDiffusecolor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GeomAmbientcolor(Node):
-    """Its colour without light."""
+    """Its colour without light. Not simulated: a Model has nothing of it."""
 
     TAG: ClassVar[str] = "ambientcolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Its colour without light. 3 numbers from 0 to 1; required."""
+    """Its colour without light. 3 numbers from 0 to 1; required; not simulated: a Model has nothing of it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -313,66 +313,78 @@ class OuterExtents(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class InnerExtents(Node):
-    """Edges of the space in a container."""
+    """Edges of the space in a container. Not simulated: a Model has nothing of it."""
 
     TAG: ClassVar[str] = "inner_extents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of the space in a container. 3 non-negative numbers in m; required."""
+    """Edges of the space in a container. 3 non-negative numbers in m; required; not simulated: a Model has
+    nothing of it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BottomCross(Node):
-    """Edges of the cross on the bottom of a container."""
+    """Edges of the cross on the bottom of a container. Not simulated: a Model has nothing of it."""
 
     TAG: ClassVar[str] = "bottom_cross"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of the cross on the bottom of a container. 3 non-negative numbers in m; required."""
+    """Edges of the cross on the bottom of a container. 3 non-negative numbers in m; required; not simulated:
+    a Model has nothing of it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bottom(Node):
-    """Edges of the bottom of a container."""
+    """Edges of the bottom of a container. Not simulated: a Model has nothing of it."""
 
     TAG: ClassVar[str] = "bottom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of the bottom of a container. 3 non-negative numbers in m; required."""
+    """Edges of the bottom of a container. 3 non-negative numbers in m; required; not simulated: a Model has
+    nothing of it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SideWall(Node):
-    """A side wall of a cage begins; its frame, size and kind follow."""
+    """A side wall of a cage begins; its frame, size and kind follow. Not simulated: a Model has nothing of
+    it.
+    """
 
     TAG: ClassVar[str] = "sidewall"
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Transf(Node):
-    """Frame of a side wall: a quaternion and a position, or the three rows of a matrix."""
+    """Frame of a side wall: a quaternion and a position, or the three rows of a matrix. Not simulated: a
+    Model has nothing of it.
+    """
 
     TAG: ClassVar[str] = "transf"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec7 | Vec12 | None = None
-    """Frame of a side wall: a quaternion and a position, or the three rows of a matrix. 7 numbers;
-    required.
+    """Frame of a side wall: a quaternion and a position, or the three rows of a matrix. 7 numbers; required;
+    not simulated: a Model has nothing of it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VExtents(Node):
-    """Half the edges of a side wall."""
+    """Half the edges of a side wall. Not simulated: a Model has nothing of it."""
 
     TAG: ClassVar[str] = "vExtents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Half the edges of a side wall. 3 non-negative numbers in m; required."""
+    """Half the edges of a side wall. 3 non-negative numbers in m; required; not simulated: a Model has
+    nothing of it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -388,10 +400,12 @@ class SideWallType(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CrossSection(Node):
-    """Corners of a prism, two numbers each."""
+    """Corners of a prism, two numbers each. Not simulated: a Model has nothing of it."""
 
     TAG: ClassVar[str] = "crosssection"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Corners of a prism, two numbers each. Numbers in m; required."""
+    """Corners of a prism, two numbers each. Numbers in m; required; not simulated: a Model has nothing of
+    it.
+    """

@@ -253,13 +253,13 @@ class Axis2(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Axis3(Node):
-    """Accepted, without effect."""
+    """Accepted, without effect. Not simulated: no reader takes note of it."""
 
     TAG: ClassVar[str] = "axis3"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Accepted, without effect. 3 numbers; required."""
+    """Accepted, without effect. 3 numbers; required; not simulated: no reader takes note of it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -325,63 +325,73 @@ class Histop(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxvel(Node):
-    """Greatest velocity of each freedom."""
+    """Greatest velocity of each freedom. Not simulated: it is for planners; the Model keeps it as a
+    number.
+    """
 
     TAG: ClassVar[str] = "maxvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Greatest velocity of each freedom. Non-negative numbers in rad/s or m/s, dof of `type` many;
-    required.
+    """Greatest velocity of each freedom. Non-negative numbers in rad/s or m/s, dof of `type` many; required;
+    not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxveldeg(Node):
-    """The same in degrees."""
+    """The same in degrees. Not simulated: it is for planners; the Model keeps it as a number."""
 
     TAG: ClassVar[str] = "maxveldeg"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The same in degrees. Non-negative numbers in deg/s, dof of `type` many; required."""
+    """The same in degrees. Non-negative numbers in deg/s, dof of `type` many; required; not simulated: it is
+    for planners; the Model keeps it as a number.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Hardmaxvel(Node):
-    """Velocity beyond which the hardware stops."""
+    """Velocity beyond which the hardware stops. Not simulated: it is for planners; the Model keeps it as a
+    number.
+    """
 
     TAG: ClassVar[str] = "hardmaxvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
     """Velocity beyond which the hardware stops. Non-negative numbers in rad/s or m/s, dof of `type` many;
-    required.
+    required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxaccel(Node):
-    """Greatest acceleration of each freedom."""
+    """Greatest acceleration of each freedom. Not simulated: it is for planners; the Model keeps it as a
+    number.
+    """
 
     TAG: ClassVar[str] = "maxaccel"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
     """Greatest acceleration of each freedom. Non-negative numbers in rad/s^2 or m/s^2, dof of `type` many;
-    required.
+    required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxacceldeg(Node):
-    """The same in degrees."""
+    """The same in degrees. Not simulated: it is for planners; the Model keeps it as a number."""
 
     TAG: ClassVar[str] = "maxacceldeg"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The same in degrees. Non-negative numbers in deg/s^2, dof of `type` many; required."""
+    """The same in degrees. Non-negative numbers in deg/s^2, dof of `type` many; required; not simulated: it
+    is for planners; the Model keeps it as a number.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -399,49 +409,57 @@ class Maxtorque(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxinertia(Node):
-    """Greatest inertia that each freedom may feel."""
+    """Greatest inertia that each freedom may feel. Not simulated: it is for planners; the Model keeps it as a
+    number.
+    """
 
     TAG: ClassVar[str] = "maxinertia"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
     """Greatest inertia that each freedom may feel. Non-negative numbers in kg m^2 or kg, dof of `type` many;
-    required.
+    required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxforce(Node):
-    """Accepted, without effect."""
+    """Accepted, without effect. Not simulated: no reader takes note of it."""
 
     TAG: ClassVar[str] = "maxforce"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Accepted, without effect. Non-negative numbers, dof of `type` many; required."""
+    """Accepted, without effect. Non-negative numbers, dof of `type` many; required; not simulated: no reader
+    takes note of it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Mode(Node):
-    """Mode of an angular motor: accepted, without effect."""
+    """Mode of an angular motor: accepted, without effect. Not simulated: no reader takes note of it."""
 
     TAG: ClassVar[str] = "mode"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Mode of an angular motor: accepted, without effect. Whole number; required."""
+    """Mode of an angular motor: accepted, without effect. Whole number; required; not simulated: no reader
+    takes note of it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rotorinertia(Node):
-    """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it."""
+    """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Not simulated:
+    no reader takes note of it.
+    """
 
     TAG: ClassVar[str] = "rotorinertia"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
     """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Numbers in kg
-    m^2; required.
+    m^2; required; not simulated: no reader takes note of it.
     """
 
 
@@ -462,26 +480,32 @@ class JointOffsetfrom(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Resolution(Node):
-    """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m."""
+    """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m. Not simulated: it is for
+    planners; the Model keeps it as a number.
+    """
 
     TAG: ClassVar[str] = "resolution"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
     """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m. Positive number in deg or m;
-    required.
+    required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Weight(Node):
-    """Weight of each freedom in distances."""
+    """Weight of each freedom in distances. Not simulated: it is for planners; the Model keeps it as a
+    number.
+    """
 
     TAG: ClassVar[str] = "weight"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Weight of each freedom in distances. Non-negative numbers, dof of `type` many; required."""
+    """Weight of each freedom in distances. Non-negative numbers, dof of `type` many; required; not simulated:
+    it is for planners; the Model keeps it as a number.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -111,96 +111,108 @@ class Environment(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BkgndColor(Node):
-    """Colour behind everything."""
+    """Colour behind everything. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "bkgndcolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Colour behind everything. 3 numbers from 0 to 1; default (1.0, 1.0, 1.0); required."""
+    """Colour behind everything. 3 numbers from 0 to 1; default (1.0, 1.0, 1.0); required; not simulated: it
+    concerns a viewer alone.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamTrans(Node):
-    """Where the camera stands."""
+    """Where the camera stands. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camtrans"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Where the camera stands. 3 numbers in m; required."""
+    """Where the camera stands. 3 numbers in m; required; not simulated: it concerns a viewer alone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamRotAxis(Node):
-    """How the camera is turned: an axis and degrees."""
+    """How the camera is turned: an axis and degrees. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camrotaxis"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """How the camera is turned: an axis and degrees. 4 numbers in deg; required."""
+    """How the camera is turned: an axis and degrees. 4 numbers in deg; required; not simulated: it concerns a
+    viewer alone.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamRotationAxis(Node):
-    """The same; the spelling that the parser prefers."""
+    """The same; the spelling that the parser prefers. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camrotationaxis"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """The same; the spelling that the parser prefers. 4 numbers in deg; required."""
+    """The same; the spelling that the parser prefers. 4 numbers in deg; required; not simulated: it concerns
+    a viewer alone.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamRotMat(Node):
-    """The same as a matrix, row by row."""
+    """The same as a matrix, row by row. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camrotmat"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec9 | None = None
-    """The same as a matrix, row by row. 9 numbers; required."""
+    """The same as a matrix, row by row. 9 numbers; required; not simulated: it concerns a viewer alone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamFocal(Node):
-    """Focal distance of the camera."""
+    """Focal distance of the camera. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camfocal"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Focal distance of the camera. Positive number in m; required."""
+    """Focal distance of the camera. Positive number in m; required; not simulated: it concerns a viewer
+    alone.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Unit(Node):
-    """Name of the unit of length, and how many metres it is."""
+    """Name of the unit of length, and how many metres it is. Not simulated: no length is multiplied by it, as
+    OpenRAVE has it.
+    """
 
     TAG: ClassVar[str] = "unit"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str, str] | None = None
-    """Name of the unit of length, and how many metres it is. Required."""
+    """Name of the unit of length, and how many metres it is. Required; not simulated: no length is multiplied
+    by it, as OpenRAVE has it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Plugin(Node):
-    """A library of interfaces to load."""
+    """A library of interfaces to load. Not simulated: plugins are not loaded."""
 
     TAG: ClassVar[str] = "plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A library of interfaces to load. Required."""
+    """A library of interfaces to load. Required; not simulated: plugins are not loaded."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Controller(Node):
     """What moves a robot: in an environment the one that it names, in a robot that one. Its content is the
-    plugin's own.
+    plugin's own. Not simulated: what a plugin does is not simulated.
     """
 
     TAG: ClassVar[str] = "controller"
@@ -212,19 +224,21 @@ class Controller(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     robot: str | None = None
-    """The robot."""
+    """The robot. Not simulated: what a plugin does is not simulated."""
     args: str | None = None
-    """Arguments; the parser does not read them."""
+    """Arguments; the parser does not read them. Not simulated: what a plugin does is not simulated."""
     joints: tuple[str, ...] | None = None
-    """The joints that it moves."""
+    """The joints that it moves. Not simulated: what a plugin does is not simulated."""
     transform: int | None = None
-    """Whether it moves the robot's base. Whole number from 0 to 1."""
+    """Whether it moves the robot's base. Whole number from 0 to 1; not simulated: what a plugin does is not
+    simulated.
+    """
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     sendcommand: list[ControllerSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -246,7 +260,9 @@ class ControllerSendCommand(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Module(Node):
-    """A module of a plugin; its content is the plugin's own."""
+    """A module of a plugin; its content is the plugin's own. Not simulated: what a plugin does is not
+    simulated.
+    """
 
     TAG: ClassVar[str] = "module"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "args", "text")
@@ -257,13 +273,13 @@ class Module(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     args: str | None = None
-    """Arguments."""
+    """Arguments. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     sendcommand: list[ModuleSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -285,7 +301,7 @@ class ModuleSendCommand(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Planner(Node):
-    """A planner of paths."""
+    """A planner of paths. Not simulated: what a plugin does is not simulated."""
 
     TAG: ClassVar[str] = "planner"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -293,11 +309,11 @@ class Planner(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -306,7 +322,7 @@ class Planner(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SensorSystem(Node):
-    """A system of sensors."""
+    """A system of sensors. Not simulated: what a plugin does is not simulated."""
 
     TAG: ClassVar[str] = "sensorsystem"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -314,11 +330,11 @@ class SensorSystem(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -327,7 +343,9 @@ class SensorSystem(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class InverseKinematicsSolver(Node):
-    """A solver of inverse kinematics, as the document calls it."""
+    """A solver of inverse kinematics, as the document calls it. Not simulated: what a plugin does is not
+    simulated.
+    """
 
     TAG: ClassVar[str] = "inversekinematicssolver"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -335,11 +353,11 @@ class InverseKinematicsSolver(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -369,7 +387,7 @@ class PhysicsEngine(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionChecker(Node):
-    """What finds collisions."""
+    """What finds collisions. Not simulated: what a plugin does is not simulated."""
 
     TAG: ClassVar[str] = "collisionchecker"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -377,11 +395,11 @@ class CollisionChecker(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -390,7 +408,7 @@ class CollisionChecker(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Trajectory(Node):
-    """A trajectory."""
+    """A trajectory. Not simulated: what a plugin does is not simulated."""
 
     TAG: ClassVar[str] = "trajectory"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -398,11 +416,11 @@ class Trajectory(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -411,7 +429,7 @@ class Trajectory(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Viewer(Node):
-    """What shows the environment."""
+    """What shows the environment. Not simulated: what a plugin does is not simulated."""
 
     TAG: ClassVar[str] = "viewer"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -419,11 +437,11 @@ class Viewer(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -432,7 +450,9 @@ class Viewer(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Server(Node):
-    """A server of commands; the parser knows none any more."""
+    """A server of commands; the parser knows none any more. Not simulated: what a plugin does is not
+    simulated.
+    """
 
     TAG: ClassVar[str] = "server"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -440,11 +460,11 @@ class Server(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -453,7 +473,9 @@ class Server(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class IkSolver(Node):
-    """A solver of inverse kinematics, as the parser calls it."""
+    """A solver of inverse kinematics, as the parser calls it. Not simulated: what a plugin does is not
+    simulated.
+    """
 
     TAG: ClassVar[str] = "iksolver"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -461,11 +483,11 @@ class IkSolver(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None
@@ -474,7 +496,7 @@ class IkSolver(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SpaceSampler(Node):
-    """What draws samples of a space."""
+    """What draws samples of a space. Not simulated: what a plugin does is not simulated."""
 
     TAG: ClassVar[str] = "spacesampler"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -482,11 +504,11 @@ class SpaceSampler(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: what a plugin does is not simulated."""
     text: str | None = None
-    """All its text."""
+    """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     content: Node | None = None

@@ -185,13 +185,17 @@ class Effector(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ManipulatorIkSolver(Node):
-    """Solver of its inverse kinematics, or the library that holds one, with parameters."""
+    """Solver of its inverse kinematics, or the library that holds one, with parameters. Not simulated: it
+    concerns planners alone.
+    """
 
     TAG: ClassVar[str] = "iksolver"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Solver of its inverse kinematics, or the library that holds one, with parameters. Required."""
+    """Solver of its inverse kinematics, or the library that holds one, with parameters. Required; not
+    simulated: it concerns planners alone.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -229,13 +233,15 @@ class ClosingDirection(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Closed(Node):
-    """Listed by the document, and read by nothing."""
+    """Listed by the document, and read by nothing. Not simulated: it concerns planners alone."""
 
     TAG: ClassVar[str] = "closed"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Listed by the document, and read by nothing. Numbers; required."""
+    """Listed by the document, and read by nothing. Numbers; required; not simulated: it concerns planners
+    alone.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -286,13 +292,13 @@ class Palmdirection(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ArmJoints(Node):
-    """Not used any more."""
+    """Not used any more. Not simulated: it concerns planners alone."""
 
     TAG: ClassVar[str] = "armjoints"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str, ...] | None = None
-    """Not used any more. Required."""
+    """Not used any more. Required; not simulated: it concerns planners alone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

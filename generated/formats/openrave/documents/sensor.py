@@ -21,7 +21,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
     """A sensor. What it holds depends on its type; the elements listed are those of the sensors that OpenRAVE
-    brings.
+    brings. Not simulated: a Model has the frames of sensors, not what they measure.
     """
 
     TAG: ClassVar[str] = "sensor"
@@ -71,13 +71,13 @@ class Sensor(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name."""
+    """Its name. Not simulated: a Model has the frames of sensors, not what they measure."""
     type: str | None = None
-    """Plugin that implements it."""
+    """Plugin that implements it. Not simulated: a Model has the frames of sensors, not what they measure."""
     file: str | None = None
-    """File that holds it."""
+    """File that holds it. Not simulated: a Model has the frames of sensors, not what they measure."""
     args: str | None = None
-    """Not used any more."""
+    """Not used any more. Not simulated: a Model has the frames of sensors, not what they measure."""
     translation: list[Translation] = field(default_factory=list)
     """Every <translation>."""
     rotationmat: list[RotationMat] = field(default_factory=list)

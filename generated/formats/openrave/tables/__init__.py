@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNTYPED, Format, Note, Primitive, Status
+from polybody.base import UNTYPED, Format, Note, Primitive
 
 from .. import documents as doc
 from .body import (
@@ -431,8 +431,6 @@ FORMAT = Format(
     },
     every_path=True,
     folds_case=True,
-    status=Status.PARSED,
-    reason="OpenRAVE XML is read and validated, not yet simulated",
     notes=(
         Note(
             ("kinbody", "robot", "sensor", "controller", "environment/physicsengine"),

@@ -13,6 +13,7 @@ from polybody.base import (
     Ignored,
     Kind,
     Required,
+    Status,
     Text,
     Value,
     When,
@@ -198,6 +199,8 @@ GEOM_AMBIENTCOLOR = Element(
     "ambientcolor",
     doc.GeomAmbientcolor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )
 
 GEOM_TRANSPARENCY = Element(
@@ -294,6 +297,8 @@ INNER_EXTENTS = Element(
     "inner_extents",
     doc.InnerExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )
 
 BOTTOM_CROSS = Element(
@@ -301,6 +306,8 @@ BOTTOM_CROSS = Element(
     "bottom_cross",
     doc.BottomCross,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )
 
 BOTTOM = Element(
@@ -308,15 +315,21 @@ BOTTOM = Element(
     "bottom",
     doc.Bottom,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )
 
-SIDE_WALL = Element("Geom/sidewall", "sidewall", doc.SideWall)
+SIDE_WALL = Element(
+    "Geom/sidewall", "sidewall", doc.SideWall, status=Status.PARSED, reason="a Model has nothing of it"
+)
 
 TRANSF = Element(
     "Geom/transf",
     "transf",
     doc.Transf,
     text=Text((Value(Kind.REAL, 7, 7, scalar=False), Value(Kind.REAL, 12, 12, scalar=False))),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )
 
 VEXTENTS = Element(
@@ -324,6 +337,8 @@ VEXTENTS = Element(
     "vExtents",
     doc.VExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )
 
 SIDE_WALL_TYPE = Element(
@@ -338,4 +353,6 @@ CROSS_SECTION = Element(
     "crosssection",
     doc.CrossSection,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="m", shape="2*n"),
+    status=Status.PARSED,
+    reason="a Model has nothing of it",
 )

@@ -16,6 +16,7 @@ from polybody.base import (
     Length,
     Nonzero,
     Required,
+    Status,
     Text,
     Value,
     When,
@@ -160,7 +161,14 @@ AXIS1 = Element("Joint/axis1", "axis1", doc.Axis1, text=Text((Value(Kind.REAL, 3
 
 AXIS2 = Element("Joint/axis2", "axis2", doc.Axis2, text=Text((Value(Kind.REAL, 3, 3, scalar=False),)))
 
-AXIS3 = Element("Joint/axis3", "axis3", doc.Axis3, text=Text((Value(Kind.REAL, 3, 3, scalar=False),)))
+AXIS3 = Element(
+    "Joint/axis3",
+    "axis3",
+    doc.Axis3,
+    text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
+    status=Status.PARSED,
+    reason="no reader takes note of it",
+)
 
 LIMITS = Element(
     "Joint/limits",
@@ -202,6 +210,8 @@ MAXVEL = Element(
     "maxvel",
     doc.Maxvel,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="rad/s|m/s", shape="dof"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 MAXVELDEG = Element(
@@ -209,6 +219,8 @@ MAXVELDEG = Element(
     "maxveldeg",
     doc.Maxveldeg,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="deg/s", shape="dof"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 HARDMAXVEL = Element(
@@ -216,6 +228,8 @@ HARDMAXVEL = Element(
     "hardmaxvel",
     doc.Hardmaxvel,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="rad/s|m/s", shape="dof"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 MAXACCEL = Element(
@@ -225,6 +239,8 @@ MAXACCEL = Element(
     text=Text(
         (Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="rad/s^2|m/s^2", shape="dof"
     ),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 MAXACCELDEG = Element(
@@ -232,6 +248,8 @@ MAXACCELDEG = Element(
     "maxacceldeg",
     doc.Maxacceldeg,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="deg/s^2", shape="dof"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 MAXTORQUE = Element(
@@ -246,6 +264,8 @@ MAXINERTIA = Element(
     "maxinertia",
     doc.Maxinertia,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), unit="kg m^2|kg", shape="dof"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 MAXFORCE = Element(
@@ -253,10 +273,17 @@ MAXFORCE = Element(
     "maxforce",
     doc.Maxforce,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), shape="dof"),
+    status=Status.PARSED,
+    reason="no reader takes note of it",
 )
 
 MODE = Element(
-    "Joint/mode", "mode", doc.Mode, text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),))
+    "Joint/mode",
+    "mode",
+    doc.Mode,
+    text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),)),
+    status=Status.PARSED,
+    reason="no reader takes note of it",
 )
 
 ROTORINERTIA = Element(
@@ -264,6 +291,8 @@ ROTORINERTIA = Element(
     "rotorinertia",
     doc.Rotorinertia,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="kg m^2", shape="3"),
+    status=Status.PARSED,
+    reason="no reader takes note of it",
 )
 
 JOINT_OFFSETFROM = Element(
@@ -278,6 +307,8 @@ RESOLUTION = Element(
     "resolution",
     doc.Resolution,
     text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="deg|m"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 WEIGHT = Element(
@@ -285,6 +316,8 @@ WEIGHT = Element(
     "weight",
     doc.Weight,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), shape="dof"),
+    status=Status.PARSED,
+    reason="it is for planners; the Model keeps it as a number",
 )
 
 INITIAL = Element(

@@ -13,6 +13,7 @@ from polybody.base import (
     Element,
     Exclusive,
     Kind,
+    Status,
     Text,
     Value,
 )
@@ -70,6 +71,8 @@ BKGND_COLOR = Element(
     text=Text(
         (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), default=(1.0, 1.0, 1.0), unit="1"
     ),
+    status=Status.PARSED,
+    reason="it concerns a viewer alone",
 )
 
 CAM_TRANS = Element(
@@ -77,6 +80,8 @@ CAM_TRANS = Element(
     "camtrans",
     doc.CamTrans,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
+    status=Status.PARSED,
+    reason="it concerns a viewer alone",
 )
 
 CAM_ROT_AXIS = Element(
@@ -84,6 +89,8 @@ CAM_ROT_AXIS = Element(
     "camrotaxis",
     doc.CamRotAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
+    status=Status.PARSED,
+    reason="it concerns a viewer alone",
 )
 
 CAM_ROTATION_AXIS = Element(
@@ -91,10 +98,17 @@ CAM_ROTATION_AXIS = Element(
     "camrotationaxis",
     doc.CamRotationAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
+    status=Status.PARSED,
+    reason="it concerns a viewer alone",
 )
 
 CAM_ROT_MAT = Element(
-    "Environment/camrotmat", "camrotmat", doc.CamRotMat, text=Text((Value(Kind.REAL, 9, 9, scalar=False),))
+    "Environment/camrotmat",
+    "camrotmat",
+    doc.CamRotMat,
+    text=Text((Value(Kind.REAL, 9, 9, scalar=False),)),
+    status=Status.PARSED,
+    reason="it concerns a viewer alone",
 )
 
 CAM_FOCAL = Element(
@@ -102,26 +116,81 @@ CAM_FOCAL = Element(
     "camfocal",
     doc.CamFocal,
     text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
+    status=Status.PARSED,
+    reason="it concerns a viewer alone",
 )
 
-UNIT = Element("Environment/unit", "unit", doc.Unit, text=Text((Value(Kind.STRING, 2, 2, scalar=False),)))
+UNIT = Element(
+    "Environment/unit",
+    "unit",
+    doc.Unit,
+    text=Text((Value(Kind.STRING, 2, 2, scalar=False),)),
+    status=Status.PARSED,
+    reason="no length is multiplied by it, as OpenRAVE has it",
+)
 
-PLUGIN = Element("Environment/plugin", "plugin", doc.Plugin, text=Text((Value(Kind.STRING, nonempty=True),)))
+PLUGIN = Element(
+    "Environment/plugin",
+    "plugin",
+    doc.Plugin,
+    text=Text((Value(Kind.STRING, nonempty=True),)),
+    status=Status.PARSED,
+    reason="plugins are not loaded",
+)
 
 CONTROLLER = Element(
     "Controller",
     "controller",
     doc.Controller,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
-        Attribute("robot", "robot", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("args", "args", (Value(Kind.STRING),)),
-        Attribute("joints", "joints", (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),)),
-        Attribute("transform", "transform", (Value(Kind.INT, minimum=0, maximum=1),)),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "robot",
+            "robot",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "args",
+            "args",
+            (Value(Kind.STRING),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "joints",
+            "joints",
+            (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "transform",
+            "transform",
+            (Value(Kind.INT, minimum=0, maximum=1),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(Child("sendcommand", "Controller/sendcommand", "sendcommand", high=UNBOUNDED), ANYTHING),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -137,12 +206,33 @@ MODULE = Element(
     "module",
     doc.Module,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
-        Attribute("args", "args", (Value(Kind.STRING),)),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "args",
+            "args",
+            (Value(Kind.STRING),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(Child("sendcommand", "Module/sendcommand", "sendcommand", high=UNBOUNDED), ANYTHING),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -158,11 +248,26 @@ PLANNER = Element(
     "planner",
     doc.Planner,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -171,11 +276,26 @@ SENSOR_SYSTEM = Element(
     "sensorsystem",
     doc.SensorSystem,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -184,11 +304,26 @@ INVERSE_KINEMATICS_SOLVER = Element(
     "inversekinematicssolver",
     doc.InverseKinematicsSolver,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -210,11 +345,26 @@ COLLISION_CHECKER = Element(
     "collisionchecker",
     doc.CollisionChecker,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -223,11 +373,26 @@ TRAJECTORY = Element(
     "trajectory",
     doc.Trajectory,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -236,11 +401,26 @@ VIEWER = Element(
     "viewer",
     doc.Viewer,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -249,11 +429,26 @@ SERVER = Element(
     "server",
     doc.Server,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -262,11 +457,26 @@ IK_SOLVER = Element(
     "iksolver",
     doc.IkSolver,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )
 
@@ -275,10 +485,25 @@ SPACE_SAMPLER = Element(
     "spacesampler",
     doc.SpaceSampler,
     attributes=(
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="what a plugin does is not simulated",
+        ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
+    status=Status.PARSED,
+    reason="what a plugin does is not simulated",
     include="load",
 )

@@ -14,6 +14,7 @@ from polybody.base import (
     Exclusive,
     Kind,
     Nonzero,
+    Status,
     Text,
     Value,
 )
@@ -113,6 +114,8 @@ MANIPULATOR_IK_SOLVER = Element(
     "iksolver",
     doc.ManipulatorIkSolver,
     text=Text((Value(Kind.STRING, nonempty=True),)),
+    status=Status.PARSED,
+    reason="it concerns planners alone",
 )
 
 GRIPPER_JOINTS = Element(
@@ -141,6 +144,8 @@ CLOSED = Element(
     "closed",
     doc.Closed,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="k"),
+    status=Status.PARSED,
+    reason="it concerns planners alone",
 )
 
 DIRECTION = Element(
@@ -176,6 +181,8 @@ ARM_JOINTS = Element(
     "armjoints",
     doc.ArmJoints,
     text=Text((Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), shape="k"),
+    status=Status.PARSED,
+    reason="it concerns planners alone",
 )
 
 ATTACHED_SENSOR = Element(

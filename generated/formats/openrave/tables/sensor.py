@@ -14,6 +14,7 @@ from polybody.base import (
     Element,
     Exclusive,
     Kind,
+    Status,
     Text,
     Value,
 )
@@ -25,10 +26,35 @@ SENSOR = Element(
     "sensor",
     doc.Sensor,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("type", "type", (Value(Kind.STRING, nonempty=True),)),
-        Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="model"),
-        Attribute("args", "args", (Value(Kind.STRING),)),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="a Model has the frames of sensors, not what they measure",
+        ),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="a Model has the frames of sensors, not what they measure",
+        ),
+        Attribute(
+            "file",
+            "file",
+            (Value(Kind.STRING, nonempty=True),),
+            file="model",
+            status=Status.PARSED,
+            reason="a Model has the frames of sensors, not what they measure",
+        ),
+        Attribute(
+            "args",
+            "args",
+            (Value(Kind.STRING),),
+            status=Status.PARSED,
+            reason="a Model has the frames of sensors, not what they measure",
+        ),
     ),
     children=(
         Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
@@ -84,6 +110,8 @@ SENSOR = Element(
         Ascending("min_range/text()", "max_range/text()"),
         Deprecated("args", "leave it out: no reader uses it"),
     ),
+    status=Status.PARSED,
+    reason="a Model has the frames of sensors, not what they measure",
     include="load",
 )
 

@@ -22,7 +22,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Actor(Node):
-    """A figure that moves along a script."""
+    """A figure that moves along a script. Not simulated: it moves by a script, not by forces."""
 
     TAG: ClassVar[str] = "actor"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "fixed", "static", "attributes")
@@ -39,11 +39,11 @@ class Actor(Node):
     }
 
     name: str | None = None
-    """Name of the actor. Required."""
+    """Name of the actor. Required; not simulated: it moves by a script, not by forces."""
     fixed: bool | None = None
-    """Whether forces do not move it."""
+    """Whether forces do not move it. Not simulated: it moves by a script, not by forces."""
     static: bool | None = None
-    """Whether forces do not move it. Default True."""
+    """Whether forces do not move it. Default True; not simulated: it moves by a script, not by forces."""
     pose: Pose | None = None
     """The <pose>."""
     skin: Skin | None = None

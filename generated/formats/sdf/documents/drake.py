@@ -81,22 +81,34 @@ class ProximityProperties(Node):
 
     drake_hunt_crossley_dissipation: float | None = None
     """Dissipation of a contact after Hunt and Crossley: the inverse of the speed of approach at which its
-    elastic force vanishes. Non-negative number in s/m.
+    elastic force vanishes. Non-negative number in s/m; not simulated: the Model has no place for it.
     """
     drake_hydroelastic_margin: float | None = None
-    """Distance at which hydroelastic contact begins to be computed. Non-negative number in m."""
+    """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; not simulated:
+    the Model has no place for it.
+    """
     drake_hydroelastic_modulus: float | None = None
-    """Pressure in a compliant shape per relative depth. Positive number in Pa."""
+    """Pressure in a compliant shape per relative depth. Positive number in Pa; not simulated: the Model has
+    no place for it.
+    """
     drake_mesh_resolution_hint: float | None = None
-    """Length of the edges of the mesh that is made of a simple shape. Positive number in m."""
+    """Length of the edges of the mesh that is made of a simple shape. Positive number in m; not simulated:
+    the Model has no place for it.
+    """
     drake_mu_dynamic: float | None = None
     """Coefficient of Coulomb friction. Non-negative number."""
     drake_mu_static: float | None = None
-    """Coefficient of Coulomb friction. Non-negative number."""
+    """Coefficient of Coulomb friction. Non-negative number; not simulated: the Model has one coefficient of
+    sliding friction, mu_dynamic where both are given.
+    """
     drake_point_contact_stiffness: float | None = None
-    """Stiffness of a contact at a point. Positive number in N/m."""
+    """Stiffness of a contact at a point. Positive number in N/m; not simulated: the Model has no place for
+    it.
+    """
     drake_relaxation_time: float | None = None
-    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s."""
+    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; not simulated: the
+    Model has no place for it.
+    """
     drake_rigid_hydroelastic: DrakeRigidHydroelastic | None = None
     """The <drake:rigid_hydroelastic>."""
     drake_compliant_hydroelastic: DrakeCompliantHydroelastic | None = None

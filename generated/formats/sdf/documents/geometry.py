@@ -187,7 +187,7 @@ class Ellipsoid(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Heightmap(Node):
-    """Ground whose heights are the pixels of a grey picture."""
+    """Ground whose heights are the pixels of a grey picture. Not simulated: Drake has no shape of it."""
 
     TAG: ClassVar[str] = "heightmap"
     FIELDS: ClassVar[tuple[str, ...]] = ("uri", "size", "pos", "use_terrain_paging", "sampling", "attributes")
@@ -198,15 +198,19 @@ class Heightmap(Node):
     }
 
     uri: str | None = None
-    """The picture. Required."""
+    """The picture. Required; not simulated: Drake has no shape of it."""
     size: Vec3 | None = None
-    """Width, depth and greatest height. 3 positive numbers in m; default (1.0, 1.0, 1.0)."""
+    """Width, depth and greatest height. 3 positive numbers in m; default (1.0, 1.0, 1.0); not simulated:
+    Drake has no shape of it.
+    """
     pos: Vec3 | None = None
-    """Offset. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Offset. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: Drake has no shape of it."""
     use_terrain_paging: bool | None = None
-    """Whether the ground is loaded piece by piece. Default False."""
+    """Whether the ground is loaded piece by piece. Default False; not simulated: Drake has no shape of it."""
     sampling: int | None = None
-    """Heights per pixel. Whole number from 0 to 4.29497e+09; default 1."""
+    """Heights per pixel. Whole number from 0 to 4.29497e+09; default 1; not simulated: Drake has no shape of
+    it.
+    """
     texture: list[HeightmapTexture] = field(default_factory=list)
     """Every <texture>."""
     blend: list[HeightmapBlend] = field(default_factory=list)
@@ -257,22 +261,28 @@ class HeightmapBlend(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Image(Node):
-    """A grey picture that is raised to boxes."""
+    """A grey picture that is raised to boxes. Not simulated: the Model has no shape of an image."""
 
     TAG: ClassVar[str] = "image"
     FIELDS: ClassVar[tuple[str, ...]] = ("uri", "scale", "threshold", "height", "granularity", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     uri: str | None = None
-    """The picture. Required."""
+    """The picture. Required; not simulated: the Model has no shape of an image."""
     scale: float | None = None
-    """Length of a pixel's edge. Number in m; default 1.0."""
+    """Length of a pixel's edge. Number in m; default 1.0; not simulated: the Model has no shape of an
+    image.
+    """
     threshold: int | None = None
-    """Grey up to which a pixel is raised. Whole number; default 200."""
+    """Grey up to which a pixel is raised. Whole number; default 200; not simulated: the Model has no shape of
+    an image.
+    """
     height: float | None = None
-    """Height of the boxes. Number in m; default 1.0."""
+    """Height of the boxes. Number in m; default 1.0; not simulated: the Model has no shape of an image."""
     granularity: int | None = None
-    """Errors that are allowed when boxes are put together. Whole number; default 1."""
+    """Errors that are allowed when boxes are put together. Whole number; default 1; not simulated: the Model
+    has no shape of an image.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -312,16 +322,16 @@ class Mesh(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Submesh(Node):
-    """Part of a mesh."""
+    """Part of a mesh. Not simulated: all of a mesh is taken."""
 
     TAG: ClassVar[str] = "submesh"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "center", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     name: str | None = None
-    """Name of the part in the file. Required."""
+    """Name of the part in the file. Required; not simulated: all of a mesh is taken."""
     center: bool | None = None
-    """Whether its centre is put into the origin. Default False."""
+    """Whether its centre is put into the origin. Default False; not simulated: all of a mesh is taken."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -330,16 +340,20 @@ class Submesh(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ConvexDecomposition(Node):
-    """How a mesh is cut into convex pieces."""
+    """How a mesh is cut into convex pieces. Not simulated: contacts take the convex hull."""
 
     TAG: ClassVar[str] = "convex_decomposition"
     FIELDS: ClassVar[tuple[str, ...]] = ("max_convex_hulls", "voxel_resolution", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     max_convex_hulls: int | None = None
-    """Most pieces. Whole number from 0 to 4.29497e+09; default 16."""
+    """Most pieces. Whole number from 0 to 4.29497e+09; default 16; not simulated: contacts take the convex
+    hull.
+    """
     voxel_resolution: int | None = None
-    """Voxels that the mesh is made of before. Whole number from 0 to 4.29497e+09; default 200000."""
+    """Voxels that the mesh is made of before. Whole number from 0 to 4.29497e+09; default 200000; not
+    simulated: contacts take the convex hull.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -366,14 +380,14 @@ class Plane(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Polyline(Node):
-    """Outlines in the plane that are raised along z."""
+    """Outlines in the plane that are raised along z. Not simulated: Drake has no shape of it."""
 
     TAG: ClassVar[str] = "polyline"
     FIELDS: ClassVar[tuple[str, ...]] = ("height", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"point": ("point", True), "*": ("elements", True)}
 
     height: float | None = None
-    """Height. Number in m; default 1.0."""
+    """Height. Number in m; default 1.0; not simulated: Drake has no shape of it."""
     point: list[Point] = field(default_factory=list)
     """Every <point>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)

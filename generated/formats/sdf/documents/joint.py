@@ -90,9 +90,11 @@ class Joint(Node):
     child: str | None = None
     """The frame that it moves, likewise; never `world`. Required."""
     gearbox_ratio: float | None = None
-    """Ratio of a gearbox: the turn of `axis` over that of `axis2`. Number; default 1.0."""
+    """Ratio of a gearbox: the turn of `axis` over that of `axis2`. Number; default 1.0; not simulated: Drake
+    has no gearboxes.
+    """
     gearbox_reference_body: str | None = None
-    """The link from which the angles of a gearbox are measured."""
+    """The link from which the angles of a gearbox are measured. Not simulated: Drake has no gearboxes."""
     thread_pitch: float | None = None
     """Turn per way along the axis of a screw, negative for a right-handed thread; see `screw_thread_pitch`.
     Number in rad/m; default 1.0.
@@ -146,7 +148,7 @@ class Axis(Node):
     }
 
     initial_position: float | None = None
-    """Position at the beginning. Number in m or rad."""
+    """Position at the beginning. Number in m or rad; not simulated: Drake refuses it."""
     use_parent_model_frame: bool | None = None
     """Whether the direction is given in the model's frame. Default False."""
     xyz: Direction | None = None
@@ -195,7 +197,9 @@ class Dynamics(Node):
     damping: float | None = None
     """Force or torque per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
     friction: float | None = None
-    """Force or torque of dry friction. Number in N or N m; default 0.0."""
+    """Force or torque of dry friction. Number in N or N m; default 0.0; not simulated: Drake has no dry
+    friction; meaning="gazebo" takes it.
+    """
     spring_reference: float | None = None
     """Position at which the spring is at rest. Number in m or rad; default 0.0."""
     spring_stiffness: float | None = None
@@ -232,11 +236,15 @@ class Limit(Node):
     -1.0.
     """
     velocity: float | None = None
-    """Greatest velocity; negative: any. Number in m/s or rad/s; default -1.0."""
+    """Greatest velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
+    force in continuous time.
+    """
     stiffness: float | None = None
-    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0."""
+    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake passes over
+    it.
+    """
     dissipation: float | None = None
-    """Dissipation of the stop. Number; default 1.0."""
+    """Dissipation of the stop. Number; default 1.0; not simulated: Drake passes over it."""
     drake_acceleration: float | None = None
     """Bound of a joint's acceleration, both ways. Non-negative number in m/s^2 or rad/s^2; default
     float("inf").
@@ -286,7 +294,7 @@ class Axis2(Node):
     }
 
     initial_position: float | None = None
-    """Position at the beginning. Number in m or rad."""
+    """Position at the beginning. Number in m or rad; not simulated: Drake refuses it."""
     use_parent_model_frame: bool | None = None
     """Whether the direction is given in the model's frame. Default False."""
     xyz: Direction | None = None
@@ -328,11 +336,15 @@ class SecondLimit(Node):
     -1.0.
     """
     velocity: float | None = None
-    """Greatest velocity; negative: any. Number in m/s or rad/s; default -1.0."""
+    """Greatest velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
+    force in continuous time.
+    """
     stiffness: float | None = None
-    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0."""
+    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake passes over
+    it.
+    """
     dissipation: float | None = None
-    """Dissipation of the stop. Number; default 1.0."""
+    """Dissipation of the stop. Number; default 1.0; not simulated: Drake passes over it."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -341,7 +353,7 @@ class SecondLimit(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointPhysics(Node):
-    """What single physics engines want to know."""
+    """What single physics engines want to know. Not simulated: it is for single engines."""
 
     TAG: ClassVar[str] = "physics"
     FIELDS: ClassVar[tuple[str, ...]] = ("provide_feedback", "attributes")
@@ -352,7 +364,7 @@ class JointPhysics(Node):
     }
 
     provide_feedback: bool | None = None
-    """Whether forces in the joint are told. Default False."""
+    """Whether forces in the joint are told. Default False; not simulated: it is for single engines."""
     simbody: JointSimbody | None = None
     """The <simbody>."""
     ode: JointOde | None = None
@@ -417,7 +429,9 @@ class JointOde(Node):
     max_force: float | None = None
     """Greatest force of the motor. Number; default 0.0."""
     velocity: float | None = None
-    """Wanted velocity of the motor. Number; default 0.0."""
+    """Wanted velocity of the motor. Number; default 0.0; not simulated: it exerts no force in continuous
+    time.
+    """
     provide_feedback: bool | None = None
     """Whether forces in the joint are told."""
     limit: OdeLimit | None = None

@@ -31,7 +31,7 @@ class LightType(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Light(Node):
-    """A light."""
+    """A light. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "light"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -55,23 +55,29 @@ class Light(Node):
     }
 
     name: str | None = None
-    """Name of the light. Required."""
+    """Name of the light. Required; not simulated: it says how things are drawn."""
     type: LightType | None = None
-    """Kind of light. Default LightType.POINT; required."""
+    """Kind of light. Default LightType.POINT; required; not simulated: it says how things are drawn."""
     cast_shadows: bool | None = None
-    """Whether it makes shadows. Default False."""
+    """Whether it makes shadows. Default False; not simulated: it says how things are drawn."""
     light_on: bool | None = None
-    """Whether it is on. Default True."""
+    """Whether it is on. Default True; not simulated: it says how things are drawn."""
     visualize: bool | None = None
-    """Whether the window shows where it is. Default True."""
+    """Whether the window shows where it is. Default True; not simulated: it says how things are drawn."""
     intensity: float | None = None
-    """Factor of its brightness. Number; default 1.0."""
+    """Factor of its brightness. Number; default 1.0; not simulated: it says how things are drawn."""
     diffuse: Vec3 | Vec4 | None = None
-    """Colour of its light. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0)."""
+    """Colour of its light. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it says
+    how things are drawn.
+    """
     specular: Vec3 | Vec4 | None = None
-    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.1, 0.1, 0.1, 1.0)."""
+    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.1, 0.1, 0.1, 1.0); not simulated: it says
+    how things are drawn.
+    """
     direction: Vec3 | None = None
-    """Where a spot or a directional light points. 3 numbers; default (0.0, 0.0, -1.0)."""
+    """Where a spot or a directional light points. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it says
+    how things are drawn.
+    """
     pose: Pose | None = None
     """The <pose>."""
     attenuation: Attenuation | None = None

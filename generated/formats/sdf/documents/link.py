@@ -82,15 +82,23 @@ class Link(Node):
     name: str | None = None
     """Name of the link, unique among links, joints, frames and models beside it. Required."""
     gravity: bool | None = None
-    """Whether gravity acts on it. Default True."""
+    """Whether gravity acts on it. Default True; not simulated: Drake lets gravity act on every link;
+    meaning="gazebo" takes it.
+    """
     enable_wind: bool | None = None
-    """Whether wind acts on it. Default False."""
+    """Whether wind acts on it. Default False; not simulated: Drake passes over wind."""
     self_collide: bool | None = None
-    """Whether it collides with other links of its model. Default False."""
+    """Whether it collides with other links of its model. Default False; not simulated: Drake lets all links
+    of a model touch each other.
+    """
     kinematic: bool | None = None
-    """Whether it is moved by a program, not by forces. Default False."""
+    """Whether it is moved by a program, not by forces. Default False; not simulated: Drake has no kinematic
+    links.
+    """
     must_be_base_link: bool | None = None
-    """Whether it has to be a base of the multibody tree. Default False."""
+    """Whether it has to be a base of the multibody tree. Default False; not simulated: Drake passes over
+    it.
+    """
     pose: Pose | None = None
     """The <pose>."""
     velocity_decay: VelocityDecay | None = None
@@ -131,16 +139,20 @@ class Link(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocityDecay(Node):
-    """How fast motion dies away, as by air."""
+    """How fast motion dies away, as by air. Not simulated: Drake passes over it."""
 
     TAG: ClassVar[str] = "velocity_decay"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear", "angular", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear: float | None = None
-    """Share of the velocity lost, per second. Non-negative number; default 0.0."""
+    """Share of the velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake passes
+    over it.
+    """
     angular: float | None = None
-    """Share of the angular velocity lost, per second. Non-negative number; default 0.0."""
+    """Share of the angular velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake
+    passes over it.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -242,7 +254,7 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AutoInertiaParams(Node):
-    """What whoever computes inertia wants to be told."""
+    """What whoever computes inertia wants to be told. Not simulated: Drake takes no parameters for it."""
 
     TAG: ClassVar[str] = "auto_inertia_params"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -256,7 +268,9 @@ class AutoInertiaParams(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FluidAddedMass(Node):
-    """Mass of the fluid that moves with the link: the upper half of a symmetric matrix of six rows."""
+    """Mass of the fluid that moves with the link: the upper half of a symmetric matrix of six rows. Not
+    simulated: Drake passes over added mass.
+    """
 
     TAG: ClassVar[str] = "fluid_added_mass"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -286,47 +300,47 @@ class FluidAddedMass(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     xx: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     xy: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     xz: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     xp: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     xq: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     xr: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     yy: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     yz: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     yp: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     yq: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     yr: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     zz: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     zp: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     zq: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     zr: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     pp: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     pq: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     pr: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     qq: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     qr: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     rr: float | None = None
-    """Any finite number. Number; default 0.0."""
+    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -352,9 +366,11 @@ class Collision(Node):
     name: str | None = None
     """Name of the collision, unique in its link. Required."""
     laser_retro: float | None = None
-    """How strongly it sends laser light back. Number; default 0.0."""
+    """How strongly it sends laser light back. Number; default 0.0; not simulated: no sensor here needs it."""
     max_contacts: int | None = None
-    """Most contacts with one other shape. Whole number; default 10."""
+    """Most contacts with one other shape. Whole number; default 10; not simulated: the Model has no such
+    bound.
+    """
     density: float | None = None
     """Density from which the shape gives mass and inertia. Positive number in kg/m^3; default 1000.0."""
     pose: Pose | None = None
@@ -404,14 +420,16 @@ class Visual(Node):
     name: str | None = None
     """Name of the visual, unique in its link. Required."""
     cast_shadows: bool | None = None
-    """Whether it throws shadows. Default True."""
+    """Whether it throws shadows. Default True; not simulated: it says how things are drawn."""
     laser_retro: float | None = None
-    """How strongly it sends laser light back. Number; default 0.0."""
+    """How strongly it sends laser light back. Number; default 0.0; not simulated: no sensor here needs it."""
     transparency: float | None = None
-    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0."""
+    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0; not simulated: Drake passes
+    over it; meaning="gazebo" takes it.
+    """
     visibility_flags: int | None = None
     """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
-    4294967295.
+    4294967295; not simulated: it says how things are drawn.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -439,14 +457,16 @@ class Visual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Meta(Node):
-    """What is known of a visual besides its looks."""
+    """What is known of a visual besides its looks. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "meta"
     FIELDS: ClassVar[tuple[str, ...]] = ("layer", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     layer: int | None = None
-    """Group by which a window shows and hides visuals. Whole number; default 0."""
+    """Group by which a window shows and hides visuals. Whole number; default 0; not simulated: it says how
+    things are drawn.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -455,7 +475,7 @@ class Meta(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Projector(Node):
-    """A projector of a picture."""
+    """A projector of a picture. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "projector"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -475,18 +495,22 @@ class Projector(Node):
     }
 
     name: str | None = None
-    """Name of the projector. Required."""
+    """Name of the projector. Required; not simulated: it says how things are drawn."""
     texture: str | None = None
-    """The picture. Required."""
+    """The picture. Required; not simulated: it says how things are drawn."""
     fov: float | None = None
-    """Angle of view. Number in rad; default 0.785."""
+    """Angle of view. Number in rad; default 0.785; not simulated: it says how things are drawn."""
     near_clip: float | None = None
-    """Distance from which things are lit. Non-negative number in m; default 0.1."""
+    """Distance from which things are lit. Non-negative number in m; default 0.1; not simulated: it says how
+    things are drawn.
+    """
     far_clip: float | None = None
-    """Distance up to which things are lit. Non-negative number in m; default 10.0."""
+    """Distance up to which things are lit. Non-negative number in m; default 10.0; not simulated: it says how
+    things are drawn.
+    """
     visibility_flags: int | None = None
     """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
-    4294967295.
+    4294967295; not simulated: it says how things are drawn.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -502,7 +526,7 @@ class Projector(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioSink(Node):
-    """An ear: what stands here is heard."""
+    """An ear: what stands here is heard. Not simulated: it is for the ear."""
 
     TAG: ClassVar[str] = "audio_sink"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -516,7 +540,7 @@ class AudioSink(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioSource(Node):
-    """Something that makes a sound."""
+    """Something that makes a sound. Not simulated: it is for the ear."""
 
     TAG: ClassVar[str] = "audio_source"
     FIELDS: ClassVar[tuple[str, ...]] = ("uri", "pitch", "gain", "loop", "attributes")
@@ -528,13 +552,13 @@ class AudioSource(Node):
     }
 
     uri: str | None = None
-    """File with the sound. Required."""
+    """File with the sound. Required; not simulated: it is for the ear."""
     pitch: float | None = None
-    """Factor of the pitch. Number; default 1.0."""
+    """Factor of the pitch. Number; default 1.0; not simulated: it is for the ear."""
     gain: float | None = None
-    """Factor of the loudness. Number; default 1.0."""
+    """Factor of the loudness. Number; default 1.0; not simulated: it is for the ear."""
     loop: bool | None = None
-    """Whether it plays again and again. Default False."""
+    """Whether it plays again and again. Default False; not simulated: it is for the ear."""
     pose: Pose | None = None
     """The <pose>."""
     contact: AudioContact | None = None
@@ -579,16 +603,16 @@ class ContactCollision(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Battery(Node):
-    """A battery."""
+    """A battery. Not simulated: Drake passes over batteries."""
 
     TAG: ClassVar[str] = "battery"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "voltage", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     name: str | None = None
-    """Name of the battery. Required."""
+    """Name of the battery. Required; not simulated: Drake passes over batteries."""
     voltage: float | None = None
-    """Voltage at the beginning. Number in V; default 0.0."""
+    """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake passes over batteries."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -597,7 +621,7 @@ class Battery(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ParticleEmitter(Node):
-    """A source of smoke, dust or sparks."""
+    """A source of smoke, dust or sparks. Not simulated: it is drawn alone."""
 
     TAG: ClassVar[str] = "particle_emitter"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -626,37 +650,51 @@ class ParticleEmitter(Node):
     }
 
     name: str | None = None
-    """Name of the emitter. Required."""
+    """Name of the emitter. Required; not simulated: it is drawn alone."""
     type: EmitterType | None = None
-    """Shape of the source. Default EmitterType.POINT; required."""
+    """Shape of the source. Default EmitterType.POINT; required; not simulated: it is drawn alone."""
     emitting: bool | None = None
-    """Whether it is at work. Default True."""
+    """Whether it is at work. Default True; not simulated: it is drawn alone."""
     duration: float | None = None
-    """How long it works; for ever at 0. Number in s; default 0.0."""
+    """How long it works; for ever at 0. Number in s; default 0.0; not simulated: it is drawn alone."""
     size: Vec3 | None = None
-    """Extent of the source; what that means depends on its type. 3 numbers in m; default (1.0, 1.0, 1.0)."""
+    """Extent of the source; what that means depends on its type. 3 numbers in m; default (1.0, 1.0, 1.0); not
+    simulated: it is drawn alone.
+    """
     particle_size: Vec3 | None = None
-    """Extent of a particle. 3 numbers in m; default (1.0, 1.0, 1.0)."""
+    """Extent of a particle. 3 numbers in m; default (1.0, 1.0, 1.0); not simulated: it is drawn alone."""
     lifetime: float | None = None
-    """How long a particle lives. Number in s; default 5.0."""
+    """How long a particle lives. Number in s; default 5.0; not simulated: it is drawn alone."""
     rate: float | None = None
-    """Particles per second. Non-negative number in 1/s; default 10.0."""
+    """Particles per second. Non-negative number in 1/s; default 10.0; not simulated: it is drawn alone."""
     min_velocity: float | None = None
-    """Least speed of a particle. Non-negative number in m/s; default 1.0."""
+    """Least speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
+    alone.
+    """
     max_velocity: float | None = None
-    """Greatest speed of a particle. Non-negative number in m/s; default 1.0."""
+    """Greatest speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
+    alone.
+    """
     scale_rate: float | None = None
-    """How fast particles grow. Non-negative number in m/s; default 0.0."""
+    """How fast particles grow. Non-negative number in m/s; default 0.0; not simulated: it is drawn alone."""
     color_start: Vec3 | Vec4 | None = None
-    """Colour at the beginning. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0)."""
+    """Colour at the beginning. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is
+    drawn alone.
+    """
     color_end: Vec3 | Vec4 | None = None
-    """Colour at the end. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0)."""
+    """Colour at the end. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is drawn
+    alone.
+    """
     color_range_image: str | None = None
-    """Picture whose pixels are the colours of a life; with it the two colours have no effect. Default ""."""
+    """Picture whose pixels are the colours of a life; with it the two colours have no effect. Default ""; not
+    simulated: it is drawn alone.
+    """
     topic: str | None = None
-    """Topic on which it is switched. Default ""."""
+    """Topic on which it is switched. Default ""; not simulated: it is drawn alone."""
     particle_scatter_ratio: float | None = None
-    """How likely a particle sends a sensor's ray back. Number; default 0.65."""
+    """How likely a particle sends a sensor's ray back. Number; default 0.65; not simulated: it is drawn
+    alone.
+    """
     pose: Pose | None = None
     """The <pose>."""
     material: Material | None = None

@@ -62,21 +62,31 @@ class Material(Node):
     }
 
     render_order: float | None = None
-    """Order in which coplanar things are drawn. Number; default 0.0."""
+    """Order in which coplanar things are drawn. Number; default 0.0; not simulated: it says how things are
+    drawn.
+    """
     lighting: bool | None = None
-    """Whether light falls on it. Default True."""
+    """Whether light falls on it. Default True; not simulated: it says how things are drawn."""
     ambient: Vec3 | Vec4 | None = None
-    """Colour in light from everywhere. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Colour in light from everywhere. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not
+    simulated: it says how things are drawn.
+    """
     diffuse: Vec3 | Vec4 | None = None
     """Colour in light from one side. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     specular: Vec3 | Vec4 | None = None
-    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it says
+    how things are drawn.
+    """
     shininess: float | None = None
-    """Exponent of the gloss. Non-negative number; default 0.0."""
+    """Exponent of the gloss. Non-negative number; default 0.0; not simulated: it says how things are
+    drawn.
+    """
     emissive: Vec3 | Vec4 | None = None
-    """Colour in which it glows. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Colour in which it glows. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it
+    says how things are drawn.
+    """
     double_sided: bool | None = None
-    """Whether its back is seen. Default False."""
+    """Whether its back is seen. Default False; not simulated: it says how things are drawn."""
     drake_diffuse_map: str | None = None
     """Picture with colours."""
     script: Script | None = None
@@ -93,14 +103,14 @@ class Material(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Script(Node):
-    """A material that a script of OGRE describes."""
+    """A material that a script of OGRE describes. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "script"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"uri": ("uri", True), "*": ("elements", True)}
 
     name: str | None = None
-    """Name of the material in the script. Required."""
+    """Name of the material in the script. Required; not simulated: it says how things are drawn."""
     uri: list[Uri] = field(default_factory=list)
     """Every <uri>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
@@ -122,16 +132,16 @@ class Uri(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Shader(Node):
-    """A program for the graphics card."""
+    """A program for the graphics card. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "shader"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "normal_map", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: ShaderType | None = None
-    """Kind of program. Default ShaderType.PIXEL; required."""
+    """Kind of program. Default ShaderType.PIXEL; required; not simulated: it says how things are drawn."""
     normal_map: str | None = None
-    """Picture with normals."""
+    """Picture with normals. Not simulated: it says how things are drawn."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -140,7 +150,7 @@ class Shader(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pbr(Node):
-    """Looks by physically based rendering."""
+    """Looks by physically based rendering. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "pbr"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -238,7 +248,7 @@ class LightMap(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SpecularPbr(Node):
-    """The workflow of specularity and glossiness."""
+    """The workflow of specularity and glossiness. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "specular"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -258,19 +268,19 @@ class SpecularPbr(Node):
     }
 
     albedo_map: str | None = None
-    """Picture with colours. Default ""."""
+    """Picture with colours. Default ""; not simulated: it says how things are drawn."""
     specular_map: str | None = None
-    """Picture with specularity. Default ""."""
+    """Picture with specularity. Default ""; not simulated: it says how things are drawn."""
     glossiness_map: str | None = None
-    """Picture with glossiness. Default ""."""
+    """Picture with glossiness. Default ""; not simulated: it says how things are drawn."""
     glossiness: str | None = None
-    """Glossiness from 0 to 1. Default "0"."""
+    """Glossiness from 0 to 1. Default "0"; not simulated: it says how things are drawn."""
     environment_map: str | None = None
-    """Picture of the surroundings. Default ""."""
+    """Picture of the surroundings. Default ""; not simulated: it says how things are drawn."""
     ambient_occlusion_map: str | None = None
-    """Picture with shade. Default ""."""
+    """Picture with shade. Default ""; not simulated: it says how things are drawn."""
     emissive_map: str | None = None
-    """Picture of its glow. Default ""."""
+    """Picture of its glow. Default ""; not simulated: it says how things are drawn."""
     normal_map: NormalMap | None = None
     """The <normal_map>."""
     light_map: LightMap | None = None

@@ -73,11 +73,15 @@ class Model(Node):
     static: bool | None = None
     """Whether it is fixed to the world; its joints are fixed ones then. Default False."""
     self_collide: bool | None = None
-    """Whether its links collide with each other. Default False."""
+    """Whether its links collide with each other. Default False; not simulated: Drake lets all links of a
+    model touch each other.
+    """
     allow_auto_disable: bool | None = None
-    """Whether a simulator may put it to sleep when it rests. Default True."""
+    """Whether a simulator may put it to sleep when it rests. Default True; not simulated: nothing is put to
+    sleep here.
+    """
     enable_wind: bool | None = None
-    """Whether wind acts on its links. Default False."""
+    """Whether wind acts on its links. Default False; not simulated: Drake passes over wind."""
     pose: Pose | None = None
     """The <pose>."""
     frame: list[Frame] = field(default_factory=list)
@@ -134,7 +138,7 @@ class Frame(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gripper(Node):
-    """A gripper, as Gazebo knows it."""
+    """A gripper, as Gazebo knows it. Not simulated: Drake passes over grippers."""
 
     TAG: ClassVar[str] = "gripper"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "palm_link", "attributes")
@@ -145,9 +149,9 @@ class Gripper(Node):
     }
 
     name: str | None = None
-    """Name of the gripper. Required."""
+    """Name of the gripper. Required; not simulated: Drake passes over grippers."""
     palm_link: str | None = None
-    """The link that things are fixed to. Required."""
+    """The link that things are fixed to. Required; not simulated: Drake passes over grippers."""
     grasp_check: GraspCheck | None = None
     """The <grasp_check>."""
     gripper_link: list[GripperLink] = field(default_factory=list)
@@ -223,7 +227,7 @@ class Include(Node):
     placement_frame: str | None = None
     """The frame inside of the model that the pose places; it needs a pose. Default ""."""
     namespace: str | None = None
-    """A name space for topics."""
+    """A name space for topics. Not simulated: it is for messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)

@@ -80,7 +80,9 @@ class FrictionModel(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Physics(Node):
-    """The physics engine and its settings."""
+    """The physics engine and its settings. Not simulated: time step and integrator are options of the
+    Model.
+    """
 
     TAG: ClassVar[str] = "physics"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -104,23 +106,41 @@ class Physics(Node):
     }
 
     default: bool | None = None
-    """Whether they are those to use, of several. Default False."""
+    """Whether they are those to use, of several. Default False; not simulated: time step and integrator are
+    options of the Model.
+    """
     name: str | None = None
-    """Name of these settings. Default "default_physics"."""
+    """Name of these settings. Default "default_physics"; not simulated: time step and integrator are options
+    of the Model.
+    """
     type: PhysicsType | None = None
-    """The engine. Default PhysicsType.ODE; required."""
+    """The engine. Default PhysicsType.ODE; required; not simulated: time step and integrator are options of
+    the Model.
+    """
     max_step_size: float | None = None
-    """Longest time step. Non-negative number in s; default 0.001."""
+    """Longest time step. Non-negative number in s; default 0.001; not simulated: time step and integrator are
+    options of the Model.
+    """
     real_time_factor: float | None = None
-    """How fast simulated time shall pass. Number; default 1.0."""
+    """How fast simulated time shall pass. Number; default 1.0; not simulated: time step and integrator are
+    options of the Model.
+    """
     real_time_update_rate: float | None = None
-    """Steps per second. Number in 1/s; default 1000.0."""
+    """Steps per second. Number in 1/s; default 1000.0; not simulated: time step and integrator are options of
+    the Model.
+    """
     max_contacts: int | None = None
-    """Most contacts of two things. Whole number; default 20."""
+    """Most contacts of two things. Whole number; default 20; not simulated: time step and integrator are
+    options of the Model.
+    """
     gravity: Vec3 | None = None
-    """Acceleration of what falls freely. 3 numbers in m/s^2; default (0.0, 0.0, -9.8)."""
+    """Acceleration of what falls freely. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); not simulated: time
+    step and integrator are options of the Model.
+    """
     magnetic_field: Vec3 | None = None
-    """The magnetic field. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05)."""
+    """The magnetic field. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05); not simulated:
+    time step and integrator are options of the Model.
+    """
     dart: DartPhysics | None = None
     """The <dart>."""
     simbody: SimbodyPhysics | None = None

@@ -42,7 +42,7 @@ class FogType(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gui(Node):
-    """The window of a simulator."""
+    """The window of a simulator. Not simulated: it is for windows."""
 
     TAG: ClassVar[str] = "gui"
     FIELDS: ClassVar[tuple[str, ...]] = ("fullscreen", "attributes")
@@ -53,7 +53,7 @@ class Gui(Node):
     }
 
     fullscreen: bool | None = None
-    """Whether it fills the screen. Default False."""
+    """Whether it fills the screen. Default False; not simulated: it is for windows."""
     camera: GuiCamera | None = None
     """The <camera>."""
     plugin: list[Plugin] = field(default_factory=list)
@@ -134,7 +134,7 @@ class TrackVisual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Scene(Node):
-    """How the world looks."""
+    """How the world looks. Not simulated: it says how things are drawn."""
 
     TAG: ClassVar[str] = "scene"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -152,15 +152,19 @@ class Scene(Node):
     }
 
     ambient: Vec3 | Vec4 | None = None
-    """Light from everywhere. 3 to 4 numbers from 0 to 1; default (0.4, 0.4, 0.4, 1.0)."""
+    """Light from everywhere. 3 to 4 numbers from 0 to 1; default (0.4, 0.4, 0.4, 1.0); not simulated: it says
+    how things are drawn.
+    """
     background: Vec3 | Vec4 | None = None
-    """Colour behind everything. 3 to 4 numbers from 0 to 1; default (0.7, 0.7, 0.7, 1.0)."""
+    """Colour behind everything. 3 to 4 numbers from 0 to 1; default (0.7, 0.7, 0.7, 1.0); not simulated: it
+    says how things are drawn.
+    """
     shadows: bool | None = None
-    """Whether there are shadows. Default True."""
+    """Whether there are shadows. Default True; not simulated: it says how things are drawn."""
     grid: bool | None = None
-    """Whether a grid is shown. Default True."""
+    """Whether a grid is shown. Default True; not simulated: it says how things are drawn."""
     origin_visual: bool | None = None
-    """Whether the origin is shown. Default True."""
+    """Whether the origin is shown. Default True; not simulated: it says how things are drawn."""
     sky: Sky | None = None
     """The <sky>."""
     fog: Fog | None = None

@@ -103,7 +103,9 @@ class SonarGeometry(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
-    """A sensor on a link or joint, with the part that its type has."""
+    """A sensor on a link or joint, with the part that its type has. Not simulated: Drake passes over
+    sensors.
+    """
 
     TAG: ClassVar[str] = "sensor"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -141,19 +143,21 @@ class Sensor(Node):
     }
 
     name: str | None = None
-    """Name of the sensor, unique on its link or joint. Required."""
+    """Name of the sensor, unique on its link or joint. Required; not simulated: Drake passes over sensors."""
     type: SensorType | None = None
-    """Kind of sensor. Required."""
+    """Kind of sensor. Required; not simulated: Drake passes over sensors."""
     always_on: bool | None = None
-    """Whether it measures when nobody listens. Default False."""
+    """Whether it measures when nobody listens. Default False; not simulated: Drake passes over sensors."""
     update_rate: float | None = None
-    """Measurements per second; 0: as many as there can be. Non-negative number in 1/s; default 0.0."""
+    """Measurements per second; 0: as many as there can be. Non-negative number in 1/s; default 0.0; not
+    simulated: Drake passes over sensors.
+    """
     visualize: bool | None = None
-    """Whether it is shown in the window. Default False."""
+    """Whether it is shown in the window. Default False; not simulated: Drake passes over sensors."""
     topic: str | None = None
-    """Topic on which it publishes."""
+    """Topic on which it publishes. Not simulated: Drake passes over sensors."""
     enable_metrics: bool | None = None
-    """Whether it tells about its own work. Default False."""
+    """Whether it tells about its own work. Default False; not simulated: Drake passes over sensors."""
     pose: Pose | None = None
     """The <pose>."""
     air_pressure: AirPressure | None = None

@@ -22,7 +22,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class State(Node):
-    """The state of a world at a time."""
+    """The state of a world at a time. Not simulated: Drake passes over states of worlds."""
 
     TAG: ClassVar[str] = "state"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -42,15 +42,23 @@ class State(Node):
     }
 
     world_name: str | None = None
-    """Name of the world. Required."""
+    """Name of the world. Required; not simulated: Drake passes over states of worlds."""
     sim_time: tuple[int, int] | None = None
-    """Simulated time. 2 whole numbers in s or ns; default (0, 0)."""
+    """Simulated time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over states of
+    worlds.
+    """
     wall_time: tuple[int, int] | None = None
-    """Time of the clock. 2 whole numbers in s or ns; default (0, 0)."""
+    """Time of the clock. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over states
+    of worlds.
+    """
     real_time: tuple[int, int] | None = None
-    """Time that has passed. 2 whole numbers in s or ns; default (0, 0)."""
+    """Time that has passed. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over
+    states of worlds.
+    """
     iterations: int | None = None
-    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0."""
+    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake passes over
+    states of worlds.
+    """
     insertions: Insertions | None = None
     """The <insertions>."""
     deletions: Deletions | None = None

@@ -43,16 +43,20 @@ class Surface(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bounce(Node):
-    """How things bounce off."""
+    """How things bounce off. Not simulated: contacts have no bounce here."""
 
     TAG: ClassVar[str] = "bounce"
     FIELDS: ClassVar[tuple[str, ...]] = ("restitution_coefficient", "threshold", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     restitution_coefficient: float | None = None
-    """Share of the speed that is given back. Number from 0 to 1; default 0.0."""
+    """Share of the speed that is given back. Number from 0 to 1; default 0.0; not simulated: contacts have no
+    bounce here.
+    """
     threshold: float | None = None
-    """Speed from which things bounce. Number in m/s; default 100000.0."""
+    """Speed from which things bounce. Number in m/s; default 100000.0; not simulated: contacts have no bounce
+    here.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -86,7 +90,7 @@ class Friction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TorsionalFriction(Node):
-    """Friction against spinning on the spot."""
+    """Friction against spinning on the spot. Not simulated: Drake has no torsional friction."""
 
     TAG: ClassVar[str] = "torsional"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -99,13 +103,21 @@ class TorsionalFriction(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"ode": ("ode", False), "*": ("elements", True)}
 
     coefficient: float | None = None
-    """Coefficient of friction. Non-negative number; default 1.0."""
+    """Coefficient of friction. Non-negative number; default 1.0; not simulated: Drake has no torsional
+    friction.
+    """
     use_patch_radius: bool | None = None
-    """Whether the radius of the patch is given, else that of the surface. Default True."""
+    """Whether the radius of the patch is given, else that of the surface. Default True; not simulated: Drake
+    has no torsional friction.
+    """
     patch_radius: float | None = None
-    """Radius of the patch that touches. Non-negative number in m; default 0.0."""
+    """Radius of the patch that touches. Non-negative number in m; default 0.0; not simulated: Drake has no
+    torsional friction.
+    """
     surface_radius: float | None = None
-    """Radius of the surface where it touches. Non-negative number in m; default 0.0."""
+    """Radius of the surface where it touches. Non-negative number in m; default 0.0; not simulated: Drake has
+    no torsional friction.
+    """
     ode: OdeTorsional | None = None
     """The <ode>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -143,11 +155,17 @@ class OdeFriction(Node):
     mu2: float | None = None
     """Coefficient in the second direction. Non-negative number; default 1.0."""
     fdir1: Vec3 | None = None
-    """The first direction in the frame of the collision; zero: any. 3 numbers; default (0.0, 0.0, 0.0)."""
+    """The first direction in the frame of the collision; zero: any. 3 numbers; default (0.0, 0.0, 0.0); not
+    simulated: friction is the same in all directions here.
+    """
     slip1: float | None = None
-    """Slip per force in the first direction. Number; default 0.0."""
+    """Slip per force in the first direction. Number; default 0.0; not simulated: the Model has no place for
+    it.
+    """
     slip2: float | None = None
-    """Slip per force in the second direction. Number; default 0.0."""
+    """Slip per force in the second direction. Number; default 0.0; not simulated: the Model has no place for
+    it.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -156,20 +174,26 @@ class OdeFriction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletFriction(Node):
-    """Friction for Bullet."""
+    """Friction for Bullet. Not simulated: it is for Bullet."""
 
     TAG: ClassVar[str] = "bullet"
     FIELDS: ClassVar[tuple[str, ...]] = ("friction", "friction2", "fdir1", "rolling_friction", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     friction: float | None = None
-    """Coefficient in the first direction. Non-negative number; default 1.0."""
+    """Coefficient in the first direction. Non-negative number; default 1.0; not simulated: it is for
+    Bullet.
+    """
     friction2: float | None = None
-    """Coefficient in the second direction. Non-negative number; default 1.0."""
+    """Coefficient in the second direction. Non-negative number; default 1.0; not simulated: it is for
+    Bullet.
+    """
     fdir1: Vec3 | None = None
-    """The first direction in the frame of the collision; zero: any. 3 numbers; default (0.0, 0.0, 0.0)."""
+    """The first direction in the frame of the collision; zero: any. 3 numbers; default (0.0, 0.0, 0.0); not
+    simulated: friction is the same in all directions here.
+    """
     rolling_friction: float | None = None
-    """Coefficient of rolling. Number; default 1.0."""
+    """Coefficient of rolling. Number; default 1.0; not simulated: it is for Bullet."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -178,7 +202,7 @@ class BulletFriction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SurfaceContact(Node):
-    """Contacts, as single engines have them."""
+    """Contacts, as single engines have them. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "contact"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -197,17 +221,27 @@ class SurfaceContact(Node):
     }
 
     collide_without_contact: bool | None = None
-    """Whether it is found in contact without force. Default False."""
+    """Whether it is found in contact without force. Default False; not simulated: the Model has no place for
+    it.
+    """
     collide_without_contact_bitmask: int | None = None
-    """Bits of what it meets without force. Whole number from 0 to 4.29497e+09; default 1."""
+    """Bits of what it meets without force. Whole number from 0 to 4.29497e+09; default 1; not simulated: the
+    Model has no place for it.
+    """
     collide_bitmask: int | None = None
-    """Bits of what it meets. Whole number from 0 to 4.29497e+09; default 65535."""
+    """Bits of what it meets. Whole number from 0 to 4.29497e+09; default 65535; not simulated: the Model has
+    no place for it.
+    """
     category_bitmask: int | None = None
-    """Bits of what it is. Whole number from 0 to 4.29497e+09; default 65535."""
+    """Bits of what it is. Whole number from 0 to 4.29497e+09; default 65535; not simulated: the Model has no
+    place for it.
+    """
     poissons_ratio: float | None = None
-    """Poisson's ratio. Number; default 0.3."""
+    """Poisson's ratio. Number; default 0.3; not simulated: the Model has no place for it."""
     elastic_modulus: float | None = None
-    """Young's modulus; negative: rigid. Number in Pa; default -1.0."""
+    """Young's modulus; negative: rigid. Number in Pa; default -1.0; not simulated: the Model has no place for
+    it.
+    """
     ode: OdeContact | None = None
     """The <ode>."""
     bullet: BulletContact | None = None
@@ -288,7 +322,7 @@ class BulletContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftContact(Node):
-    """Contacts of soft bodies."""
+    """Contacts of soft bodies. Not simulated: the Model has no place for it."""
 
     TAG: ClassVar[str] = "soft_contact"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)

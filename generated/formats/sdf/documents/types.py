@@ -58,14 +58,16 @@ class Pose(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FormerFrame(Node):
-    """A frame as versions 1.5 and 1.6 had it in many elements: a name and a pose."""
+    """A frame as versions 1.5 and 1.6 had it in many elements: a name and a pose. Not simulated: SDFormat
+    gave it no meaning.
+    """
 
     TAG: ClassVar[str] = "frame"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"pose": ("pose", False), "*": ("elements", True)}
 
     name: str | None = None
-    """Name of the frame. Default ""."""
+    """Name of the frame. Default ""; not simulated: SDFormat gave it no meaning."""
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -76,16 +78,16 @@ class FormerFrame(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Plugin(Node):
-    """Code that a simulator loads, with whatever it wants to be told."""
+    """Code that a simulator loads, with whatever it wants to be told. Not simulated: it is a program."""
 
     TAG: ClassVar[str] = "plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename", "name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     filename: str | None = None
-    """Library that holds it. Required."""
+    """Library that holds it. Required; not simulated: it is a program."""
     name: str | None = None
-    """Name of the plugin. Required."""
+    """Name of the plugin. Required; not simulated: it is a program."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, as it stands."""
     attributes: dict[str, str] | None = None

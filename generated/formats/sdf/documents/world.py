@@ -74,9 +74,13 @@ class World(Node):
     name: str | None = None
     """Name of the world. Required."""
     gravity: Vec3 | None = None
-    """Acceleration of what falls freely. 3 numbers in m/s^2; default (0.0, 0.0, -9.8)."""
+    """Acceleration of what falls freely. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); not simulated: gravity
+    is 9.81 m/s^2 downwards in Drake; meaning="gazebo" takes it.
+    """
     magnetic_field: Vec3 | None = None
-    """The magnetic field. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05)."""
+    """The magnetic field. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05); not simulated: no
+    sensor here needs it.
+    """
     audio: Audio | None = None
     """The <audio>."""
     wind: Wind | None = None
@@ -119,14 +123,14 @@ class World(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Audio(Node):
-    """The sound card."""
+    """The sound card. Not simulated: it is for the ear."""
 
     TAG: ClassVar[str] = "audio"
     FIELDS: ClassVar[tuple[str, ...]] = ("device", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     device: str | None = None
-    """Its name. Default "default"."""
+    """Its name. Default "default"; not simulated: it is for the ear."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -135,14 +139,14 @@ class Audio(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Wind(Node):
-    """Wind."""
+    """Wind. Not simulated: Drake passes over wind."""
 
     TAG: ClassVar[str] = "wind"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear_velocity", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear_velocity: Vec3 | None = None
-    """Its velocity. 3 numbers in m/s; default (0.0, 0.0, 0.0)."""
+    """Its velocity. 3 numbers in m/s; default (0.0, 0.0, 0.0); not simulated: Drake passes over wind."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -183,7 +187,7 @@ class WorldInclude(Node):
     placement_frame: str | None = None
     """The frame inside of the model that the pose places; it needs a pose. Default ""."""
     namespace: str | None = None
-    """A name space for topics."""
+    """A name space for topics. Not simulated: it is for messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)
@@ -198,7 +202,7 @@ class WorldInclude(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Atmosphere(Node):
-    """The air."""
+    """The air. Not simulated: Drake passes over it."""
 
     TAG: ClassVar[str] = "atmosphere"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -211,13 +215,17 @@ class Atmosphere(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: AtmosphereType | None = None
-    """Kind of model of the air. Default AtmosphereType.ADIABATIC; required."""
+    """Kind of model of the air. Default AtmosphereType.ADIABATIC; required; not simulated: Drake passes over
+    it.
+    """
     temperature: float | None = None
-    """Temperature at sea level. Number in K; default 288.15."""
+    """Temperature at sea level. Number in K; default 288.15; not simulated: Drake passes over it."""
     pressure: float | None = None
-    """Pressure at sea level. Number in Pa; default 101325.0."""
+    """Pressure at sea level. Number in Pa; default 101325.0; not simulated: Drake passes over it."""
     temperature_gradient: float | None = None
-    """Change of the temperature with height. Number in K/m; default -0.0065."""
+    """Change of the temperature with height. Number in K/m; default -0.0065; not simulated: Drake passes over
+    it.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -226,7 +234,7 @@ class Atmosphere(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Road(Node):
-    """A road: a band along points."""
+    """A road: a band along points. Not simulated: it is drawn alone."""
 
     TAG: ClassVar[str] = "road"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "width", "attributes")
@@ -237,9 +245,9 @@ class Road(Node):
     }
 
     name: str | None = None
-    """Name of the road. Required."""
+    """Name of the road. Required; not simulated: it is drawn alone."""
     width: float | None = None
-    """Width of the band. Number in m; default 1.0."""
+    """Width of the band. Number in m; default 1.0; not simulated: it is drawn alone."""
     point: list[RoadPoint] = field(default_factory=list)
     """Every <point>."""
     material: Material | None = None
@@ -263,7 +271,7 @@ class RoadPoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SphericalCoordinates(Node):
-    """Where on a planet the world is."""
+    """Where on a planet the world is. Not simulated: no sensor here needs the place on the planet."""
 
     TAG: ClassVar[str] = "spherical_coordinates"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -280,21 +288,37 @@ class SphericalCoordinates(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     surface_model: str | None = None
-    """Shape of the planet. Default "EARTH_WGS84"."""
+    """Shape of the planet. Default "EARTH_WGS84"; not simulated: no sensor here needs the place on the
+    planet.
+    """
     world_frame_orientation: WorldOrientation | None = None
-    """How the axes of the world stand there. Default WorldOrientation.ENU."""
+    """How the axes of the world stand there. Default WorldOrientation.ENU; not simulated: no sensor here
+    needs the place on the planet.
+    """
     latitude_deg: float | None = None
-    """Latitude of the origin. Number in deg; default 0.0."""
+    """Latitude of the origin. Number in deg; default 0.0; not simulated: no sensor here needs the place on
+    the planet.
+    """
     longitude_deg: float | None = None
-    """Longitude of the origin. Number in deg; default 0.0."""
+    """Longitude of the origin. Number in deg; default 0.0; not simulated: no sensor here needs the place on
+    the planet.
+    """
     elevation: float | None = None
-    """Height of the origin. Number in m; default 0.0."""
+    """Height of the origin. Number in m; default 0.0; not simulated: no sensor here needs the place on the
+    planet.
+    """
     heading_deg: float | None = None
-    """Turn of the world's axes. Number in deg; default 0.0."""
+    """Turn of the world's axes. Number in deg; default 0.0; not simulated: no sensor here needs the place on
+    the planet.
+    """
     surface_axis_equatorial: float | None = None
-    """Radius at the equator, of a planet of one's own. Number in m; default 0.0."""
+    """Radius at the equator, of a planet of one's own. Number in m; default 0.0; not simulated: no sensor
+    here needs the place on the planet.
+    """
     surface_axis_polar: float | None = None
-    """Radius at the poles. Number in m; default 0.0."""
+    """Radius at the poles. Number in m; default 0.0; not simulated: no sensor here needs the place on the
+    planet.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -303,7 +327,7 @@ class SphericalCoordinates(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Population(Node):
-    """Copies of a model."""
+    """Copies of a model. Not simulated: Drake passes over populations."""
 
     TAG: ClassVar[str] = "population"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "model_count", "attributes")
@@ -318,9 +342,9 @@ class Population(Node):
     }
 
     name: str | None = None
-    """Name of the population. Required."""
+    """Name of the population. Required; not simulated: Drake passes over populations."""
     model_count: int | None = None
-    """How many. Whole number; default 1."""
+    """How many. Whole number; default 1; not simulated: Drake passes over populations."""
     pose: Pose | None = None
     """The <pose>."""
     box: Box | None = None

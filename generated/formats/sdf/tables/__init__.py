@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNTYPED, Format, Note, Primitive, Status
+from polybody.base import UNTYPED, Format, Note, Primitive
 
 from .. import documents as doc
 from .actor import ACTOR, ACTOR_SCRIPT, ANIMATION, SKIN, TRAJECTORY, WAYPOINT
@@ -535,8 +535,6 @@ FORMAT = Format(
     },
     every_path=True,
     ignores_text=True,
-    status=Status.PARSED,
-    reason="SDFormat is read and validated, not yet simulated",
     notes=(
         Note(
             (

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -13,8 +13,23 @@ ACTOR = Element(
     "actor",
     doc.Actor,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("static", "fixed", (Value(Kind.BOOL),), until="1.4", deprecated="leave it out"),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it moves by a script, not by forces",
+        ),
+        Attribute(
+            "static",
+            "fixed",
+            (Value(Kind.BOOL),),
+            until="1.4",
+            deprecated="leave it out",
+            status=Status.PARSED,
+            reason="it moves by a script, not by forces",
+        ),
         Attribute(
             "static",
             "static",
@@ -23,6 +38,8 @@ ACTOR = Element(
             since="1.5",
             until="1.6",
             deprecated="leave it out",
+            status=Status.PARSED,
+            reason="it moves by a script, not by forces",
             leaf=True,
         ),
     ),
@@ -37,6 +54,8 @@ ACTOR = Element(
         Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5", until="1.6"),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="it moves by a script, not by forces",
     keeps=True,
 )
 

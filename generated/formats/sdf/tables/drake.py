@@ -60,6 +60,8 @@ PROXIMITY_PROPERTIES = Element(
             "drake_hunt_crossley_dissipation",
             (Value(Kind.REAL, minimum=0.0),),
             unit="s/m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -67,6 +69,8 @@ PROXIMITY_PROPERTIES = Element(
             "drake_hydroelastic_margin",
             (Value(Kind.REAL, minimum=0.0),),
             unit="m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -74,6 +78,8 @@ PROXIMITY_PROPERTIES = Element(
             "drake_hydroelastic_modulus",
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="Pa",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -81,19 +87,29 @@ PROXIMITY_PROPERTIES = Element(
             "drake_mesh_resolution_hint",
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
             "drake:mu_dynamic", "drake_mu_dynamic", (Value(Kind.REAL, minimum=0.0),), unit="1", leaf=True
         ),
         Attribute(
-            "drake:mu_static", "drake_mu_static", (Value(Kind.REAL, minimum=0.0),), unit="1", leaf=True
+            "drake:mu_static",
+            "drake_mu_static",
+            (Value(Kind.REAL, minimum=0.0),),
+            unit="1",
+            status=Status.PARSED,
+            reason="the Model has one coefficient of sliding friction, mu_dynamic where both are given",
+            leaf=True,
         ),
         Attribute(
             "drake:point_contact_stiffness",
             "drake_point_contact_stiffness",
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="N/m",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -101,6 +117,8 @@ PROXIMITY_PROPERTIES = Element(
             "drake_relaxation_time",
             (Value(Kind.REAL, minimum=0.0),),
             unit="s",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
     ),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -13,24 +13,70 @@ LIGHT = Element(
     "light",
     doc.Light,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+        ),
         Attribute(
             "type",
             "type",
             (Value(Kind.ENUM, enum=doc.LightType),),
             required=True,
             default=doc.LightType.POINT,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
         ),
-        Attribute("cast_shadows", "cast_shadows", (Value(Kind.BOOL),), default=False, leaf=True),
-        Attribute("light_on", "light_on", (Value(Kind.BOOL),), default=True, since="1.8", leaf=True),
-        Attribute("visualize", "visualize", (Value(Kind.BOOL),), default=True, since="1.8", leaf=True),
-        Attribute("intensity", "intensity", (Value(Kind.REAL),), default=1.0, since="1.8", leaf=True),
+        Attribute(
+            "cast_shadows",
+            "cast_shadows",
+            (Value(Kind.BOOL),),
+            default=False,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "light_on",
+            "light_on",
+            (Value(Kind.BOOL),),
+            default=True,
+            since="1.8",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "visualize",
+            "visualize",
+            (Value(Kind.BOOL),),
+            default=True,
+            since="1.8",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "intensity",
+            "intensity",
+            (Value(Kind.REAL),),
+            default=1.0,
+            since="1.8",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
         Attribute(
             "diffuse",
             "diffuse",
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(1.0, 1.0, 1.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
         Attribute(
@@ -39,6 +85,8 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.1, 0.1, 0.1, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
         Attribute(
@@ -46,6 +94,8 @@ LIGHT = Element(
             "direction",
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, -1.0),
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
     ),
@@ -64,6 +114,8 @@ LIGHT = Element(
         ),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
     keeps=True,
 )
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Text, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Text, Value
 
 from .. import documents as doc
 
@@ -13,14 +13,33 @@ MATERIAL = Element(
     "material",
     doc.Material,
     attributes=(
-        Attribute("render_order", "render_order", (Value(Kind.REAL),), default=0.0, since="1.7", leaf=True),
-        Attribute("lighting", "lighting", (Value(Kind.BOOL),), default=True, leaf=True),
+        Attribute(
+            "render_order",
+            "render_order",
+            (Value(Kind.REAL),),
+            default=0.0,
+            since="1.7",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "lighting",
+            "lighting",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
         Attribute(
             "ambient",
             "ambient",
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
         Attribute(
@@ -37,10 +56,19 @@ MATERIAL = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
         Attribute(
-            "shininess", "shininess", (Value(Kind.REAL, minimum=0.0),), default=0.0, since="1.7", leaf=True
+            "shininess",
+            "shininess",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            since="1.7",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
         ),
         Attribute(
             "emissive",
@@ -48,9 +76,20 @@ MATERIAL = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
-        Attribute("double_sided", "double_sided", (Value(Kind.BOOL),), default=False, since="1.7", leaf=True),
+        Attribute(
+            "double_sided",
+            "double_sided",
+            (Value(Kind.BOOL),),
+            default=False,
+            since="1.7",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
         Attribute(
             "drake:diffuse_map",
             "drake_diffuse_map",
@@ -72,8 +111,20 @@ SCRIPT = Element(
     "Script",
     "script",
     doc.Script,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),),
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+    ),
     children=(Child("uri", "Script/uri", "uri", low=1, high=UNBOUNDED), FOREIGN),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
     keeps=True,
 )
 
@@ -90,10 +141,22 @@ SHADER = Element(
             (Value(Kind.ENUM, enum=doc.ShaderType),),
             required=True,
             default=doc.ShaderType.PIXEL,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
         ),
-        Attribute("normal_map", "normal_map", (Value(Kind.STRING, nonempty=True),), file="image", leaf=True),
+        Attribute(
+            "normal_map",
+            "normal_map",
+            (Value(Kind.STRING, nonempty=True),),
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
     ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
     keeps=True,
 )
 
@@ -102,6 +165,8 @@ PBR = Element(
     "pbr",
     doc.Pbr,
     children=(Child("metal", "Metal", "metal"), Child("specular", "SpecularWorkflow", "specular"), FOREIGN),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
     keeps=True,
 )
 
@@ -167,14 +232,54 @@ SPECULAR_PBR = Element(
     "specular",
     doc.SpecularPbr,
     attributes=(
-        Attribute("albedo_map", "albedo_map", (Value(Kind.STRING),), default="", file="image", leaf=True),
-        Attribute("specular_map", "specular_map", (Value(Kind.STRING),), default="", file="image", leaf=True),
         Attribute(
-            "glossiness_map", "glossiness_map", (Value(Kind.STRING),), default="", file="image", leaf=True
+            "albedo_map",
+            "albedo_map",
+            (Value(Kind.STRING),),
+            default="",
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
         ),
-        Attribute("glossiness", "glossiness", (Value(Kind.STRING),), default="0", leaf=True),
         Attribute(
-            "environment_map", "environment_map", (Value(Kind.STRING),), default="", file="image", leaf=True
+            "specular_map",
+            "specular_map",
+            (Value(Kind.STRING),),
+            default="",
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "glossiness_map",
+            "glossiness_map",
+            (Value(Kind.STRING),),
+            default="",
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "glossiness",
+            "glossiness",
+            (Value(Kind.STRING),),
+            default="0",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "environment_map",
+            "environment_map",
+            (Value(Kind.STRING),),
+            default="",
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
         ),
         Attribute(
             "ambient_occlusion_map",
@@ -182,14 +287,27 @@ SPECULAR_PBR = Element(
             (Value(Kind.STRING),),
             default="",
             file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
-        Attribute("emissive_map", "emissive_map", (Value(Kind.STRING),), default="", file="image", leaf=True),
+        Attribute(
+            "emissive_map",
+            "emissive_map",
+            (Value(Kind.STRING),),
+            default="",
+            file="image",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
     ),
     children=(
         Child("normal_map", "NormalMap", "normal_map"),
         Child("light_map", "LightMap", "light_map", since="1.7"),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
     keeps=True,
 )

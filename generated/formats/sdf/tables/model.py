@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Text, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Text, Value
 
 from .. import documents as doc
 
@@ -18,9 +18,35 @@ MODEL = Element(
         Attribute("namespace", "namespace", (Value(Kind.STRING),), since="1.11"),
         Attribute("placement_frame", "placement_frame", (Value(Kind.STRING),), default="", since="1.8"),
         Attribute("static", "static", (Value(Kind.BOOL),), default=False, leaf=True),
-        Attribute("self_collide", "self_collide", (Value(Kind.BOOL),), default=False, since="1.5", leaf=True),
-        Attribute("allow_auto_disable", "allow_auto_disable", (Value(Kind.BOOL),), default=True, leaf=True),
-        Attribute("enable_wind", "enable_wind", (Value(Kind.BOOL),), default=False, since="1.6", leaf=True),
+        Attribute(
+            "self_collide",
+            "self_collide",
+            (Value(Kind.BOOL),),
+            default=False,
+            since="1.5",
+            status=Status.PARSED,
+            reason="Drake lets all links of a model touch each other",
+            leaf=True,
+        ),
+        Attribute(
+            "allow_auto_disable",
+            "allow_auto_disable",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="nothing is put to sleep here",
+            leaf=True,
+        ),
+        Attribute(
+            "enable_wind",
+            "enable_wind",
+            (Value(Kind.BOOL),),
+            default=False,
+            since="1.6",
+            status=Status.PARSED,
+            reason="Drake passes over wind",
+            leaf=True,
+        ),
     ),
     children=(
         Child("pose", "Pose", "pose"),
@@ -72,14 +98,31 @@ GRIPPER = Element(
     "gripper",
     doc.Gripper,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("palm_link", "palm_link", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over grippers",
+        ),
+        Attribute(
+            "palm_link",
+            "palm_link",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over grippers",
+            leaf=True,
+        ),
     ),
     children=(
         Child("grasp_check", "GraspCheck", "grasp_check"),
         Child("gripper_link", "Gripper/gripper_link", "gripper_link", low=1, high=UNBOUNDED),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="Drake passes over grippers",
     keeps=True,
 )
 
@@ -130,7 +173,15 @@ INCLUDE = Element(
         Attribute(
             "placement_frame", "placement_frame", (Value(Kind.STRING),), default="", since="1.8", leaf=True
         ),
-        Attribute("namespace", "namespace", (Value(Kind.STRING),), since="1.11", leaf=True),
+        Attribute(
+            "namespace",
+            "namespace",
+            (Value(Kind.STRING),),
+            since="1.11",
+            status=Status.PARSED,
+            reason="it is for messages",
+            leaf=True,
+        ),
     ),
     children=(Child("pose", "Pose", "pose"), Child("plugin", "Plugin", "plugin", high=UNBOUNDED), FOREIGN),
     keeps=True,

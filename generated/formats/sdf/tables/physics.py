@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Value
+from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -13,14 +13,32 @@ PHYSICS = Element(
     "physics",
     doc.Physics,
     attributes=(
-        Attribute("default", "default", (Value(Kind.BOOL),), default=False, since="1.5"),
-        Attribute("name", "name", (Value(Kind.STRING),), default="default_physics", since="1.5"),
+        Attribute(
+            "default",
+            "default",
+            (Value(Kind.BOOL),),
+            default=False,
+            since="1.5",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
+        ),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING),),
+            default="default_physics",
+            since="1.5",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
+        ),
         Attribute(
             "type",
             "type",
             (Value(Kind.ENUM, enum=doc.PhysicsType),),
             required=True,
             default=doc.PhysicsType.ODE,
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
         ),
         Attribute(
             "max_step_size",
@@ -28,10 +46,19 @@ PHYSICS = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.001,
             unit="s",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
             leaf=True,
         ),
         Attribute(
-            "real_time_factor", "real_time_factor", (Value(Kind.REAL),), default=1.0, unit="1", leaf=True
+            "real_time_factor",
+            "real_time_factor",
+            (Value(Kind.REAL),),
+            default=1.0,
+            unit="1",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
+            leaf=True,
         ),
         Attribute(
             "real_time_update_rate",
@@ -39,6 +66,8 @@ PHYSICS = Element(
             (Value(Kind.REAL),),
             default=1000.0,
             unit="1/s",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
             leaf=True,
         ),
         Attribute(
@@ -46,6 +75,8 @@ PHYSICS = Element(
             "max_contacts",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=20,
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
             leaf=True,
         ),
         Attribute(
@@ -56,6 +87,8 @@ PHYSICS = Element(
             unit="m/s^2",
             until="1.5",
             deprecated="it stands in <world>",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
             leaf=True,
         ),
         Attribute(
@@ -67,6 +100,8 @@ PHYSICS = Element(
             since="1.5",
             until="1.5",
             deprecated="it stands in <world>",
+            status=Status.PARSED,
+            reason="time step and integrator are options of the Model",
             leaf=True,
         ),
     ),
@@ -77,6 +112,8 @@ PHYSICS = Element(
         Child("ode", "OdePhysics", "ode"),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="time step and integrator are options of the Model",
     keeps=True,
 )
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Ascending, Attribute, Child, Element, Kind, Value
+from polybody.base import FOREIGN, UNBOUNDED, Ascending, Attribute, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -12,12 +12,23 @@ GUI = Element(
     "Gui",
     "gui",
     doc.Gui,
-    attributes=(Attribute("fullscreen", "fullscreen", (Value(Kind.BOOL),), default=False),),
+    attributes=(
+        Attribute(
+            "fullscreen",
+            "fullscreen",
+            (Value(Kind.BOOL),),
+            default=False,
+            status=Status.PARSED,
+            reason="it is for windows",
+        ),
+    ),
     children=(
         Child("camera", "GuiCamera", "camera"),
         Child("plugin", "Plugin", "plugin", high=UNBOUNDED, since="1.5"),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="it is for windows",
     keeps=True,
 )
 
@@ -92,6 +103,8 @@ SCENE = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.4, 0.4, 0.4, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
         Attribute(
@@ -100,15 +113,42 @@ SCENE = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.7, 0.7, 0.7, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
             leaf=True,
         ),
-        Attribute("shadows", "shadows", (Value(Kind.BOOL),), default=True, leaf=True),
-        Attribute("grid", "grid", (Value(Kind.BOOL),), default=True, leaf=True),
         Attribute(
-            "origin_visual", "origin_visual", (Value(Kind.BOOL),), default=True, since="1.5", leaf=True
+            "shadows",
+            "shadows",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "grid",
+            "grid",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
+        ),
+        Attribute(
+            "origin_visual",
+            "origin_visual",
+            (Value(Kind.BOOL),),
+            default=True,
+            since="1.5",
+            status=Status.PARSED,
+            reason="it says how things are drawn",
+            leaf=True,
         ),
     ),
     children=(Child("sky", "Sky", "sky"), Child("fog", "Fog", "fog"), FOREIGN),
+    status=Status.PARSED,
+    reason="it says how things are drawn",
     keeps=True,
 )
 

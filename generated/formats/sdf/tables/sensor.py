@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -13,16 +13,67 @@ SENSOR = Element(
     "sensor",
     doc.Sensor,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("type", "type", (Value(Kind.ENUM, enum=doc.SensorType),), required=True),
-        Attribute("always_on", "always_on", (Value(Kind.BOOL),), default=False, leaf=True),
         Attribute(
-            "update_rate", "update_rate", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="1/s", leaf=True
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
         ),
-        Attribute("visualize", "visualize", (Value(Kind.BOOL),), default=False, leaf=True),
-        Attribute("topic", "topic", (Value(Kind.STRING, nonempty=True),), leaf=True),
         Attribute(
-            "enable_metrics", "enable_metrics", (Value(Kind.BOOL),), default=False, since="1.7", leaf=True
+            "type",
+            "type",
+            (Value(Kind.ENUM, enum=doc.SensorType),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
+        ),
+        Attribute(
+            "always_on",
+            "always_on",
+            (Value(Kind.BOOL),),
+            default=False,
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
+            leaf=True,
+        ),
+        Attribute(
+            "update_rate",
+            "update_rate",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="1/s",
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
+            leaf=True,
+        ),
+        Attribute(
+            "visualize",
+            "visualize",
+            (Value(Kind.BOOL),),
+            default=False,
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
+            leaf=True,
+        ),
+        Attribute(
+            "topic",
+            "topic",
+            (Value(Kind.STRING, nonempty=True),),
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
+            leaf=True,
+        ),
+        Attribute(
+            "enable_metrics",
+            "enable_metrics",
+            (Value(Kind.BOOL),),
+            default=False,
+            since="1.7",
+            status=Status.PARSED,
+            reason="Drake passes over sensors",
+            leaf=True,
         ),
     ),
     children=(
@@ -56,6 +107,8 @@ SENSOR = Element(
         ),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="Drake passes over sensors",
     keeps=True,
     newer={"frame_id": "1.12"},
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Text, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Text, Value
 
 from .. import documents as doc
 
@@ -13,13 +13,22 @@ STATE = Element(
     "state",
     doc.State,
     attributes=(
-        Attribute("world_name", "world_name", (Value(Kind.STRING, nonempty=True),), required=True),
+        Attribute(
+            "world_name",
+            "world_name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over states of worlds",
+        ),
         Attribute(
             "sim_time",
             "sim_time",
             (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
             default=(0, 0),
             unit="s|ns",
+            status=Status.PARSED,
+            reason="Drake passes over states of worlds",
             leaf=True,
         ),
         Attribute(
@@ -28,6 +37,8 @@ STATE = Element(
             (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
             default=(0, 0),
             unit="s|ns",
+            status=Status.PARSED,
+            reason="Drake passes over states of worlds",
             leaf=True,
         ),
         Attribute(
@@ -36,6 +47,8 @@ STATE = Element(
             (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
             default=(0, 0),
             unit="s|ns",
+            status=Status.PARSED,
+            reason="Drake passes over states of worlds",
             leaf=True,
         ),
         Attribute(
@@ -44,6 +57,8 @@ STATE = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=0,
             since="1.5",
+            status=Status.PARSED,
+            reason="Drake passes over states of worlds",
             leaf=True,
         ),
     ),
@@ -54,6 +69,8 @@ STATE = Element(
         Child("light", "LightState", "light", high=UNBOUNDED, since="1.5", until="1.11"),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="Drake passes over states of worlds",
     keeps=True,
     newer={"joint_state": "1.12", "light_state": "1.12", "model_state": "1.12"},
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Value
+from polybody.base import FOREIGN, Attribute, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -32,11 +32,24 @@ BOUNCE = Element(
             "restitution_coefficient",
             (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
             default=0.0,
+            status=Status.PARSED,
+            reason="contacts have no bounce here",
             leaf=True,
         ),
-        Attribute("threshold", "threshold", (Value(Kind.REAL),), default=100000.0, unit="m/s", leaf=True),
+        Attribute(
+            "threshold",
+            "threshold",
+            (Value(Kind.REAL),),
+            default=100000.0,
+            unit="m/s",
+            status=Status.PARSED,
+            reason="contacts have no bounce here",
+            leaf=True,
+        ),
     ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="contacts have no bounce here",
     keeps=True,
 )
 
@@ -59,11 +72,33 @@ TORSIONAL_FRICTION = Element(
     doc.TorsionalFriction,
     attributes=(
         Attribute(
-            "coefficient", "coefficient", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="1", leaf=True
+            "coefficient",
+            "coefficient",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=1.0,
+            unit="1",
+            status=Status.PARSED,
+            reason="Drake has no torsional friction",
+            leaf=True,
         ),
-        Attribute("use_patch_radius", "use_patch_radius", (Value(Kind.BOOL),), default=True, leaf=True),
         Attribute(
-            "patch_radius", "patch_radius", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="m", leaf=True
+            "use_patch_radius",
+            "use_patch_radius",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="Drake has no torsional friction",
+            leaf=True,
+        ),
+        Attribute(
+            "patch_radius",
+            "patch_radius",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="m",
+            status=Status.PARSED,
+            reason="Drake has no torsional friction",
+            leaf=True,
         ),
         Attribute(
             "surface_radius",
@@ -71,10 +106,14 @@ TORSIONAL_FRICTION = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.0,
             unit="m",
+            status=Status.PARSED,
+            reason="Drake has no torsional friction",
             leaf=True,
         ),
     ),
     children=(Child("ode", "OdeTorsional", "ode"), FOREIGN),
+    status=Status.PARSED,
+    reason="Drake has no torsional friction",
     keeps=True,
 )
 
@@ -95,10 +134,32 @@ ODE_FRICTION = Element(
         Attribute("mu", "mu", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="1", leaf=True),
         Attribute("mu2", "mu2", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="1", leaf=True),
         Attribute(
-            "fdir1", "fdir1", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), leaf=True
+            "fdir1",
+            "fdir1",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(0.0, 0.0, 0.0),
+            status=Status.PARSED,
+            reason="friction is the same in all directions here",
+            leaf=True,
         ),
-        Attribute("slip1", "slip1", (Value(Kind.REAL),), default=0.0, leaf=True),
-        Attribute("slip2", "slip2", (Value(Kind.REAL),), default=0.0, leaf=True),
+        Attribute(
+            "slip1",
+            "slip1",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+            leaf=True,
+        ),
+        Attribute(
+            "slip2",
+            "slip2",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+            leaf=True,
+        ),
     ),
     children=(FOREIGN,),
     keeps=True,
@@ -109,16 +170,48 @@ BULLET_FRICTION = Element(
     "bullet",
     doc.BulletFriction,
     attributes=(
-        Attribute("friction", "friction", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="1", leaf=True),
         Attribute(
-            "friction2", "friction2", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="1", leaf=True
+            "friction",
+            "friction",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=1.0,
+            unit="1",
+            status=Status.PARSED,
+            reason="it is for Bullet",
+            leaf=True,
         ),
         Attribute(
-            "fdir1", "fdir1", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), leaf=True
+            "friction2",
+            "friction2",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=1.0,
+            unit="1",
+            status=Status.PARSED,
+            reason="it is for Bullet",
+            leaf=True,
         ),
-        Attribute("rolling_friction", "rolling_friction", (Value(Kind.REAL),), default=1.0, leaf=True),
+        Attribute(
+            "fdir1",
+            "fdir1",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            default=(0.0, 0.0, 0.0),
+            status=Status.PARSED,
+            reason="friction is the same in all directions here",
+            leaf=True,
+        ),
+        Attribute(
+            "rolling_friction",
+            "rolling_friction",
+            (Value(Kind.REAL),),
+            default=1.0,
+            status=Status.PARSED,
+            reason="it is for Bullet",
+            leaf=True,
+        ),
     ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="it is for Bullet",
     keeps=True,
 )
 
@@ -132,6 +225,8 @@ SURFACE_CONTACT = Element(
             "collide_without_contact",
             (Value(Kind.BOOL),),
             default=False,
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -139,6 +234,8 @@ SURFACE_CONTACT = Element(
             "collide_without_contact_bitmask",
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=1,
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -146,6 +243,8 @@ SURFACE_CONTACT = Element(
             "collide_bitmask",
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=65535,
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -154,10 +253,19 @@ SURFACE_CONTACT = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=65535,
             since="1.6",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
-            "poissons_ratio", "poissons_ratio", (Value(Kind.REAL),), default=0.3, since="1.5", leaf=True
+            "poissons_ratio",
+            "poissons_ratio",
+            (Value(Kind.REAL),),
+            default=0.3,
+            since="1.5",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
+            leaf=True,
         ),
         Attribute(
             "elastic_modulus",
@@ -166,10 +274,14 @@ SURFACE_CONTACT = Element(
             default=-1.0,
             unit="Pa",
             since="1.5",
+            status=Status.PARSED,
+            reason="the Model has no place for it",
             leaf=True,
         ),
     ),
     children=(Child("ode", "OdeContact", "ode"), Child("bullet", "BulletContact", "bullet"), FOREIGN),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
     keeps=True,
 )
 
@@ -217,6 +329,8 @@ SOFT_CONTACT = Element(
     "soft_contact",
     doc.SoftContact,
     children=(Child("dart", "SoftDart", "dart"), FOREIGN),
+    status=Status.PARSED,
+    reason="the Model has no place for it",
     keeps=True,
 )
 

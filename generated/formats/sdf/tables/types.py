@@ -11,6 +11,7 @@ from polybody.base import (
     Child,
     Element,
     Kind,
+    Status,
     Text,
     UnitQuaternion,
     Value,
@@ -55,8 +56,19 @@ FORMER_FRAME = Element(
     "FormerFrame",
     "frame",
     doc.FormerFrame,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING),), default=""),),
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING),),
+            default="",
+            status=Status.PARSED,
+            reason="SDFormat gave it no meaning",
+        ),
+    ),
     children=(Child("pose", "Pose", "pose"), FOREIGN),
+    status=Status.PARSED,
+    reason="SDFormat gave it no meaning",
     keeps=True,
 )
 
@@ -65,9 +77,25 @@ PLUGIN = Element(
     "plugin",
     doc.Plugin,
     attributes=(
-        Attribute("filename", "filename", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
+        Attribute(
+            "filename",
+            "filename",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it is a program",
+        ),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it is a program",
+        ),
     ),
     children=(ANYTHING,),
+    status=Status.PARSED,
+    reason="it is a program",
     keeps=True,
 )

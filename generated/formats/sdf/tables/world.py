@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Exclusive, Kind, Text, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Exclusive, Kind, Status, Text, Value
 
 from .. import documents as doc
 
@@ -21,6 +21,8 @@ WORLD = Element(
             default=(0.0, 0.0, -9.8),
             unit="m/s^2",
             since="1.6",
+            status=Status.PARSED,
+            reason='gravity is 9.81 m/s^2 downwards in Drake; meaning="gazebo" takes it',
             leaf=True,
         ),
         Attribute(
@@ -30,6 +32,8 @@ WORLD = Element(
             default=(5.5645e-06, 2.28758e-05, -4.23884e-05),
             unit="T",
             since="1.6",
+            status=Status.PARSED,
+            reason="no sensor here needs it",
             leaf=True,
         ),
     ),
@@ -60,8 +64,20 @@ AUDIO = Element(
     "Audio",
     "audio",
     doc.Audio,
-    attributes=(Attribute("device", "device", (Value(Kind.STRING),), default="default", leaf=True),),
+    attributes=(
+        Attribute(
+            "device",
+            "device",
+            (Value(Kind.STRING),),
+            default="default",
+            status=Status.PARSED,
+            reason="it is for the ear",
+            leaf=True,
+        ),
+    ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="it is for the ear",
     keeps=True,
 )
 
@@ -76,10 +92,14 @@ WIND = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             unit="m/s",
+            status=Status.PARSED,
+            reason="Drake passes over wind",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="Drake passes over wind",
     keeps=True,
 )
 
@@ -95,7 +115,15 @@ WORLD_INCLUDE = Element(
         Attribute(
             "placement_frame", "placement_frame", (Value(Kind.STRING),), default="", since="1.8", leaf=True
         ),
-        Attribute("namespace", "namespace", (Value(Kind.STRING),), since="1.11", leaf=True),
+        Attribute(
+            "namespace",
+            "namespace",
+            (Value(Kind.STRING),),
+            since="1.11",
+            status=Status.PARSED,
+            reason="it is for messages",
+            leaf=True,
+        ),
     ),
     children=(
         Child("pose", "Pose", "pose"),
@@ -117,19 +145,43 @@ ATMOSPHERE = Element(
             (Value(Kind.ENUM, enum=doc.AtmosphereType),),
             required=True,
             default=doc.AtmosphereType.ADIABATIC,
+            status=Status.PARSED,
+            reason="Drake passes over it",
         ),
-        Attribute("temperature", "temperature", (Value(Kind.REAL),), default=288.15, unit="K", leaf=True),
-        Attribute("pressure", "pressure", (Value(Kind.REAL),), default=101325.0, unit="Pa", leaf=True),
+        Attribute(
+            "temperature",
+            "temperature",
+            (Value(Kind.REAL),),
+            default=288.15,
+            unit="K",
+            status=Status.PARSED,
+            reason="Drake passes over it",
+            leaf=True,
+        ),
+        Attribute(
+            "pressure",
+            "pressure",
+            (Value(Kind.REAL),),
+            default=101325.0,
+            unit="Pa",
+            status=Status.PARSED,
+            reason="Drake passes over it",
+            leaf=True,
+        ),
         Attribute(
             "temperature_gradient",
             "temperature_gradient",
             (Value(Kind.REAL),),
             default=-0.0065,
             unit="K/m",
+            status=Status.PARSED,
+            reason="Drake passes over it",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="Drake passes over it",
     keeps=True,
 )
 
@@ -138,14 +190,32 @@ ROAD = Element(
     "road",
     doc.Road,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("width", "width", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it is drawn alone",
+        ),
+        Attribute(
+            "width",
+            "width",
+            (Value(Kind.REAL),),
+            default=1.0,
+            unit="m",
+            status=Status.PARSED,
+            reason="it is drawn alone",
+            leaf=True,
+        ),
     ),
     children=(
         Child("point", "Road/point", "point", high=UNBOUNDED),
         Child("material", "Material", "material"),
         FOREIGN,
     ),
+    status=Status.PARSED,
+    reason="it is drawn alone",
     keeps=True,
 )
 
@@ -161,19 +231,65 @@ SPHERICAL_COORDINATES = Element(
     "spherical_coordinates",
     doc.SphericalCoordinates,
     attributes=(
-        Attribute("surface_model", "surface_model", (Value(Kind.STRING),), default="EARTH_WGS84", leaf=True),
+        Attribute(
+            "surface_model",
+            "surface_model",
+            (Value(Kind.STRING),),
+            default="EARTH_WGS84",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
+            leaf=True,
+        ),
         Attribute(
             "world_frame_orientation",
             "world_frame_orientation",
             (Value(Kind.ENUM, enum=doc.WorldOrientation),),
             default=doc.WorldOrientation.ENU,
             since="1.6",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
             leaf=True,
         ),
-        Attribute("latitude_deg", "latitude_deg", (Value(Kind.REAL),), default=0.0, unit="deg", leaf=True),
-        Attribute("longitude_deg", "longitude_deg", (Value(Kind.REAL),), default=0.0, unit="deg", leaf=True),
-        Attribute("elevation", "elevation", (Value(Kind.REAL),), default=0.0, unit="m", leaf=True),
-        Attribute("heading_deg", "heading_deg", (Value(Kind.REAL),), default=0.0, unit="deg", leaf=True),
+        Attribute(
+            "latitude_deg",
+            "latitude_deg",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="deg",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
+            leaf=True,
+        ),
+        Attribute(
+            "longitude_deg",
+            "longitude_deg",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="deg",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
+            leaf=True,
+        ),
+        Attribute(
+            "elevation",
+            "elevation",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="m",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
+            leaf=True,
+        ),
+        Attribute(
+            "heading_deg",
+            "heading_deg",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="deg",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
+            leaf=True,
+        ),
         Attribute(
             "surface_axis_equatorial",
             "surface_axis_equatorial",
@@ -181,6 +297,8 @@ SPHERICAL_COORDINATES = Element(
             default=0.0,
             unit="m",
             since="1.10",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
             leaf=True,
         ),
         Attribute(
@@ -190,10 +308,14 @@ SPHERICAL_COORDINATES = Element(
             default=0.0,
             unit="m",
             since="1.10",
+            status=Status.PARSED,
+            reason="no sensor here needs the place on the planet",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
+    status=Status.PARSED,
+    reason="no sensor here needs the place on the planet",
     keeps=True,
 )
 
@@ -202,12 +324,21 @@ POPULATION = Element(
     "population",
     doc.Population,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake passes over populations",
+        ),
         Attribute(
             "model_count",
             "model_count",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=1,
+            status=Status.PARSED,
+            reason="Drake passes over populations",
             leaf=True,
         ),
     ),
@@ -229,6 +360,8 @@ POPULATION = Element(
         FOREIGN,
     ),
     rules=(Exclusive(("box", "cylinder")),),
+    status=Status.PARSED,
+    reason="Drake passes over populations",
     keeps=True,
 )
 

@@ -108,6 +108,8 @@ class Actuator(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "mechanicalReduction": ("mechanicalReduction", False),
         "hardwareInterface": ("hardwareInterface", True),
+        "role": ("role", False),
+        "offset": ("offset", False),
         "drake:rotor_inertia": ("drake_rotor_inertia", False),
         "drake:gear_ratio": ("drake_gear_ratio", False),
         "drake:controller_gains": ("drake_controller_gains", False),
@@ -119,6 +121,10 @@ class Actuator(Node):
     """The <mechanicalReduction>."""
     hardwareInterface: list[HardwareInterface] = field(default_factory=list)
     """Every <hardwareInterface>."""
+    role: Role | None = None
+    """The <role>."""
+    offset: Offset | None = None
+    """The <offset>."""
     drake_rotor_inertia: DrakeRotorInertia | None = None
     """The <drake:rotor_inertia>."""
     drake_gear_ratio: DrakeGearRatio | None = None
@@ -150,17 +156,65 @@ class HardwareInterface(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Role(Node):
+    """Which of several actuators it is, as ros_control has it."""
+
+    TAG: ClassVar[str] = "role"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: str | None = None
+    """Which of several actuators it is, as ros_control has it."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Offset(Node):
+    """Position of the joint where the actuator's is zero; nothing reads it."""
+
+    TAG: ClassVar[str] = "offset"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: float | None = None
+    """Position of the joint where the actuator's is zero; nothing reads it. Number; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJoint(Node):
     """The joint that is moved."""
 
     TAG: ClassVar[str] = "joint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
-    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"hardwareInterface": ("hardwareInterface", True)}
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
+        "hardwareInterface": ("hardwareInterface", True),
+        "mechanicalReduction": ("mechanicalReduction", False),
+        "role": ("role", False),
+        "offset": ("offset", False),
+        "saturationLower": ("saturationLower", False),
+        "saturationUpper": ("saturationUpper", False),
+        "deadBandUpper": ("deadBandUpper", False),
+        "deadBandLower": ("deadBandLower", False),
+        "ignoreTransmissionAbsoluteEncoder": ("ignoreTransmissionAbsoluteEncoder", False),
+    }
 
     name: str | None = None
     """Name of the joint. The name of a joint; required."""
     hardwareInterface: list[JointHardwareInterface] = field(default_factory=list)
     """Every <hardwareInterface>."""
+    mechanicalReduction: TransmissionJointMechanicalReduction | None = None
+    """The <mechanicalReduction>."""
+    role: TransmissionJointRole | None = None
+    """The <role>."""
+    offset: TransmissionJointOffset | None = None
+    """The <offset>."""
+    saturationLower: Untyped | None = None
+    """The <saturationLower>."""
+    saturationUpper: Untyped | None = None
+    """The <saturationUpper>."""
+    deadBandUpper: Untyped | None = None
+    """The <deadBandUpper>."""
+    deadBandLower: Untyped | None = None
+    """The <deadBandLower>."""
+    ignoreTransmissionAbsoluteEncoder: Untyped | None = None
+    """The <ignoreTransmissionAbsoluteEncoder>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -172,6 +226,39 @@ class JointHardwareInterface(Node):
 
     text: str | None = None
     """How a controller speaks to it."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class TransmissionJointMechanicalReduction(Node):
+    """Ratio of the gear; nothing reads it."""
+
+    TAG: ClassVar[str] = "mechanicalReduction"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: float | None = None
+    """Ratio of the gear; nothing reads it. Number; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class TransmissionJointRole(Node):
+    """Which of several joints it is, as ros_control has it."""
+
+    TAG: ClassVar[str] = "role"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: str | None = None
+    """Which of several joints it is, as ros_control has it."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class TransmissionJointOffset(Node):
+    """Position of the joint where the actuator's is zero; nothing reads it."""
+
+    TAG: ClassVar[str] = "offset"
+    FIELDS: ClassVar[tuple[str, ...]] = ("text",)
+
+    text: float | None = None
+    """Position of the joint where the actuator's is zero; nothing reads it. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -63,6 +63,8 @@ ACTUATOR = Element(
     children=(
         Child("mechanicalReduction", "Actuator/mechanicalReduction", "mechanicalReduction"),
         Child("hardwareInterface", "Actuator/hardwareInterface", "hardwareInterface", high=UNBOUNDED),
+        Child("role", "Actuator/role", "role"),
+        Child("offset", "Actuator/offset", "offset"),
         Child("drake:rotor_inertia", "drake:rotor_inertia", "drake_rotor_inertia"),
         Child("drake:gear_ratio", "drake:gear_ratio", "drake_gear_ratio"),
         Child("drake:controller_gains", "drake:controller_gains", "drake_controller_gains"),
@@ -83,6 +85,10 @@ HARDWARE_INTERFACE = Element(
     text=Text((Value(Kind.STRING),), required=False),
 )
 
+ROLE = Element("Actuator/role", "role", doc.Role, text=Text((Value(Kind.STRING),), required=False))
+
+OFFSET = Element("Actuator/offset", "offset", doc.Offset, text=Text((Value(Kind.REAL),)))
+
 TRANSMISSION_JOINT = Element(
     "TransmissionJoint",
     "joint",
@@ -94,6 +100,18 @@ TRANSMISSION_JOINT = Element(
         Child(
             "hardwareInterface", "TransmissionJoint/hardwareInterface", "hardwareInterface", high=UNBOUNDED
         ),
+        Child("mechanicalReduction", "TransmissionJoint/mechanicalReduction", "mechanicalReduction"),
+        Child("role", "TransmissionJoint/role", "role"),
+        Child("offset", "TransmissionJoint/offset", "offset"),
+        Child("saturationLower", "Extension(saturationLower)", "saturationLower"),
+        Child("saturationUpper", "Extension(saturationUpper)", "saturationUpper"),
+        Child("deadBandUpper", "Extension(deadBandUpper)", "deadBandUpper"),
+        Child("deadBandLower", "Extension(deadBandLower)", "deadBandLower"),
+        Child(
+            "ignoreTransmissionAbsoluteEncoder",
+            "Extension(ignoreTransmissionAbsoluteEncoder)",
+            "ignoreTransmissionAbsoluteEncoder",
+        ),
     ),
 )
 
@@ -102,6 +120,24 @@ JOINT_HARDWARE_INTERFACE = Element(
     "hardwareInterface",
     doc.JointHardwareInterface,
     text=Text((Value(Kind.STRING),), required=False),
+)
+
+TRANSMISSION_JOINT_MECHANICAL_REDUCTION = Element(
+    "TransmissionJoint/mechanicalReduction",
+    "mechanicalReduction",
+    doc.TransmissionJointMechanicalReduction,
+    text=Text((Value(Kind.REAL),)),
+)
+
+TRANSMISSION_JOINT_ROLE = Element(
+    "TransmissionJoint/role",
+    "role",
+    doc.TransmissionJointRole,
+    text=Text((Value(Kind.STRING),), required=False),
+)
+
+TRANSMISSION_JOINT_OFFSET = Element(
+    "TransmissionJoint/offset", "offset", doc.TransmissionJointOffset, text=Text((Value(Kind.REAL),))
 )
 
 LEFT_ACTUATOR = Element(

@@ -52,6 +52,29 @@ EXTENSION_JOINT_PROPERTIES = Element(
     "Extension(joint_properties)", "joint_properties", Untyped, children=(ANYTHING,)
 )
 
+EXTENSION_SATURATION_LOWER = Element(
+    "Extension(saturationLower)", "saturationLower", Untyped, children=(ANYTHING,)
+)
+
+EXTENSION_SATURATION_UPPER = Element(
+    "Extension(saturationUpper)", "saturationUpper", Untyped, children=(ANYTHING,)
+)
+
+EXTENSION_DEAD_BAND_UPPER = Element(
+    "Extension(deadBandUpper)", "deadBandUpper", Untyped, children=(ANYTHING,)
+)
+
+EXTENSION_DEAD_BAND_LOWER = Element(
+    "Extension(deadBandLower)", "deadBandLower", Untyped, children=(ANYTHING,)
+)
+
+EXTENSION_IGNORE_TRANSMISSION_ABSOLUTE_ENCODER = Element(
+    "Extension(ignoreTransmissionAbsoluteEncoder)",
+    "ignoreTransmissionAbsoluteEncoder",
+    Untyped,
+    children=(ANYTHING,),
+)
+
 EXTENSION_COMPENSATOR = Element("Extension(compensator)", "compensator", Untyped, children=(ANYTHING,))
 
 EXTENSION_MOTOR_TORQUE_CONSTANT = Element(

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from polybody.base import Node, children_of, held
-from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
+from polybody.generated.formats.mjcf import Coordinate, Frame, GeomType, JointType, Replicate
 from polybody.validation.rules.scene import Scene
 
 BODY, GEOM, JOINT, FREEJOINT = "Body", "Geom", "Joint", "Freejoint"
@@ -40,6 +40,10 @@ def check(scene: Scene) -> None:
             kind = scene.value(geom, "type").value
             message = f"a {kind} cannot move: it belongs to the world, or to what is fixed there"
             scene.report("PB049", geom, "type", message)
+    settings: Any = scene.root.compiler  # type: ignore[attr-defined]
+    if settings is not None and settings.coordinate is Coordinate.GLOBAL:
+        message = "MuJoCo takes no global coordinates any more: what stands in a body is in its frame"
+        scene.report("PB083", settings, "coordinate", message)
     for node in scene.having(INERTIAL, "diaginertia"):
         a, b, c = node.diaginertia
         if not (0 <= a <= b + c and 0 <= b <= a + c and 0 <= c <= a + b):

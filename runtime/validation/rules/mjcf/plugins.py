@@ -66,9 +66,10 @@ def _configuration(scene: Scene, name: str | None, node: Any) -> None:
             continue
         first = seen.setdefault(config.key, config)
         if first is not config:
-            for one, other in ((first, config), (config, first)) if scene.findings.takes("PB031") else ():
-                at = "" if other.span is None else f", also at line {other.span.line}"
-                scene.report("PB031", one, "key", f"the key `{clip(config.key)}` stands twice{at}")
+            before = first.attribute_span("key")
+            at = "" if before is None else f" at line {before.line}"
+            message = f"the key `{clip(config.key)}` is given{at} already"
+            scene.report("PB031", config, "key", message, related=before)
         elif known is not None and config.key not in known.keys:
             if scene.findings.takes("PB018"):
                 hint = did_you_mean(config.key, known.keys)

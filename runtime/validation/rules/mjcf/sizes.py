@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polybody.generated.formats.mjcf import GeomType
+from polybody.generated.formats.mjcf import GeomType, SiteType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.rules.scene import Scene
 
@@ -54,6 +54,9 @@ POSITIVE = {
     GeomType.BOX: 3,
 }
 """How many numbers of `size` a shape needs, all positive."""
+OF_SITES = {SiteType(kind.value): need for kind, need in POSITIVE.items()}
+SITE_SIZE = 0.005
+"""Numbers of a site's size that nothing gives."""
 ENOUGH = {"mesh": 0, "fromto": 1}
 """How many are enough where another attribute is given: a mesh has a size, two ends a length."""
 CONDIM = (1, 3, 4, 6)
@@ -67,6 +70,11 @@ def check(scene: Scene) -> None:
         if min(size, default=0.0) >= 0:  # less is a finding by now
             kind = scene.value(geom, "type")
             _shape(scene, geom, kind.value, POSITIVE[kind], size)
+    for site in scene.rules.lacking(SITE, "size", "type", OF_SITES, {"fromto": 1}):
+        kind = scene.value(site, "type")
+        _shape(scene, site, kind.value, OF_SITES[kind], scene.value(site, "size"), SITE_SIZE)
+    for plane in scene.rules.lacking(GEOM, "size", "type", {GeomType.PLANE: 3}, {}):
+        _plane(scene, plane)
     for key in (GEOM, PAIR):
         for node in scene.having(key, "condim"):
             if node.condim not in CONDIM:
@@ -86,22 +94,36 @@ def check(scene: Scene) -> None:
             scene.report("PB024", bone, "vertweight", message)
 
 
-def _shape(scene: Scene, geom: Any, kind: str, need: int, size: tuple[float, ...]) -> None:
-    """Numbers that seem to be missing may stay from a defaults class."""
+def _plane(scene: Scene, plane: Any) -> None:
+    """The last number of a plane's size spaces the lines of its grid; a side of 0 has no end."""
+    size = scene.value(plane, "size") or ()
+    size = (*size, *_inherited(scene, plane)[len(size) :])
+    if size[2] <= 0:
+        message = (
+            "a plane needs three numbers in `size`, of which the last, the spacing of its grid, is positive"
+        )
+        scene.report("PB024", plane, "size", message)
+
+
+def _shape(
+    scene: Scene, geom: Any, kind: str, need: int, size: tuple[float, ...] | None, otherwise: float = 0.0
+) -> None:
+    """Numbers that seem to be missing may stay from a defaults class, or are what an engine begins with."""
     if scene.value(geom, "fromto") is not None:
         need = ENOUGH["fromto"]
-    fallback = _inherited(scene, geom)
+    size = size or ()
+    fallback = _inherited(scene, geom, otherwise)
     size = (*size, *fallback[len(size) :])
     if any(number <= 0 for number in size[:need]) or len(size) < need:
         given = "has " + (" ".join(f"{number:g}" for number in geom.size) if geom.size else "no size")
         scene.report("PB024", geom, "size", f"a {kind} needs {need} positive numbers in `size`; it {given}")
 
 
-def _inherited(scene: Scene, geom: Any) -> tuple[float, ...]:
-    """The numbers that stay where fewer are written: those of the nearest class, and zeros."""
+def _inherited(scene: Scene, geom: Any, otherwise: float = 0.0) -> tuple[float, ...]:
+    """The numbers that stay where fewer are written: those of the nearest class, then ``otherwise``."""
     chain = scene.rules.chain(geom, scene.rows[type(geom)])
     found = () if chain is None else chain.folded(scene.sizes, (), _together)
-    return (*found, *(0.0,) * (3 - len(found)))
+    return (*found, *(otherwise,) * (3 - len(found)))
 
 
 def _together(classes: tuple[Any, ...], around: tuple[float, ...]) -> tuple[float, ...]:

@@ -145,7 +145,7 @@ class Scope:
 
 def check(root: Any, lost: set[str], findings: Findings) -> None:
     """Report names that refer to nothing or are taken, and formulas, in a document and its files."""
-    names = _Names(lost, findings)
+    names = _Names(lost, findings, type(root) is KinBody)
     if type(root) in BODIES:
         names.whole(root)
     elif type(root) is Environment:
@@ -153,8 +153,9 @@ def check(root: Any, lost: set[str], findings: Findings) -> None:
 
 
 class _Names:
-    def __init__(self, lost: set[str], findings: Findings) -> None:
-        self.lost, self.findings = lost, findings
+    def __init__(self, lost: set[str], findings: Findings, is_part: bool) -> None:
+        """is_part: the document is a body, which files of robots and environments include."""
+        self.lost, self.findings, self.is_part = lost, findings, is_part
         self.told: set[int] = set()  # joints whose formulas were looked at, by their id
         self.work = Work()
 
@@ -195,7 +196,9 @@ class _Names:
         if name in names:
             first = names[name].span
             at = "" if first is None else f" at line {first.line}"
-            self.add("PB031", node, f"the name `{clip(name)}` is taken in this environment{at}")
+            self.add(
+                "PB031", node, f"the name `{clip(name)}` is taken in this environment{at}", related=first
+            )
         names.setdefault(name, node)
 
     def whole(self, node: Any) -> None:
@@ -325,7 +328,7 @@ class _Names:
         first = table.add(node.name, node)
         if first is not node:
             at = "" if first.span is None else f" at line {first.span.line}"
-            self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}")
+            self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}", related=first.span)
 
     def refer(self, node: Any, table: Names, scope: Scope, kind: str) -> None:
         for name in _words(node):
@@ -337,14 +340,24 @@ class _Names:
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
-            if self.findings.takes("PB032"):
-                self.add("PB032", node, message, did_you_mean(name, table.nodes))
+            hint = did_you_mean(name, table.nodes) if self.findings.takes("PB032") else None
+            if self.is_part and hint is None:
+                self.add("PB089", node, f"{message}; a file that includes this one may have it")
+            elif self.findings.takes("PB032"):
+                self.add("PB032", node, message, hint)
 
     def add(
-        self, code: str, node: Any, message: str, hint: str | None = None, span: Span | None = None
+        self,
+        code: str,
+        node: Any,
+        message: str,
+        hint: str | None = None,
+        span: Span | None = None,
+        related: Span | None = None,
     ) -> None:
         if self.findings.takes(code):
-            self.findings.add(code, span or node.span, message, hint=hint, source=node.source)
+            span = span or node.span
+            self.findings.add(code, span, message, hint=hint, source=node.source, related=related)
 
 
 LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {

@@ -59,7 +59,7 @@ def check_apart(node: Any, findings: Findings) -> None:
             first = child if child.name is None else met.setdefault(child.name, child)
             if first is not child:
                 name = clip(child.name)
-                _report(findings, "PB031", child, first, f"the {child.TAG} name `{name}` is taken", name)
+                _report(findings, "PB031", child, first, f"the {child.TAG} name `{name}` is taken")
 
 
 def _twice(second: Named, first: Named, version: int, findings: Findings) -> None:
@@ -68,7 +68,7 @@ def _twice(second: Named, first: Named, version: int, findings: Findings) -> Non
     else:
         name = clip(second.name)
         what = f"the name `{name}` is that of a <{first.node.TAG}>"
-        _report(findings, "PB031", second.node, first.node, what, name)
+        _report(findings, "PB031", second.node, first.node, what)
 
 
 def _refused(node: Any, first: Named, findings: Findings) -> None:
@@ -79,16 +79,13 @@ def _refused(node: Any, first: Named, findings: Findings) -> None:
     _report(findings, "PB083", node, first.node, what)
 
 
-def _report(findings: Findings, code: str, node: Any, first: Any, message: str, name: str = "") -> None:
-    """name: what both are called; an <include> may have it from what it includes."""
+def _report(findings: Findings, code: str, node: Any, first: Any, message: str) -> None:
+    """A finding about a name that two elements have."""
     if not findings.takes(code):
         return
     place = first.span
     where = "" if place is None or first.source is not node.source else f" at line {place.line}"
-    findings.add(code, _span(node), message + where, source=node.source)
-    if code == "PB031" and first.source is node.source and node.span is not None:
-        again = f"the name `{name}` is given again at line {node.span.line}"
-        findings.add(code, _span(first), again, source=first.source)
+    findings.add(code, _span(node), message + where, source=node.source, related=_span(first))
 
 
 def _reserved(named: Named, version: int, findings: Findings) -> None:

@@ -1,0 +1,120 @@
+"""Model directives as dataclasses. Lengths are in m; angles of rotations in degrees, of joints in radians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from polybody.base import Span
+from polybody.document.notations import Document, Part
+
+Vector = tuple[float, float, float]
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(kw_only=True, slots=True)
+class Rpy(Part):
+    """``!Rpy``: Rz(yaw) Ry(pitch) Rx(roll)."""
+
+    deg: Vector = ORIGIN
+    """Roll, pitch and yaw, degrees."""
+
+
+@dataclass(kw_only=True, slots=True)
+class AngleAxis(Part):
+    """``!AngleAxis``: a turn about an axis, whose length does not count."""
+
+    angle_deg: float = 0.0
+    axis: Vector = (0.0, 0.0, 1.0)
+
+
+@dataclass(kw_only=True, slots=True)
+class Transform(Part):
+    """The pose of a frame in a base frame."""
+
+    base_frame: str | None = None
+    """Its name, in full where it is not unique; None where nothing is said."""
+    translation: Vector = ORIGIN
+    rotation: Rpy | AngleAxis | None = None
+    """None is the identity, as is ``!Identity {}``."""
+
+
+@dataclass(kw_only=True, slots=True)
+class AddModel(Part):
+    """A model of a file, under a name."""
+
+    KEY: ClassVar[str] = "add_model"
+    file: str = ""
+    """``package://``, ``model://`` or ``file://``."""
+    name: str = ""
+    """Of the model instance, within the namespace."""
+    default_joint_positions: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """By the joint's local name: Drake's coordinates of the joint."""
+    default_free_body_pose: dict[str, Transform] = field(default_factory=dict)
+    """By the local name of a link or frame; ``""`` is the only link."""
+    content: Any = field(default=None, compare=False, repr=False)
+    """The document that the file holds."""
+    spans: dict[tuple[str, str], Span] = field(default_factory=dict, compare=False, repr=False)
+    """Where the joints and bodies of the two are written: by ("joint" or "body", name)."""
+
+
+@dataclass(kw_only=True, slots=True)
+class AddModelInstance(Part):
+    """An empty model instance, as the namespace of other directives."""
+
+    KEY: ClassVar[str] = "add_model_instance"
+    name: str = ""
+
+
+@dataclass(kw_only=True, slots=True)
+class AddFrame(Part):
+    """A frame that is fixed to another."""
+
+    KEY: ClassVar[str] = "add_frame"
+    name: str = ""
+    X_PF: Transform = field(default_factory=Transform)
+    """Where it is in its base frame, which has to be said."""
+
+
+@dataclass(kw_only=True, slots=True)
+class AddWeld(Part):
+    """A fixed joint between two frames."""
+
+    KEY: ClassVar[str] = "add_weld"
+    parent: str = ""
+    child: str = ""
+    X_PC: Transform = field(default_factory=Transform)
+    """Where the child is in the parent; it says no base frame."""
+
+
+@dataclass(kw_only=True, slots=True)
+class AddCollisionFilterGroup(Part):
+    """A group of links, and the groups with which it does not collide."""
+
+    KEY: ClassVar[str] = "add_collision_filter_group"
+    name: str = ""
+    members: tuple[str, ...] = ()
+    member_groups: tuple[str, ...] = ()
+    ignored_collision_filter_groups: tuple[str, ...] = ()
+    model_namespace: str | None = None
+
+
+@dataclass(kw_only=True, slots=True)
+class AddDirectives(Part):
+    """The directives of another file, whose names get a namespace in front."""
+
+    KEY: ClassVar[str] = "add_directives"
+    file: str = ""
+    model_namespace: str | None = None
+    content: Directives | None = field(default=None, compare=False, repr=False)
+
+
+Directive = AddModel | AddModelInstance | AddFrame | AddWeld | AddCollisionFilterGroup | AddDirectives
+
+
+@dataclass(kw_only=True, slots=True)
+class Directives(Document):
+    """A file of model directives, in the order in which they act."""
+
+    FORMAT: ClassVar[str] = "directives"
+    directives: list[Directive] = field(default_factory=list)

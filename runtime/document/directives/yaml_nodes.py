@@ -1,0 +1,134 @@
+"""YAML as nodes with places. Nothing of it is constructed: a scalar is its text, a tag is its name.
+
+Files are untrusted. Nodes are made from the parser's events without recursion, an alias is the very node that
+its anchor is, so that nothing grows, and depth, nodes and bytes are bounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import yaml
+from polybody.base import Source, Span
+from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip
+
+MOST_BYTES = 1 << 22
+MOST_NODES = 100_000
+DEEPEST = 64
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml, where PyYAML has it."""
+
+
+@dataclass(slots=True, eq=False)
+class YamlNode:
+    """A scalar, sequence or mapping."""
+
+    kind: str
+    """"scalar", "sequence" or "mapping"."""
+    span: Span
+    tag: str = ""
+    """As it is written, such as ``!Rpy``; "" without one."""
+    text: str = ""
+    """Of a scalar."""
+    plain: bool = False
+    """Whether a scalar stands without quotes."""
+    items: list[YamlNode] = field(default_factory=list)
+    """Of a sequence; of a mapping, keys and values in turn."""
+
+    @property
+    def pairs(self) -> list[tuple[YamlNode, YamlNode]]:
+        """The keys and values of a mapping."""
+        return list(zip(self.items[::2], self.items[1::2], strict=True))
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is a plain scalar that says nothing."""
+        return self.kind == "scalar" and self.plain and self.text in ("", "~", "null", "Null", "NULL")
+
+
+class _StopError(Exception):
+    """There is no document, as a finding says."""
+
+
+def compose(source: Source, findings: Findings) -> YamlNode | None:
+    """The only document of a source; None after a finding."""
+    if len(source.data) > MOST_BYTES:
+        message = f"YAML of more than {MOST_BYTES:,} bytes: more than this reader takes"
+        findings.add("PB002", Span(source.path, 1, 1, 1, 1), message, source=source)
+        return None
+    composer = _Composer(source, findings)
+    try:
+        for event in yaml.parse(source.data, Loader=_LOADER):
+            composer.take(event)
+    except _StopError:
+        return None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        span = Span(source.path, 1, 1, 1, 1) if mark is None else _point(source, mark)
+        problem = getattr(error, "problem", None) or str(error).split("\n")[0]
+        findings.add("PB005", span, f"this is no YAML: {clip(problem)}", source=source)
+        return None
+    return composer.root
+
+
+def _point(source: Source, mark: yaml.Mark) -> Span:
+    line, column = mark.line + 1, mark.column + 1
+    return Span(source.path, line, column, line, column + 1)
+
+
+class _Composer:
+    def __init__(self, source: Source, findings: Findings) -> None:
+        self.source, self.findings = source, findings
+        self.root: YamlNode | None = None
+        self.open: list[YamlNode] = []
+        self.names: list[str | None] = []  # anchors of what is open
+        self.anchors: dict[str, YamlNode] = {}
+        self.count = self.documents = 0
+
+    def stop(self, code: str, event: yaml.Event, message: str, hint: str | None = None) -> None:
+        self.findings.add(code, _point(self.source, event.start_mark), message, hint=hint, source=self.source)
+        raise _StopError
+
+    def span(self, event: yaml.Event) -> Span:
+        begin, end = event.start_mark, event.end_mark
+        return Span(self.source.path, begin.line + 1, begin.column + 1, end.line + 1, end.column + 1)
+
+    def take(self, event: yaml.Event) -> None:
+        """Take in an event of the parser."""
+        if isinstance(event, yaml.DocumentStartEvent):
+            self.documents += 1
+            if self.documents > 1:
+                self.stop("PB014", event, "a second YAML document; a file holds one", "remove `---`")
+        elif isinstance(event, yaml.ScalarEvent):
+            node = YamlNode("scalar", self.span(event), event.tag or "", event.value, event.style is None)
+            self.put(node, event)
+            if event.anchor:
+                self.anchors[event.anchor] = node
+        elif isinstance(event, yaml.AliasEvent):
+            known = self.anchors.get(event.anchor)
+            if known is None:
+                self.stop("PB032", event, f"there is no anchor `{clip(event.anchor)}` before this alias")
+            else:
+                self.put(known, event)
+        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+            kind = "sequence" if isinstance(event, yaml.SequenceStartEvent) else "mapping"
+            node = YamlNode(kind, self.span(event), event.tag or "")
+            self.put(node, event)
+            self.open.append(node)
+            self.names.append(event.anchor)
+            if len(self.open) > DEEPEST:
+                self.stop("PB002", event, f"YAML deeper than {DEEPEST} levels: more than this reader takes")
+        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+            node, name = self.open.pop(), self.names.pop()
+            if name:
+                self.anchors[name] = node
+
+    def put(self, node: YamlNode, event: yaml.Event) -> None:
+        self.count += 1
+        if self.count > MOST_NODES:
+            self.stop("PB002", event, f"YAML of more than {MOST_NODES:,} parts: more than this reader takes")
+        if self.open:
+            self.open[-1].items.append(node)
+        else:
+            self.root = node

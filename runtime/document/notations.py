@@ -1,0 +1,67 @@
+"""Formats that are not XML: each has a reader of its own, found by the format's name or the file's ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from polybody.base import Source, Span
+
+if TYPE_CHECKING:
+    from polybody.diagnostics import Findings
+    from polybody.document.includes import Files
+
+ReadOther = Callable[[Source], Any]
+"""Reads a document that another names, of whatever format, with the same findings."""
+
+
+class Notation(NamedTuple):
+    """A format that is not XML."""
+
+    name: str
+    endings: tuple[str, ...]
+    """Of names of files, by which it is known."""
+    module: str
+    """That has ``read(source, findings, files, read_other)``."""
+
+    def read(self, source: Source, findings: Findings, files: Files, read_other: ReadOther) -> Any:
+        """The document of a source; None after errors that leave none."""
+        return import_module(self.module).read(source, findings, files, read_other)
+
+
+NOTATIONS = (Notation("directives", (".dmd.yaml", ".dmd.yml"), "polybody.document.directives.reader"),)
+_NAMED = {notation.name: notation for notation in NOTATIONS}
+
+
+def notation_named(name: str) -> Notation | None:
+    """The format of a name, if it is not XML."""
+    return _NAMED.get(name)
+
+
+def notation_of(path: str) -> Notation | None:
+    """The format that a file's name says, if that is not XML."""
+    shown = path.lower()
+    return next((each for each in NOTATIONS if shown.endswith(each.endings)), None)
+
+
+@dataclass(kw_only=True, slots=True)
+class Part:
+    """A part of a document that is not XML: where it stands, if it was read."""
+
+    span: Span | None = field(default=None, compare=False, repr=False)
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def place(self) -> str:
+        """``path:line:column``, "" of what was not read."""
+        return "" if self.span is None else str(self.span)
+
+
+@dataclass(kw_only=True, slots=True)
+class Document(Part):
+    """A document that is not XML."""
+
+    FORMAT: ClassVar[str] = ""
+    """The name of its format."""

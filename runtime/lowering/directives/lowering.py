@@ -1,0 +1,51 @@
+"""From a file of model directives to a Model."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.document.directives import Directives
+from polybody.errors import OptionError
+from polybody.lowering.directives.scene import Scene
+from polybody.lowering.drake_native import DrakeNative
+from polybody.lowering.plant import Plant
+from polybody.lowering.planted import Meaning, planted
+from polybody.model.model import Model
+
+
+class Lowered(NamedTuple):
+    """What model directives become."""
+
+    model: Model
+    native: DrakeNative
+    """The way back to Drake's coordinates."""
+    findings: tuple[Diagnostic, ...]
+    """What was passed over; no errors."""
+
+
+def lower(
+    document: Directives, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
+) -> Lowered:
+    """The Model that model directives put together.
+
+    Args:
+        document: as read, or made in Python with the documents of its models as their ``content``.
+        meaning: of the models, as of their formats.
+        policy: what counts as an error, as in ``read``.
+        checked: whether it was read just now; directives are looked at in any case.
+
+    Raises:
+        ValidationError: the directives have errors, or make no Model that can be.
+        ValueError: no such meaning.
+    """
+    if meaning not in ("drake", "gazebo"):
+        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+    findings = Findings(policy, format="directives")
+    plant = Plant()
+    scene = Scene(plant, findings, meaning)
+    scene.run(document)
+    findings.raise_errors()
+    scene.check()
+    made = planted(plant, findings, meaning=meaning)
+    return Lowered(made.model, made.native, tuple(findings.sorted()))

@@ -1,0 +1,322 @@
+"""Model directives, one after the other, on a Plant. What a directive names must be there before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from polybody.base import Span
+from polybody.diagnostics import Findings
+from polybody.document.directives import (
+    AddCollisionFilterGroup,
+    AddDirectives,
+    AddFrame,
+    AddModel,
+    AddModelInstance,
+    AddWeld,
+    AngleAxis,
+    Directives,
+    Rpy,
+    Transform,
+)
+from polybody.document.notations import Part
+from polybody.document.parser.value_faults import clip
+from polybody.lowering.fillers import filler
+from polybody.lowering.forest import forest
+from polybody.lowering.plant import WORLD, FilterGroup, Frame, Joint, JointKind, Plant
+from polybody.lowering.planted import Meaning
+from polybody.lowering.poses import IDENTITY, Pose, roll_pitch_yaw, unit_vector
+from polybody.suggest import did_you_mean
+
+DELIMITER = "::"
+
+
+class Placed(NamedTuple):
+    """A frame: the link that it is fixed to, and where it is there."""
+
+    link: int
+    pose: Pose
+    name: str
+    """Its local name."""
+
+
+class LostError(Exception):
+    """A name that leads nowhere, or to several things."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def pose_of(transform: Transform) -> Pose:
+    """The pose that a transform says, in its base frame."""
+    rotation = transform.rotation
+    if isinstance(rotation, Rpy):
+        roll, pitch, yaw = (math.radians(angle) for angle in rotation.deg)
+        return Pose(transform.translation, roll_pitch_yaw((roll, pitch, yaw)))
+    if isinstance(rotation, AngleAxis):
+        half = math.radians(rotation.angle_deg) / 2
+        sine = math.sin(half)
+        x, y, z = unit_vector(rotation.axis)
+        return Pose(transform.translation, (math.cos(half), sine * x, sine * y, sine * z))
+    return Pose(transform.translation)
+
+
+class Scene:
+    """Carries directives out on a Plant."""
+
+    def __init__(self, plant: Plant, findings: Findings, meaning: Meaning) -> None:
+        self.plant, self.findings, self.meaning = plant, findings, meaning
+        self.models: set[int] = set()  # instances that directives have added
+        self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are said
+
+    def run(self, document: Directives) -> None:
+        """Carry out all directives of a file and of those that it names."""
+        waiting: list[Iterator[tuple[str, Any]]] = [self._within(document, "")]
+        while waiting:
+            following = next(waiting[-1], None)
+            if following is None:
+                waiting.pop()
+                continue
+            space, directive = following
+            if isinstance(directive, AddDirectives):
+                inner = self.add_directives(space, directive)
+                if inner is not None and directive.content is not None:
+                    waiting.append(self._within(directive.content, inner))
+                continue
+            try:
+                DOING[type(directive)](self, space, directive)
+            except LostError as error:
+                self.report("PB032", directive, str(error), hint=error.hint)
+
+    @staticmethod
+    def _within(document: Directives, space: str) -> Iterator[tuple[str, Any]]:
+        return ((space, directive) for directive in document.directives)
+
+    def report(
+        self, code: str, part: Part, message: str, *, hint: str | None = None, span: Span | None = None
+    ) -> None:
+        """A finding at a part of a document, or at a place in it."""
+        self.findings.add(code, span or part.span, message, hint=hint, source=part.source)
+
+    # --- names -------------------------------------------------------------------------------------------
+
+    def full(self, space: str, name: str) -> str:
+        """A name with the namespace in front; the world has none."""
+        return f"{space}{DELIMITER}{name}" if space and name != WORLD else name
+
+    def frame(self, name: str) -> Placed:
+        """The frame of a full name, or of a local one that only one model has.
+
+        Raises:
+            LostError: there is none, or there are several.
+        """
+        plant = self.plant
+        if name == WORLD:
+            return Placed(0, IDENTITY, WORLD)
+        scope, mark, local = name.rpartition(DELIMITER)
+        if mark:
+            if scope not in plant.instances:
+                raise LostError(
+                    f"there is no model `{clip(scope)}` yet", did_you_mean(scope, plant.instances)
+                )
+            found = [plant.instances.index(scope)]
+        else:
+            found = list(range(len(plant.instances)))
+        places = [place for row in found if (place := plant.frame(row, local)) is not None]
+        if not places:
+            known = [link.name for link in plant.links] + [frame.name for frame in plant.frames]
+            raise LostError(f"there is no frame `{clip(name)}` yet", did_you_mean(local, known))
+        if len(places) > 1:
+            message = f"`{clip(name)}` is a frame of {len(places)} models"
+            raise LostError(message, f"write `MODEL::{clip(name)}`")
+        link, pose = places[0]
+        return Placed(link, pose, local)
+
+    # --- directives --------------------------------------------------------------------------------------
+
+    def add_model(self, space: str, directive: AddModel) -> None:
+        """Add the model of a file, and give it its positions and poses."""
+        plant, name = self.plant, self.full(space, directive.name)
+        if name in plant.instances:
+            self.report(
+                "PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name"
+            )
+            return
+        content = directive.content
+        if content is None:
+            self.report("PB063", directive, f"the file `{clip(directive.file)}` was not read")
+            return
+        fill = filler(content)
+        if fill is None:
+            self.report("PB063", directive, f"`{clip(directive.file)}` holds no model that can be added")
+            return
+        instance = fill(content, plant, self.findings, name=name, meaning=self.meaning)
+        if not instance:
+            return  # a finding says why
+        self.models |= {
+            row
+            for row, each in enumerate(plant.instances)
+            if each == name or each.startswith(f"{name}{DELIMITER}")
+        }
+        for joint, values in directive.default_joint_positions.items():
+            self._start(directive, instance, joint, values)
+        for link, transform in directive.default_free_body_pose.items():
+            self._pose(space, directive, instance, link, transform)
+
+    def _start(self, directive: AddModel, instance: int, name: str, values: tuple[float, ...]) -> None:
+        span = directive.spans.get(("joint", name))
+        row = self.plant.joint(instance, name)
+        if row is None:
+            known = [joint.name for joint in self.plant.joints if joint.instance == instance]
+            message = f"model `{directive.name}` has no joint `{clip(name)}`"
+            self.report("PB032", directive, message, hint=did_you_mean(name, known), span=span)
+            return
+        joint = self.plant.joints[row]
+        count = len(joint.kind.coordinates)
+        if len(values) != count:
+            message = f"joint `{clip(name)}` has {count} coordinates, not {len(values)}"
+            self.report("PB017", directive, message, span=span)
+            return
+        joint.start = values
+
+    def _pose(self, space: str, directive: AddModel, instance: int, name: str, transform: Transform) -> None:
+        """The pose of a link that floats; of another frame, or in another one than the world, a joint."""
+        plant, span = self.plant, directive.spans.get(("body", name))
+        try:
+            found = plant.frame(instance, name or self._only_link(directive, instance))
+            if found is None:
+                known = [plant.links[row].name for row in plant.links_of(instance)]
+                message = f"model `{directive.name}` has no link or frame `{clip(name)}`"
+                raise LostError(message, did_you_mean(name, known))
+            base = self.frame(self.full(space, transform.base_frame or WORLD))
+        except LostError as error:
+            self.report("PB032", directive, str(error), hint=error.hint, span=span)
+            return
+        link, pose = found
+        at = pose_of(transform)
+        if (base.link, base.pose, pose) == (0, IDENTITY, IDENTITY):
+            plant.links[link].pose = at
+            self.posed[link] = directive, span
+            return
+        body = plant.links[link]
+        if plant.joint(body.instance, body.name) is not None:
+            self.report("PB031", directive, f"there is a joint `{clip(body.name)}` already", span=span)
+            return
+        joint = Joint(body.name, body.instance, JointKind.floating, base.link, link, base.pose, pose)
+        joint.start = (*at.quat, *at.pos)
+        joint.node = directive
+        plant.add_joint(joint)
+
+    def _only_link(self, directive: AddModel, instance: int) -> str:
+        links = list(self.plant.links_of(instance))
+        if len(links) != 1:
+            message = f"model `{directive.name}` has {len(links)} links: the one that is meant needs its name"
+            raise LostError(message)
+        return self.plant.links[links[0]].name
+
+    def add_model_instance(self, space: str, directive: AddModelInstance) -> None:
+        """Add an empty model."""
+        name = self.full(space, directive.name)
+        if name in self.plant.instances:
+            self.report(
+                "PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name"
+            )
+            return
+        self.models.add(self.plant.add_instance(name))
+
+    def add_frame(self, space: str, directive: AddFrame) -> None:
+        """Add a frame, in the model of its base frame or the one that its name says."""
+        plant = self.plant
+        base = self.frame(self.full(space, directive.X_PF.base_frame or ""))
+        scope, mark, local = directive.name.rpartition(DELIMITER)
+        instance = plant.links[base.link].instance
+        if mark:
+            full = self.full(space, scope)
+            if full not in plant.instances:
+                raise LostError(f"there is no model `{clip(full)}` yet", "add it with add_model_instance")
+            instance = plant.instances.index(full)
+        if plant.frame(instance, local) is not None:
+            message = f"there is a frame `{clip(local)}` in `{plant.instances[instance]}` already"
+            self.report("PB031", directive, message)
+            return
+        plant.add_frame(Frame(local, instance, base.link, base.pose @ pose_of(directive.X_PF), directive))
+
+    def add_weld(self, space: str, directive: AddWeld) -> None:
+        """Weld a frame of a model to another frame."""
+        plant = self.plant
+        parent = self.frame(self.full(space, directive.parent))
+        child = self.frame(self.full(space, directive.child))
+        instance = plant.links[child.link].instance
+        if instance not in self.models:
+            hint = "only what directives have added can be the child of a weld"
+            self.report("PB048", directive, f"`{clip(directive.child)}` is no child of a weld", hint=hint)
+            return
+        name = f"{parent.name}_welds_to_{child.name}"
+        if plant.joint(instance, name) is not None:
+            self.report("PB031", directive, f"there is a joint `{clip(name)}` already")
+            return
+        joint = Joint(name, instance, JointKind.weld, parent.link, child.link)
+        joint.in_parent, joint.in_child = parent.pose @ pose_of(directive.X_PC), child.pose
+        joint.node = directive
+        plant.add_joint(joint)
+
+    def add_directives(self, space: str, directive: AddDirectives) -> str | None:
+        """The namespace of the directives of another file; None after a finding."""
+        if directive.content is None:
+            self.report("PB063", directive, f"the file `{clip(directive.file)}` was not read")
+            return None
+        if directive.model_namespace is None:
+            return space
+        inner = self.full(space, directive.model_namespace)
+        if inner not in self.plant.instances:
+            message = f"there is no model `{clip(inner)}` yet, which is to be the namespace"
+            self.report("PB032", directive, message, hint="add it with add_model_instance before")
+            return None
+        return inner
+
+    def add_group(self, space: str, directive: AddCollisionFilterGroup) -> None:
+        """Add a group of links that do not collide with those of other groups."""
+        inner = self.full(space, directive.model_namespace) if directive.model_namespace else space
+        made = FilterGroup(self.full(inner, directive.name), node=directive)
+        for member in directive.members:
+            found = self.frame(self.full(inner, member))
+            if found.pose != IDENTITY or self.plant.links[found.link].name != found.name:
+                raise LostError(f"`{clip(member)}` is no link")
+            made.links.append(found.link)
+        made.groups = [self.full(inner, name) for name in directive.member_groups]
+        made.ignored = [self.full(inner, name) for name in directive.ignored_collision_filter_groups]
+        self.plant.groups.append(made)
+
+    # --- the whole ---------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Say which poses have no effect, and which groups are not there."""
+        plant = self.plant
+        floating = {
+            body.link
+            for body in forest(plant).bodies
+            if body.parent == 0 and body.joint.kind is JointKind.floating
+        }
+        for link, (directive, span) in self.posed.items():
+            if link not in floating:
+                message = f"link `{plant.links[link].name}` does not float: its pose has no effect"
+                hint = "Drake passes it over; place the link that is the base, or weld it"
+                self.report("PB027", directive, message, hint=hint, span=span)
+        groups = {group.name for group in plant.groups}
+        for group in plant.groups:
+            for name in (*group.groups, *group.ignored):
+                if name not in groups and isinstance(group.node, AddCollisionFilterGroup):
+                    message = f"there is no collision filter group `{clip(name)}`"
+                    self.report("PB032", group.node, message, hint=did_you_mean(name, groups))
+        self.findings.raise_errors()
+
+
+DOING: dict[type, Any] = {
+    AddModel: Scene.add_model,
+    AddModelInstance: Scene.add_model_instance,
+    AddFrame: Scene.add_frame,
+    AddWeld: Scene.add_weld,
+    AddCollisionFilterGroup: Scene.add_group,
+}

@@ -1,0 +1,180 @@
+"""Model directives: whether the models, links, frames and joints are there that directives name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from polybody.base import Node, Span
+from polybody.diagnostics import Findings
+from polybody.document.directives import (
+    AddCollisionFilterGroup,
+    AddDirectives,
+    AddFrame,
+    AddModel,
+    AddModelInstance,
+    AddWeld,
+    Directives,
+)
+from polybody.document.notations import Part
+from polybody.document.parser.value_faults import clip
+from polybody.document.registry import format_of
+from polybody.suggest import did_you_mean
+from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, WORLD, Scope, Scopes
+
+
+@dataclass(slots=True)
+class Names:
+    """What has a name in a model."""
+
+    frames: set[str] = field(default_factory=set)
+    """Links and frames."""
+    joints: set[str] = field(default_factory=set)
+    opaque: bool = False
+    """Whether there may be others."""
+
+
+def check(document: Directives, findings: Findings) -> None:
+    """Report what directives name that is not there before them."""
+    _Check(findings).run(document)
+
+
+class _Check:
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.models: dict[str, Names] = {"": Names({WORLD})}  # "" is the world's
+
+    def run(self, document: Directives) -> None:
+        waiting: list[Iterator[tuple[str, Any]]] = [_within(document, "")]
+        while waiting:
+            following = next(waiting[-1], None)
+            if following is None:
+                waiting.pop()
+                continue
+            space, directive = following
+            if isinstance(directive, AddModel):
+                self.model(space, directive)
+            elif isinstance(directive, AddModelInstance):
+                self.instance(directive, _full(space, directive.name), Names())
+            elif isinstance(directive, AddFrame):
+                self.frame(space, directive)
+            elif isinstance(directive, AddWeld):
+                self.find(directive, _full(space, directive.parent))
+                self.find(directive, _full(space, directive.child))
+            elif isinstance(directive, AddCollisionFilterGroup):
+                inner = _full(space, directive.model_namespace or "") if directive.model_namespace else space
+                for member in directive.members:
+                    self.find(directive, _full(inner, member))
+            elif isinstance(directive, AddDirectives) and directive.content is not None:
+                name = _full(space, directive.model_namespace) if directive.model_namespace else space
+                if name and name not in self.models:
+                    hint = did_you_mean(name, self.models) or "add it with add_model_instance before"
+                    self.report("PB032", directive, f"there is no model `{clip(name)}` yet", hint)
+                waiting.append(_within(directive.content, name))
+
+    def report(
+        self, code: str, part: Part, message: str, hint: str | None = None, span: Span | None = None
+    ) -> None:
+        self.findings.add(code, span or part.span, message, hint=hint, source=part.source)
+
+    def instance(self, directive: Part, name: str, names: Names) -> None:
+        if name in self.models:
+            self.report("PB031", directive, f"there is a model `{clip(name)}` already")
+        self.models.setdefault(name, names)
+
+    def model(self, space: str, directive: AddModel) -> None:
+        """A model and what its default positions and poses name."""
+        name, found = _full(space, directive.name), _names(directive.content)
+        if not directive.name:
+            return
+        own = found.get("", Names(opaque=True))
+        self.instance(directive, name, own)
+        for inner, names in found.items():
+            if inner:
+                self.models.setdefault(f"{name}{DELIMITER}{inner}", names)
+        for joint in directive.default_joint_positions:
+            if joint not in own.joints and not own.opaque:
+                message = f"model `{clip(directive.name)}` has no joint `{clip(joint)}`"
+                span = directive.spans.get(("joint", joint))
+                self.report("PB032", directive, message, did_you_mean(joint, own.joints), span)
+        for link, pose in directive.default_free_body_pose.items():
+            span = directive.spans.get(("body", link))
+            if link and link not in own.frames and not own.opaque:
+                message = f"model `{clip(directive.name)}` has no link or frame `{clip(link)}`"
+                self.report("PB032", directive, message, did_you_mean(link, own.frames), span)
+            if pose.base_frame:
+                self.find(directive, _full(space, pose.base_frame), span)
+
+    def frame(self, space: str, directive: AddFrame) -> None:
+        """A frame is in the model of its base frame, or in the one that its name says."""
+        home = self.find(directive, _full(space, directive.X_PF.base_frame or WORLD))
+        scope, mark, local = directive.name.rpartition(DELIMITER)
+        if mark:
+            home = _full(space, scope)
+            if home not in self.models:
+                hint = did_you_mean(home, self.models) or "add it with add_model_instance before"
+                self.report("PB032", directive, f"there is no model `{clip(home)}` yet", hint)
+        if home in self.models:
+            self.models[home].frames.add(local)
+
+    def find(self, part: Part, name: str, span: Span | None = None) -> str | None:
+        """The model that has a frame; None after a finding, and where that is not known."""
+        if name == WORLD or not name:
+            return ""
+        scope, mark, local = name.rpartition(DELIMITER)
+        if mark and scope not in self.models:
+            if not any(names.opaque for names in self.models.values()):
+                hint = did_you_mean(scope, self.models)
+                self.report("PB032", part, f"there is no model `{clip(scope)}` yet", hint, span)
+            return None
+        models = [scope] if mark else list(self.models)
+        found = [model for model in models if local in self.models[model].frames]
+        if len(found) > 1:
+            hint = f"write `MODEL::{clip(local)}`"
+            self.report("PB032", part, f"`{clip(local)}` is a frame of {len(found)} models", hint, span)
+        elif not found and not any(self.models[model].opaque for model in models):
+            known = set[str]().union(*(self.models[model].frames for model in models))
+            message = f"there is no frame `{clip(name)}` yet"
+            self.report("PB032", part, message, did_you_mean(local, known), span)
+        return found[0] if len(found) == 1 else None
+
+
+def _within(document: Directives, space: str) -> Iterator[tuple[str, Any]]:
+    return ((space, directive) for directive in document.directives)
+
+
+def _full(space: str, name: str) -> str:
+    return f"{space}{DELIMITER}{name}" if space and name and name != WORLD else name
+
+
+def _names(content: Any) -> dict[str, Names]:
+    """The names in a document, by the model in it; "" is the outermost."""
+    form = format_of(content).name if isinstance(content, Node) else ""
+    if form == "urdf":
+        links = {link.name for link in content.link if link.name and link.name != WORLD}
+        joints = {joint.name for kind in ("joint", "drake_joint") for joint in getattr(content, kind)}
+        return {"": Names(links | {frame.name for frame in content.frame}, joints)}
+    models = [content.model] if form == "sdf" and content.model is not None else []
+    if form == "sdf" and not models and content.world:
+        models = content.world[0].model
+    if len(models) != 1:
+        return {"": Names(opaque=True)}
+    return dict(_in_scopes(Scopes().of(models[0])))
+
+
+def _in_scopes(outermost: Scope) -> Iterator[tuple[str, Names]]:
+    waiting: list[tuple[str, Scope]] = [("", outermost)]
+    while waiting:
+        path, scope = waiting.pop()
+        own = Names({MODEL}, opaque=scope.opaque)
+        for name, named in scope.names.items():
+            if named.kind in ("link", "frame"):
+                own.frames.add(name)
+            elif named.kind == "joint":
+                own.joints.add(name)
+            elif named.scope is not None:
+                waiting.append((f"{path}{DELIMITER}{name}" if path else name, named.scope))
+        # Frames and joints that are fixed to links of models in it are in those models, as Drake has it.
+        own.opaque |= any(named.kind == "model" for named in scope.names.values())
+        yield path, own

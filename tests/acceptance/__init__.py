@@ -1,0 +1,1 @@
+"""Which real files the policies let in, beside what the engine of their format says."""

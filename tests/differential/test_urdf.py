@@ -1,0 +1,56 @@
+"""URDF against Drake: files with every joint, force and root agree, and what differs is found."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import polybody
+import pytest
+from polybody.lowering import lowered
+
+from tests.differential import drake
+from tests.differential.report import Comparison, summary, text
+from tests.oracles import drake_plant
+
+DATA = Path(__file__).parent / "data" / "urdf"
+
+
+def test_every_file_agrees() -> None:
+    paths = sorted(DATA.glob("*.urdf"))
+    found = drake.compare_files(paths, seed=0, workers=2, steps=0)
+    report = summary(found, drake.TOLERANCES, engine=drake.ENGINE, seed=0)
+    assert report["ok"], text(report)
+    assert not any(each.refused or each.skipped or each.withheld for each in found), text(report)
+    assert all("acceleration" in each.measured for each in found)
+    assert "with inertia that is replaced" in found[[path.stem for path in paths].index("heads")].notes
+
+
+@pytest.fixture(scope="module")
+def answer() -> drake_plant.Answer:
+    return drake_plant.ask(DATA / "bushing.urdf", seed=1)
+
+
+@pytest.mark.parametrize(
+    ("column", "factor", "wrong"),
+    [
+        ("element_torque_damping", 1.001, {"forces", "acceleration"}),
+        ("element_pos2", 1.001, {"forces", "acceleration"}),
+        (
+            "body_ipos",
+            1.001,
+            {"centre", "inertia", "mass matrix", "bias", "gravity", "forces", "acceleration"},
+        ),
+    ],
+)
+def test_a_difference_is_found(
+    answer: drake_plant.Answer, column: str, factor: float, wrong: set[str]
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = lowered(polybody.read(DATA / "bushing.urdf"), disable=("constraint",))
+    other = made.model.replace(**{column: getattr(made.model, column) * factor})
+    result = Comparison("bushing.urdf")
+    drake.compare_lowered(made._replace(model=other), answer, result)
+    report = summary([result], drake.TOLERANCES, engine=drake.ENGINE, seed=0)
+    assert {row["quantity"] for row in report["quantities"] if row["failures"]} == wrong

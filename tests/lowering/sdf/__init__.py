@@ -1,0 +1,1 @@
+"""From SDFormat to a Model."""

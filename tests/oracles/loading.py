@@ -1,0 +1,112 @@
+"""Whether the engine that a format belongs to loads a file: asked in a process of its own, as they crash."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+SECONDS = 60
+"""Of its own clock, after which an engine counts as hanging."""
+Packages = Mapping[str, Path]
+
+
+class RefusedError(Exception):
+    """The engine does not load a file, without an exception of its own."""
+
+
+def mujoco(path: Path, packages: Packages) -> None:
+    from mujoco import MjModel
+
+    MjModel.from_xml_path(str(path))
+
+
+def drake(path: Path, packages: Packages) -> None:
+    """A plant without geometry, whose parser knows the packages and those around the file."""
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+
+    plant = MultibodyPlant(0.0)
+    parser = Parser(plant=plant)
+    parser.SetAutoRenaming(True)
+    known = parser.package_map()
+    for name, folder in packages.items():
+        if known.Contains(name):
+            known.Remove(name)
+        known.Add(name, str(folder))
+    manifest = next(
+        (up / "package.xml" for up in path.resolve().parents if (up / "package.xml").is_file()), None
+    )
+    if manifest is not None:
+        known.AddPackageXml(str(manifest))
+    parser.AddModels(str(path))
+    plant.Finalize()
+
+
+def dart(path: Path, packages: Packages) -> None:
+    import dartpy
+
+    if dartpy.utils.SkelParser.readWorld(str(path)) is None:
+        raise RefusedError("no world")
+
+
+def ring(path: Path, packages: Packages) -> None:
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    import ring as engine
+
+    engine.System.create(str(path))
+
+
+def document(path: Path, packages: Packages) -> None:
+    """Of a format whose engine is not at hand: any well-formed file."""
+    from lxml import etree
+
+    etree.parse(path)
+
+
+ENGINES: Mapping[str, Callable[[Path, Packages], None]] = {
+    "mjcf": mujoco,
+    "urdf": drake,
+    "sdf": drake,
+    "skel": dart,
+    "x_xy": ring,
+    "openrave": document,
+}
+
+
+def refusal(form: str, path: Path, packages: Packages | None = None) -> str | None:
+    """Why a format's engine does not load a file; None where it does."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _tell(writing, form, path, packages or {})
+    os.close(writing)
+    said = b""
+    with os.fdopen(reading, "rb", buffering=0) as answer:
+        while select.select([answer], [], [], SECONDS)[0]:
+            piece = answer.read(1 << 16)
+            if not piece:
+                break
+            said += piece
+        else:
+            os.kill(child, signal.SIGKILL)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        return "hangs" if os.WTERMSIG(status) == signal.SIGKILL else f"crashes: signal {os.WTERMSIG(status)}"
+    return None if said == b"loads" else said.decode("utf-8", "replace") or f"ends with {status}"
+
+
+def _tell(writing: int, form: str, path: Path, packages: Packages) -> None:
+    """In the child: ask the engine, which may print what it likes, and write its answer."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    try:
+        ENGINES[form](path, packages)
+        said = "loads"
+    except BaseException as error:  # Drake's failed conditions are SystemExit
+        said = f"{type(error).__name__}: {error}"[:500] or "refused"
+    os.write(writing, said.encode("utf-8", "replace"))
+    os._exit(0)
