@@ -19,7 +19,11 @@ DECIDED = {
     ("environment/kinbody", "makejoinedlinksadjacent", "default"): "1, which is told as the word",
     ("environment/controller", "joints", "size"): "as many names as there are",
     ("environment/kinbody/joint/weight", "text", "default"): "1 for each freedom, as a note says",
-    ("environment/kinbody/joint/resolution", "text", "default"): "0.02 rad or m, while what is written is deg",
+    (
+        "environment/kinbody/joint/resolution",
+        "text",
+        "default",
+    ): "0.02 rad or m, while what is written is deg",
 }
 
 
