@@ -7,6 +7,7 @@ its coordinate keeps its sign.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any, Literal, NamedTuple
 
@@ -301,6 +302,11 @@ class _Planting:
                 weighted.append((self.moved[id(joint)][0], weight))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
             self.assembly.tendons.append(parts.Tendon(weighted, bounds, node=tendon.node))
+            if math.isfinite(tendon.stiffness) or tendon.damping > 0:
+                message = "the bounds of a tendon are as stiff as others: `stiffness` and `damping` have no effect"
+                node = tendon.node
+                source = None if node is None else node.source
+                self.findings.add("PB061", None if node is None else node.span, message, source=source)
 
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.

@@ -339,3 +339,16 @@ def test_meshes_of_packages_are_found_and_faulty_ones_left_out(tmp_path: Path) -
     assert {each.code for each in result.findings} >= {"PB084", "PB036"}
     with pytest.raises(polybody.ValidationError):
         polybody.load(path, policy="strict")
+
+
+def test_the_stiffness_of_a_tendon_is_said_to_have_no_effect() -> None:
+    """Its bounds are rows of the Model, which are as stiff as others."""
+    values = {"offset": 0, "lower_limit": -1, "upper_limit": 1, "stiffness": 5, "damping": 2}
+    numbers = "".join(f'<drake:tendon_constraint_{name} value="{value}"/>' for name, value in values.items())
+    summed = '<drake:tendon_constraint_joint name="j" a="2"/>'
+    tendon = f"<drake:tendon_constraint>{summed}{numbers}</drake:tendon_constraint>"
+    result = made(WORLD, link("a"), joint("j", "continuous", "world", "a"), tendon)
+    (finding,) = result.findings
+    assert finding.code == "PB061"
+    assert "`stiffness` and `damping` have no effect" in finding.message
+    assert result.model.tendon_range.tolist() == [[-1.0, 1.0]]
