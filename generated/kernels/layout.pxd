@@ -221,6 +221,8 @@ cdef extern from *:
         Pair *actuator_actrange;
         Wrench *actuator_gear;
         double *actuator_cranklength;
+        Pair *actuator_lengthrange;
+        double *actuator_muscleacc;
         int *actuator_target;
         int *actuator_second;
         int *actuator_common;
@@ -524,6 +526,8 @@ cdef extern from *:
         Pair *actuator_actrange
         Wrench *actuator_gear
         double *actuator_cranklength
+        Pair *actuator_lengthrange
+        double *actuator_muscleacc
         int *actuator_target
         int *actuator_second
         int *actuator_common
