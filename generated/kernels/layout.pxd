@@ -226,6 +226,8 @@ cdef extern from *:
         Pair *actuator_actrange;
         Wrench *actuator_gear;
         double *actuator_cranklength;
+        Pair *actuator_lengthrange;
+        double *actuator_muscleacc;
         int *actuator_target;
         int *actuator_second;
         int *actuator_common;
@@ -533,6 +535,8 @@ cdef extern from *:
         Pair *actuator_actrange
         Wrench *actuator_gear
         double *actuator_cranklength
+        Pair *actuator_lengthrange
+        double *actuator_muscleacc
         int *actuator_target
         int *actuator_second
         int *actuator_common
