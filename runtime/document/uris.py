@@ -122,15 +122,19 @@ class Places:
     folder: Path
     packages: dict[str, Path] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)  # packages that are not found
+    looked: bool = False  # for the package that the folder is in, and for declared ones
 
-    def __post_init__(self) -> None:
+    def _look(self) -> None:
         own = enclosing_package(self.folder)
         if own is not None:
             self.packages[own.name] = own
         self.packages.update(_declared.get().packages)
+        self.looked = True
 
     def find(self, reference: str, remark: Tell) -> Path | None:
         """The place that a reference means, there or not; None after a finding that it leads nowhere."""
+        if not self.looked:  # most documents refer to no file
+            self._look()
         try:
             parts, shown = parts_of(reference), clip(reference)
         except ValueError as error:

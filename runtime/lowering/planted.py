@@ -303,7 +303,7 @@ class _Planting:
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
             self.assembly.tendons.append(parts.Tendon(weighted, bounds, node=tendon.node))
             if math.isfinite(tendon.stiffness) or tendon.damping > 0:
-                message = "the bounds of a tendon are as stiff as others: `stiffness` and `damping` have no effect"
+                message = "its bounds are as stiff as others: `stiffness` and `damping` have no effect"
                 node = tendon.node
                 source = None if node is None else node.source
                 self.findings.add("PB061", None if node is None else node.span, message, source=source)
