@@ -602,6 +602,9 @@ TABLES: tuple[Table, ...] = (
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
             Column("opt_elements_act", "elements_act", (), "uint8", "derived", flag=True),
+            Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
+            Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
+            Column("opt_tendon_forces", "tendon_forces", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -1378,6 +1381,16 @@ TABLES: tuple[Table, ...] = (
                 "tendon_margin", "margin", (), "float64", "model", stage="geometry", unit="m|rad", default=0.0
             ),
             Column("tendon_stiffness", "stiffness", (), "float64", "model", unit="N/m", default=0.0),
+            Column(
+                "tendon_springlength",
+                "springlength",
+                (2,),
+                "float64",
+                "model",
+                stage="data",
+                unit="m|rad",
+                default=(-1.0, -1.0),
+            ),
             Column("tendon_damping", "damping", (), "float64", "model", unit="N s/m", default=0.0),
             Column(
                 "tendon_frictionloss",
@@ -1395,6 +1408,11 @@ TABLES: tuple[Table, ...] = (
             Column(
                 "tendon_rgba", "rgba", (4,), "float32", "model", stage="data", default=(0.5, 0.5, 0.5, 1.0)
             ),
+            Column("tendon_lengthspring", "lengthspring", (2,), "float64", "computed", unit="m|rad"),
+            Column("tendon_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
+            Column("tendon_invweight0", "invweight0", (), "float64", "computed", stage="data"),
+            Column("tendon_rowadr", "rowadr", (), "int32", "derived"),
+            Column("tendon_rownnz", "rownnz", (), "int32", "derived"),
         ),
     ),
     Table(
@@ -1407,6 +1425,40 @@ TABLES: tuple[Table, ...] = (
             Column("wrap_type", "type", (), "int32", "model", codes=WrapType),
             Column("wrap_objid", "objid", (), "int32", "model"),
             Column("wrap_prm", "prm", (), "float64", "model", default=0.0),
+            Column("wrap_tendon", "tendon", (), "int32", "derived", refers="tendon"),
+            Column("wrap_joint", "joint", (), "int32", "derived", refers="jnt"),
+            Column("wrap_site", "site", (), "int32", "derived", refers="site"),
+            Column("wrap_geom", "geom", (), "int32", "derived", refers="geom"),
+            Column("wrap_side", "side", (), "int32", "derived", refers="site"),
+            Column("wrap_inside", "inside", (), "int32", "derived"),
+            Column("wrap_body", "body", (), "int32", "derived", refers="body"),
+            Column("wrap_next", "next", (), "int32", "derived", refers="wrap"),
+            Column("wrap_over", "over", (), "int32", "derived", refers="wrap"),
+            Column("wrap_scale", "scale", (), "float64", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="tendon_entry",
+        axis="ten_J",
+        size="nJten",
+        names="",
+        columns=(
+            Column("ten_J_tendon", "tendon", (), "int32", "derived", refers="tendon"),
+            Column("ten_J_colind", "colind", (), "int32", "derived", refers="dof"),
+            Column("ten_J_coef", "coef", (), "float64", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="lever",
+        axis="lever",
+        size="nlever",
+        names="",
+        columns=(
+            Column("lever_wrap", "wrap", (), "int32", "derived", refers="wrap"),
+            Column("lever_dof", "dof", (), "int32", "derived", refers="dof"),
+            Column("lever_entry", "entry", (), "int32", "derived", refers="ten_J"),
         ),
     ),
     Table(
@@ -1774,6 +1826,17 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="data",
+        tag="tendon",
+        axis="tendon",
+        size="ntendon",
+        names="",
+        columns=(
+            Column("ten_length", "length", (), "float64", "result", unit="m|rad"),
+            Column("ten_velocity", "velocity", (), "float64", "result", unit="m/s|rad/s"),
+        ),
+    ),
+    Table(
+        owner="data",
         tag="control",
         axis="actuator",
         size="nu",
@@ -1867,6 +1930,8 @@ SIZES: dict[str, str] = {
     "neq": "eq_type",
     "ntendon": "tendon_adr",
     "nwrap": "wrap_type",
+    "nJten": "ten_J_tendon",
+    "nlever": "lever_wrap",
     "nu": "actuator_trntype",
     "nelement": "element_type",
     "nsensor": "sensor_type",
@@ -2039,6 +2104,16 @@ class ModelColumns:
     def nwrap(self) -> int:
         """How many rows the axis wrap has."""
         return len(self._column("wrap_type"))
+
+    @property
+    def nJten(self) -> int:
+        """How many rows the axis ten_J has."""
+        return len(self._column("ten_J_tendon"))
+
+    @property
+    def nlever(self) -> int:
+        """How many rows the axis lever has."""
+        return len(self._column("lever_wrap"))
 
     @property
     def nu(self) -> int:
@@ -2337,6 +2412,21 @@ class ModelColumns:
     def opt_elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
+
+    @property
+    def opt_tendons(self) -> bool:
+        """Whether there are tendons."""
+        return bool(self._column("opt_tendons"))
+
+    @property
+    def opt_tendon_poses(self) -> bool:
+        """Whether lengths of tendons depend on where bodies are: some tendon is spatial."""
+        return bool(self._column("opt_tendon_poses"))
+
+    @property
+    def opt_tendon_forces(self) -> bool:
+        """Whether springs or dampers of tendons act: there are some, and passive forces are not off."""
+        return bool(self._column("opt_tendon_forces"))
 
     @property
     def opt_transmission_poses(self) -> bool:
@@ -3696,6 +3786,13 @@ class ModelColumns:
         return self._column("tendon_stiffness")
 
     @property
+    def tendon_springlength(self) -> Reals:
+        """Lengths between which its spring exerts no force; where both are -1 these are its length at
+        qpos_spring. Shape (ntendon, 2), m or rad.
+        """
+        return self._column("tendon_springlength")
+
+    @property
     def tendon_damping(self) -> Reals:
         """Force against the change of its length, per velocity. Shape (ntendon,), N s/m."""
         return self._column("tendon_damping")
@@ -3726,6 +3823,33 @@ class ModelColumns:
         return self._column("tendon_rgba")
 
     @property
+    def tendon_lengthspring(self) -> Reals:
+        """Lengths between which its spring exerts no force. Shape (ntendon, 2), m or rad."""
+        return self._column("tendon_lengthspring")
+
+    @property
+    def tendon_length0(self) -> Reals:
+        """Length at qpos0. Shape (ntendon,), m or rad."""
+        return self._column("tendon_length0")
+
+    @property
+    def tendon_invweight0(self) -> Reals:
+        """Acceleration of the length that a force of 1 along the tendon brings about at qpos0. Shape
+        (ntendon,).
+        """
+        return self._column("tendon_invweight0")
+
+    @property
+    def tendon_rowadr(self) -> Indices:
+        """Where its row of ten_J begins. Shape (ntendon,)."""
+        return self._column("tendon_rowadr")
+
+    @property
+    def tendon_rownnz(self) -> Indices:
+        """How many degrees of freedom change its length. Shape (ntendon,)."""
+        return self._column("tendon_rownnz")
+
+    @property
     def wrap_type(self) -> Indices:
         """What it is. Shape (nwrap,)."""
         return self._column("wrap_type")
@@ -3739,6 +3863,90 @@ class ModelColumns:
     def wrap_prm(self) -> Reals:
         """Coefficient of a joint, divisor of a pulley, side site of a shape (-1 without). Shape (nwrap,)."""
         return self._column("wrap_prm")
+
+    @property
+    def wrap_tendon(self) -> Indices:
+        """The tendon. Shape (nwrap,)."""
+        return self._column("wrap_tendon")
+
+    @property
+    def wrap_joint(self) -> Indices:
+        """The joint, -1 where it is none. Shape (nwrap,)."""
+        return self._column("wrap_joint")
+
+    @property
+    def wrap_site(self) -> Indices:
+        """The site, -1 where it is none. Shape (nwrap,)."""
+        return self._column("wrap_site")
+
+    @property
+    def wrap_geom(self) -> Indices:
+        """The shape, -1 where it is none. Shape (nwrap,)."""
+        return self._column("wrap_geom")
+
+    @property
+    def wrap_side(self) -> Indices:
+        """The side site of a shape, -1 without. Shape (nwrap,)."""
+        return self._column("wrap_side")
+
+    @property
+    def wrap_inside(self) -> Indices:
+        """Of a shape with a side site whether the path goes along its inside: 0 never, 1 always, 2 while the
+        side site, which is on another body, is less than the radius from the centre. Shape (nwrap,).
+        """
+        return self._column("wrap_inside")
+
+    @property
+    def wrap_body(self) -> Indices:
+        """The body of the site or shape; 0 where it is none. Shape (nwrap,)."""
+        return self._column("wrap_body")
+
+    @property
+    def wrap_next(self) -> Indices:
+        """Of a site the next site of its branch, -1 if it is the last. Shape (nwrap,)."""
+        return self._column("wrap_next")
+
+    @property
+    def wrap_over(self) -> Indices:
+        """Of a site the shape on the way to the next, -1 without. Shape (nwrap,)."""
+        return self._column("wrap_over")
+
+    @property
+    def wrap_scale(self) -> Reals:
+        """What lengths from here to the next site count: 1 by the divisor of the pulley before. Shape
+        (nwrap,).
+        """
+        return self._column("wrap_scale")
+
+    @property
+    def ten_J_tendon(self) -> Indices:
+        """The tendon. Shape (nJten,)."""
+        return self._column("ten_J_tendon")
+
+    @property
+    def ten_J_colind(self) -> Indices:
+        """The degree of freedom. Shape (nJten,)."""
+        return self._column("ten_J_colind")
+
+    @property
+    def ten_J_coef(self) -> Reals:
+        """The coefficient of a fixed tendon; 0 of a spatial one. Shape (nJten,)."""
+        return self._column("ten_J_coef")
+
+    @property
+    def lever_wrap(self) -> Indices:
+        """The part of the path. Shape (nlever,)."""
+        return self._column("lever_wrap")
+
+    @property
+    def lever_dof(self) -> Indices:
+        """The degree of freedom. Shape (nlever,)."""
+        return self._column("lever_dof")
+
+    @property
+    def lever_entry(self) -> Indices:
+        """What it is an entry of, in ten_J. Shape (nlever,)."""
+        return self._column("lever_entry")
 
     @property
     def actuator_trntype(self) -> Indices:
@@ -4341,6 +4549,21 @@ class OptionColumns:
     def elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
+
+    @property
+    def tendons(self) -> bool:
+        """Whether there are tendons."""
+        return bool(self._column("opt_tendons"))
+
+    @property
+    def tendon_poses(self) -> bool:
+        """Whether lengths of tendons depend on where bodies are: some tendon is spatial."""
+        return bool(self._column("opt_tendon_poses"))
+
+    @property
+    def tendon_forces(self) -> bool:
+        """Whether springs or dampers of tendons act: there are some, and passive forces are not off."""
+        return bool(self._column("opt_tendon_forces"))
 
     @property
     def transmission_poses(self) -> bool:
@@ -5678,6 +5901,13 @@ class TendonColumns:
         return float(self._column("tendon_stiffness"))
 
     @property
+    def springlength(self) -> Reals:
+        """Lengths between which its spring exerts no force; where both are -1 these are its length at
+        qpos_spring. Shape (2,), m or rad.
+        """
+        return self._column("tendon_springlength")
+
+    @property
     def damping(self) -> float:
         """Force against the change of its length, per velocity. N s/m."""
         return float(self._column("tendon_damping"))
@@ -5706,6 +5936,31 @@ class TendonColumns:
     def rgba(self) -> Singles:
         """Colour. Shape (4,)."""
         return self._column("tendon_rgba")
+
+    @property
+    def lengthspring(self) -> Reals:
+        """Lengths between which its spring exerts no force. Shape (2,), m or rad."""
+        return self._column("tendon_lengthspring")
+
+    @property
+    def length0(self) -> float:
+        """Length at qpos0. m or rad."""
+        return float(self._column("tendon_length0"))
+
+    @property
+    def invweight0(self) -> float:
+        """Acceleration of the length that a force of 1 along the tendon brings about at qpos0."""
+        return float(self._column("tendon_invweight0"))
+
+    @property
+    def rowadr(self) -> int:
+        """Where its row of ten_J begins."""
+        return int(self._column("tendon_rowadr"))
+
+    @property
+    def rownnz(self) -> int:
+        """How many degrees of freedom change its length."""
+        return int(self._column("tendon_rownnz"))
 
 
 class ActuatorColumns:
@@ -6492,6 +6747,24 @@ class DataColumns:
         self._assign("mocap_quat", value)
 
     @property
+    def ten_length(self) -> Reals:
+        """Lengths of the tendons. Shape (ntendon,), m or rad."""
+        return self._column("ten_length")
+
+    @ten_length.setter
+    def ten_length(self, value: ArrayLike) -> None:
+        self._assign("ten_length", value)
+
+    @property
+    def ten_velocity(self) -> Reals:
+        """Their rates of change. Shape (ntendon,), m/s or rad/s."""
+        return self._column("ten_velocity")
+
+    @ten_velocity.setter
+    def ten_velocity(self, value: ArrayLike) -> None:
+        self._assign("ten_velocity", value)
+
+    @property
     def ctrl(self) -> Reals:
         """Controls; kept from step to step until changed. Shape (nu,)."""
         return self._column("ctrl")
@@ -7062,6 +7335,36 @@ class EqualityDataColumns:
     @active.setter
     def active(self, value: ArrayLike) -> None:
         self._assign("eq_active", value)
+
+
+class TendonDataColumns:
+    """What a Data says of one tendon."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        raise NotImplementedError
+
+    @property
+    def length(self) -> float:
+        """Lengths of the tendons. m or rad."""
+        return float(self._column("ten_length"))
+
+    @length.setter
+    def length(self, value: ArrayLike) -> None:
+        self._assign("ten_length", value)
+
+    @property
+    def velocity(self) -> float:
+        """Their rates of change. m/s or rad/s."""
+        return float(self._column("ten_velocity"))
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._assign("ten_velocity", value)
 
 
 class ActuatorDataColumns:

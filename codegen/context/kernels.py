@@ -26,6 +26,7 @@ from ..physics import (
     poses,
     rnea,
     sensors,
+    tendons,
     transmissions,
 )
 from ..physics.joints import JOINTS
@@ -48,6 +49,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
+    tendons.paths, tendons.tendons, tendons.tensions,
     passive.stretch, passive.passive, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.actuator_forces, actuators.drive,
@@ -63,7 +65,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, transmissions.transmission,
+    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, transmissions.transmission,
     actuators.actuation, forward.forward,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of

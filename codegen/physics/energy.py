@@ -9,6 +9,7 @@ from .elements import ELEMENTS
 from .kinematics import falling, forward_kinematics, velocities
 from .passive import stretch
 from .spatial import Pair
+from .tendons import beyond, tendons
 
 
 def energy(m: Machine, t: Any) -> None:
@@ -35,4 +36,9 @@ def energy(m: Machine, t: Any) -> None:
         for e in m.rows_of("element"):
             for kind in m.cases(ELEMENTS, t.element_type[e]):
                 total.potential = total.potential + kind.energy(t, e)
+    for _ in m.when(t.opt_tendon_forces[0] == 1):
+        m.call(tendons)
+        for f in m.rows_of("tendon"):
+            x = beyond(t, f)
+            total.potential = total.potential + 0.5 * t.tendon_stiffness[f] * x * x
     t.energy[0] = Pair(total.potential, total.kinetic)

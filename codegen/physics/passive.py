@@ -1,4 +1,4 @@
-"""Springs, dampers, those between bodies, and gravity compensation."""
+"""Springs, dampers, those between bodies and along tendons, and gravity compensation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..staging.machines import Machine
 from .elements import elements
 from .joints import JOINTS
 from .loads import compensate
+from .tendons import tendons, tensions
 
 
 def stretch(m: Machine, t: Any) -> None:
@@ -22,7 +23,7 @@ def stretch(m: Machine, t: Any) -> None:
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
+    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
@@ -40,11 +41,22 @@ def passive(m: Machine, t: Any) -> None:
         m.call(elements)
         for i in m.dofs():
             t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_element[i]
+    for _ in m.when(t.opt_tendons[0] == 1):
+        m.call(tendons)
+    for _ in m.when(t.opt_tendon_forces[0] == 1):
+        m.call(tensions)
 
 
 def springs_and_dampers(m: Machine, t: Any) -> None:
-    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, after passive()."""
+    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, of joints and tendons, after
+    passive().
+    """
     acts = t.opt_passive_acts[0]
     for i in m.dofs():
         t.qfrc_spring[i] = -(acts * t.dof_stiffness[i] * t.dof_stretch[i])
         t.qfrc_damper[i] = -(acts * t.dof_damping[i] * t.qvel[i])
+    for _ in m.when(t.opt_tendon_forces[0] == 1):
+        for y in m.rows_of("ten_J"):
+            i, f = t.ten_J_colind[y], t.ten_J_tendon[y]
+            t.qfrc_spring[i] += t.ten_entry[y] * t.ten_spring[f]
+            t.qfrc_damper[i] += t.ten_entry[y] * t.ten_damper[f]

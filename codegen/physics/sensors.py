@@ -1,5 +1,5 @@
 """What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml) that depends on no
-constraint, tendon, ray or distance.
+constraint, ray or distance.
 
 Those of sites that move with them are computed in the axes of links, without poses in the world.
 """
@@ -94,6 +94,22 @@ class JointActuatorForce(Sensor):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.qfrc_actuator[t.link_dofadr[t.sensor_objid[z] + 1]]]
+
+
+class TendonPosition(Sensor):
+    name, code, dim, object = "tendonpos", 11, 1, "tendon"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.ten_length[t.sensor_objid[z]]]
+
+
+class TendonVelocity(Sensor):
+    name, code, dim, object = "tendonvel", 12, 1, "tendon"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.ten_velocity[t.sensor_objid[z]]]
 
 
 class ActuatorPosition(Sensor):
@@ -421,7 +437,8 @@ class SubtreeMomentum(Sensor):
 
 SENSORS: list[type[Sensor]] = [
     Touch, Accelerometer, Velocimeter, Gyro, InteractionForce, InteractionTorque, Magnetometer,
-    CameraProjection, JointPosition, JointVelocity, ActuatorPosition, ActuatorVelocity, ActuatorForce,
+    CameraProjection, JointPosition, JointVelocity, TendonPosition, TendonVelocity,
+    ActuatorPosition, ActuatorVelocity, ActuatorForce,
     JointActuatorForce, BallQuaternion, BallVelocity, JointLimitPosition, JointLimitVelocity,
     JointLimitForce, TendonLimitPosition, TendonLimitVelocity, TendonLimitForce, FramePosition,
     FrameQuaternion, FrameXAxis, FrameYAxis, FrameZAxis, FrameVelocity, FrameAngularVelocity,

@@ -171,13 +171,31 @@ class AtSliderCrank(Transmission):
             yield i, ang.dot(about) - lin.dot(by_way)
 
 
+class AtTendon(Transmission):
+    """A tendon."""
+
+    name, code = "tendon", 3
+
+    @classmethod
+    def length(kind, m: Machine, t: Any, u: Any) -> None:
+        t.actuator_length[u] = t.actuator_gear[u].lin.x * t.ten_length[t.actuator_target[u]]
+
+    @classmethod
+    def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
+        f, gear = t.actuator_target[u], t.actuator_gear[u].lin.x
+        for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
+            yield t.ten_J_colind[y], gear * t.ten_entry[y]
+
+
 class AtBody(Transmission):
     """What touches a body. Nothing does, as contacts are not simulated."""
 
     name, code = "body", 5
 
 
-TRANSMISSIONS: list[type[Transmission]] = [AtJoint, AtJointInParent, AtSliderCrank, AtSite, AtBody]
+TRANSMISSIONS: list[type[Transmission]] = [
+    AtJoint, AtJointInParent, AtSliderCrank, AtTendon, AtSite, AtBody,
+]  # fmt: skip
 
 
 def site_frames(m: Machine, t: Any) -> None:
@@ -187,7 +205,7 @@ def site_frames(m: Machine, t: Any) -> None:
 
 
 def transmission(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity."""
+    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
     for _ in m.when(t.opt_transmission_poses[0] == 1):
         m.call(site_frames)
     for u in m.rows_of("actuator"):

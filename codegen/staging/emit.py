@@ -269,8 +269,8 @@ class Emit(Tracer):
     def bodies(self, backward: bool = False) -> Iterator[Expr]:
         return self.along("body", 1, backward=backward)
 
-    def rows_of(self, axis: str) -> Iterator[Expr]:
-        return self.along(axis)
+    def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterator[Expr]:
+        return self.along(axis, first, count)
 
     def joints(self, b: Expr, backward: bool = False) -> Iterator[Expr]:
         return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b], backward)

@@ -27,7 +27,7 @@ class Machine(Protocol):
     """What an algorithm sees of the machine that executes it."""
 
     def bodies(self, backward: bool = False) -> Iterable[Any]: ...
-    def rows_of(self, axis: str) -> Iterable[Any]: ...
+    def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterable[Any]: ...
     def joints(self, b: Any, backward: bool = False) -> Iterable[Any]: ...
     def links(self, backward: bool = False) -> Iterable[Any]: ...
     def climb(self, k: Any) -> Iterable[Any]: ...
@@ -64,9 +64,9 @@ class Visiting:
         every = range(1, self.rows["body"])
         return reversed(every) if backward else every
 
-    def rows_of(self, axis: str) -> Iterable[int]:
-        """All rows of an axis, each by itself."""
-        return range(self.rows[axis])
+    def rows_of(self, axis: str, first: int = 0, count: int | None = None) -> Iterable[int]:
+        """Rows of an axis, each by itself: all from `first` on, or so many."""
+        return range(first, self.rows[axis] if count is None else first + count)
 
     def joints(self, b: int, backward: bool = False) -> Iterable[int]:
         first = self.index("body_jntadr", b)

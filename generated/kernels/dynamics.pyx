@@ -211,6 +211,14 @@ cdef extern from *:
         return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
     }
 
+    /* The unit vector of a way of some length; x where it has none. */
+    INLINE Vec3 direction(Vec3 way, double length)
+    {
+        const int yes = length < 1e-15;
+        const double t = yes ? 0.0 : 1.0 / (yes ? 1.0 : length);
+        return (Vec3){(yes ? 1.0 : way.x * t), way.y * t, way.z * t};
+    }
+
     /* The rotation vector of a unit quaternion, by the shorter way. */
     INLINE Vec3 logarithm(Quat q)
     {
@@ -1626,6 +1634,152 @@ cdef extern from *:
         external(m, d);
     }
 
+    /* ten_length of spatial tendons, and where and how they pull. */
+    KERNEL void paths(const Model *m, Data *d)
+    {
+        const int nwrap = m->nwrap;
+        const int *restrict body_linkid = m->body_linkid;
+        const Vec3 *restrict site_pos = m->site_pos;
+        const int *restrict wrap_type = m->wrap_type;
+        const int *restrict wrap_tendon = m->wrap_tendon;
+        const int *restrict wrap_site = m->wrap_site;
+        const int *restrict wrap_body = m->wrap_body;
+        const int *restrict wrap_next = m->wrap_next;
+        const double *restrict wrap_scale = m->wrap_scale;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        double *restrict ten_length = d->ten_length;
+        Vec3 *restrict wrap_point = d->wrap_point;
+        Vec3 *restrict wrap_pull = d->wrap_pull;
+        Vec3 *restrict wrap_twist = d->wrap_twist;
+        jacobian(m, d);
+        for (int p = 0; p < nwrap; p++) {
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            wrap_pull[p] = vec;
+            wrap_twist[p] = vec;
+        }
+        for (int p = 0; p < nwrap; p++) {
+            switch (wrap_type[p]) {
+            case 3 /* site */: {
+                const int body = wrap_body[p];
+                wrap_point[p] = vec3_add(xpos[body], mat3_times_vec3(xmat[body], site_pos[wrap_site[p]]));
+                break;
+            }
+            }
+        }
+        for (int p = 0; p < nwrap; p++) {
+            const int next = wrap_next[p];
+            if (0 <= next) {
+                const Vec3 vec = vec3_sub(wrap_point[next], wrap_point[p]);
+                const double t = sqrt(vec3_dot(vec, vec));
+                const int tendon = wrap_tendon[p];
+                const double scale = wrap_scale[p];
+                ten_length[tendon] = ten_length[tendon] + t * scale;
+                if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
+                    const Vec3 vec2 = vec3_scale(direction(vec, t), scale);
+                    wrap_pull[p] = vec3_sub(wrap_pull[p], vec2);
+                    wrap_pull[next] = vec3_add(wrap_pull[next], vec2);
+                }
+            }
+        }
+    }
+
+    /* ten_length, ten_velocity, and ten_J by its entries. */
+    KERNEL void tendons(const Model *m, Data *d)
+    {
+        const int ntendon = m->ntendon;
+        const int nwrap = m->nwrap;
+        const int nJten = m->nJten;
+        const int nlever = m->nlever;
+        const int *restrict opt_tendon_poses = m->opt_tendon_poses;
+        const int *restrict wrap_type = m->wrap_type;
+        const double *restrict wrap_prm = m->wrap_prm;
+        const int *restrict wrap_tendon = m->wrap_tendon;
+        const int *restrict wrap_joint = m->wrap_joint;
+        const int *restrict ten_J_tendon = m->ten_J_tendon;
+        const int *restrict ten_J_colind = m->ten_J_colind;
+        const double *restrict ten_J_coef = m->ten_J_coef;
+        const int *restrict lever_wrap = m->lever_wrap;
+        const int *restrict lever_dof = m->lever_dof;
+        const int *restrict lever_entry = m->lever_entry;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        double *restrict ten_length = d->ten_length;
+        double *restrict ten_velocity = d->ten_velocity;
+        Vec3 *restrict wrap_point = d->wrap_point;
+        Vec3 *restrict wrap_pull = d->wrap_pull;
+        Vec3 *restrict wrap_twist = d->wrap_twist;
+        double *restrict ten_entry = d->ten_entry;
+        for (int f = 0; f < ntendon; f++) {
+            ten_length[f] = 0.0;
+            ten_velocity[f] = 0.0;
+        }
+        for (int p = 0; p < nwrap; p++) {
+            switch (wrap_type[p]) {
+            case 1 /* joint */: {
+                const int tendon = wrap_tendon[p];
+                ten_length[tendon] = ten_length[tendon] + wrap_prm[p] * qpos[link[wrap_joint[p] + 1].qposadr];
+                break;
+            }
+            }
+        }
+        for (int y = 0; y < nJten; y++) {
+            ten_entry[y] = ten_J_coef[y];
+        }
+        if (opt_tendon_poses[0] == 1) {
+            paths(m, d);
+            for (int o = 0; o < nlever; o++) {
+                const int wrap = lever_wrap[o];
+                const int dof = lever_dof[o];
+                const Motion xaxis2 = dof_xaxis[dof];
+                const Vec3 pull = wrap_pull[wrap];
+                const Vec3 vec = vec3_add(wrap_twist[wrap],
+                    vec3_cross(vec3_sub(wrap_point[wrap], dof_xanchor[dof]), pull));
+                const int entry = lever_entry[o];
+                ten_entry[entry] = ten_entry[entry] + vec3_dot(xaxis2.lin, pull) + vec3_dot(xaxis2.ang, vec);
+            }
+        }
+        for (int y = 0; y < nJten; y++) {
+            const int tendon = ten_J_tendon[y];
+            ten_velocity[tendon] = ten_velocity[tendon] + ten_entry[y] * qvel[ten_J_colind[y]];
+        }
+    }
+
+    /* ten_spring, ten_damper, which are added to qfrc_passive; after tendons(). */
+    KERNEL void tensions(const Model *m, Data *d)
+    {
+        const int ntendon = m->ntendon;
+        const int nJten = m->nJten;
+        const double *restrict tendon_stiffness = m->tendon_stiffness;
+        const double *restrict tendon_damping = m->tendon_damping;
+        const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
+        const int *restrict ten_J_tendon = m->ten_J_tendon;
+        const int *restrict ten_J_colind = m->ten_J_colind;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict ten_length = d->ten_length;
+        double *restrict ten_velocity = d->ten_velocity;
+        double *restrict ten_spring = d->ten_spring;
+        double *restrict ten_damper = d->ten_damper;
+        double *restrict ten_entry = d->ten_entry;
+        for (int f = 0; f < ntendon; f++) {
+            const double length = ten_length[f];
+            const Pair lengthspring = tendon_lengthspring[f];
+            const double t = (length < lengthspring.first) ? length - lengthspring.first
+                : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+            ten_spring[f] = -(tendon_stiffness[f] * t);
+            ten_damper[f] = -(tendon_damping[f] * ten_velocity[f]);
+        }
+        for (int y = 0; y < nJten; y++) {
+            const int tendon = ten_J_tendon[y];
+            const int colind = ten_J_colind[y];
+            qfrc_passive[colind] = qfrc_passive[colind]
+                + ten_entry[y] * (ten_spring[tendon] + ten_damper[tendon]);
+        }
+    }
+
     /* dof_stretch: the way from rest along each degree of freedom.
      *
      * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
@@ -1697,7 +1851,7 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
+    /* qfrc_passive, and qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
     KERNEL void passive(const Model *m, Data *d)
@@ -1705,6 +1859,8 @@ cdef extern from *:
         const int nv = m->nv;
         const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
         const int *restrict opt_elements_act = m->opt_elements_act;
+        const int *restrict opt_tendons = m->opt_tendons;
+        const int *restrict opt_tendon_forces = m->opt_tendon_forces;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
         const double *restrict dof_damping = m->dof_damping;
@@ -1735,23 +1891,46 @@ cdef extern from *:
                 qfrc_passive[i] = qfrc_passive[i] + qfrc_element[i];
             }
         }
+        if (opt_tendons[0] == 1) {
+            tendons(m, d);
+        }
+        if (opt_tendon_forces[0] == 1) {
+            tensions(m, d);
+        }
     }
 
-    /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, after passive(). */
+    /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, of joints and tendons, after
+     * passive(). */
     KERNEL void springs_and_dampers(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        const int nJten = m->nJten;
+        const int *restrict opt_tendon_forces = m->opt_tendon_forces;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_damping = m->dof_damping;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict ten_J_tendon = m->ten_J_tendon;
+        const int *restrict ten_J_colind = m->ten_J_colind;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_spring = d->qfrc_spring;
         double *restrict qfrc_damper = d->qfrc_damper;
         double *restrict dof_stretch = d->dof_stretch;
+        double *restrict ten_spring = d->ten_spring;
+        double *restrict ten_damper = d->ten_damper;
+        double *restrict ten_entry = d->ten_entry;
         const int acts = opt_passive_acts[0];
         for (int i = 0; i < nv; i++) {
             qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
             qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
+        }
+        if (opt_tendon_forces[0] == 1) {
+            for (int y = 0; y < nJten; y++) {
+                const int colind = ten_J_colind[y];
+                const int tendon = ten_J_tendon[y];
+                const double entry = ten_entry[y];
+                qfrc_spring[colind] = qfrc_spring[colind] + entry * ten_spring[tendon];
+                qfrc_damper[colind] = qfrc_damper[colind] + entry * ten_damper[tendon];
+            }
         }
     }
 
@@ -1762,7 +1941,7 @@ cdef extern from *:
         sites(m, d);
     }
 
-    /* actuator_length, actuator_velocity. */
+    /* actuator_length, actuator_velocity; after tendons(), if there are tendons. */
     KERNEL void transmission(const Model *m, Data *d)
     {
         const int nu = m->nu;
@@ -1771,6 +1950,9 @@ cdef extern from *:
         const int *restrict dof_parentid = m->dof_parentid;
         const int *restrict site_bodyid = m->site_bodyid;
         const Quat *restrict site_quat = m->site_quat;
+        const int *restrict tendon_rowadr = m->tendon_rowadr;
+        const int *restrict tendon_rownnz = m->tendon_rownnz;
+        const int *restrict ten_J_colind = m->ten_J_colind;
         const int *restrict actuator_trntype = m->actuator_trntype;
         const Wrench *restrict actuator_gear = m->actuator_gear;
         const double *restrict actuator_cranklength = m->actuator_cranklength;
@@ -1785,6 +1967,8 @@ cdef extern from *:
         Quat *restrict xquat = d->xquat;
         Vec3 *restrict site_xpos = d->site_xpos;
         Mat3 *restrict site_xmat = d->site_xmat;
+        double *restrict ten_length = d->ten_length;
+        double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
         if (opt_transmission_poses[0] == 1) {
@@ -1938,6 +2122,16 @@ cdef extern from *:
                             velocity = velocity + (t5 - vec3_dot(vec6, vec4)) * qvel[n];
                         }
                     }
+                }
+                break;
+            }
+            case 3 /* tendon */: {
+                const double x = actuator_gear[u].lin.x;
+                const int target = actuator_target[u];
+                actuator_length[u] = x * ten_length[target];
+                const int rowadr = tendon_rowadr[target];
+                for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
+                    velocity = velocity + x * ten_entry[y] * qvel[ten_J_colind[y]];
                 }
                 break;
             }
@@ -2200,6 +2394,9 @@ cdef extern from *:
         const int *restrict dof_actfrclimited = m->dof_actfrclimited;
         const int *restrict dof_parentid = m->dof_parentid;
         const int *restrict site_bodyid = m->site_bodyid;
+        const int *restrict tendon_rowadr = m->tendon_rowadr;
+        const int *restrict tendon_rownnz = m->tendon_rownnz;
+        const int *restrict ten_J_colind = m->ten_J_colind;
         const int *restrict actuator_trntype = m->actuator_trntype;
         const Wrench *restrict actuator_gear = m->actuator_gear;
         const double *restrict actuator_cranklength = m->actuator_cranklength;
@@ -2214,6 +2411,7 @@ cdef extern from *:
         Vec3 *restrict dof_xanchor = d->dof_xanchor;
         Vec3 *restrict site_xpos = d->site_xpos;
         Mat3 *restrict site_xmat = d->site_xmat;
+        double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_force = d->actuator_force;
         transmission(m, d);
         rates_of_activations(m, d);
@@ -2332,6 +2530,16 @@ cdef extern from *:
                                     + (t5 - vec3_dot(vec6, vec4)) * actuator_force[u];
                             }
                         }
+                    }
+                    break;
+                }
+                case 3 /* tendon */: {
+                    const int target = actuator_target[u];
+                    const double x = actuator_gear[u].lin.x;
+                    const int rowadr = tendon_rowadr[target];
+                    for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
+                        const int colind = ten_J_colind[y];
+                        qfrc_actuator[colind] = qfrc_actuator[colind] + x * ten_entry[y] * actuator_force[u];
                     }
                     break;
                 }
@@ -3419,6 +3627,8 @@ cdef extern from *:
         Mat3 *restrict cam_xmat = d->cam_xmat;
         Vec3 *restrict mocap_pos = d->mocap_pos;
         Quat *restrict mocap_quat = d->mocap_quat;
+        double *restrict ten_length = d->ten_length;
+        double *restrict ten_velocity = d->ten_velocity;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
         double *restrict actuator_force = d->actuator_force;
@@ -3655,6 +3865,20 @@ cdef extern from *:
                 const double qvel2 = qvel[link[sensor_objid[z] + 1].dofadr];
                 sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, qvel2))
                     : qvel2);
+                break;
+            }
+            case 11 /* tendonpos */: {
+                const double cutoff = sensor_cutoff[z];
+                const double length = ten_length[sensor_objid[z]];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, length))
+                    : length);
+                break;
+            }
+            case 12 /* tendonvel */: {
+                const double cutoff = sensor_cutoff[z];
+                const double velocity = ten_velocity[sensor_objid[z]];
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, velocity))
+                    : velocity);
                 break;
             }
             case 13 /* actuatorpos */: {
@@ -5318,15 +5542,19 @@ cdef extern from *:
         const int nbody = m->nbody;
         const int nlink = m->nlink;
         const int nv = m->nv;
+        const int ntendon = m->ntendon;
         const int nelement = m->nelement;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
         const int *restrict opt_gravity_acts = m->opt_gravity_acts;
         const int *restrict opt_elements_act = m->opt_elements_act;
+        const int *restrict opt_tendon_forces = m->opt_tendon_forces;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const double *restrict body_mass = m->body_mass;
         const double *restrict dof_armature = m->dof_armature;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const double *restrict tendon_stiffness = m->tendon_stiffness;
+        const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
         const int *restrict element_type = m->element_type;
         const int *restrict element_body1id = m->element_body1id;
         const int *restrict element_body2id = m->element_body2id;
@@ -5341,6 +5569,7 @@ cdef extern from *:
         double *restrict dof_stretch = d->dof_stretch;
         Vec3 *restrict xpos = d->xpos;
         Mat3 *restrict xmat = d->xmat;
+        double *restrict ten_length = d->ten_length;
         LinkData *restrict linkd = d->link;
         forward_kinematics(m, d);
         stretch(m, d);
@@ -5415,6 +5644,16 @@ cdef extern from *:
                     break;
                 }
                 }
+            }
+        }
+        if (opt_tendon_forces[0] == 1) {
+            tendons(m, d);
+            for (int f = 0; f < ntendon; f++) {
+                const double length = ten_length[f];
+                const Pair lengthspring = tendon_lengthspring[f];
+                const double t = (length < lengthspring.first) ? length - lengthspring.first
+                    : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+                potential = potential + tendon_stiffness[f] * 0.5 * t * t;
             }
         }
         energy[0] = (Pair){potential, kinetic};
@@ -5572,6 +5811,7 @@ cdef extern from *:
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
     void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
+    void tendons_kernel "tendons"(const Model *m, Data *d) noexcept nogil
     void transmission_kernel "transmission"(const Model *m, Data *d) noexcept nogil
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
@@ -5627,6 +5867,10 @@ cdef void c_jacobian(const Model *m, Data *d) noexcept nogil:
     jacobian_kernel(m, d)
 
 
+cdef void c_tendons(const Model *m, Data *d) noexcept nogil:
+    tendons_kernel(m, d)
+
+
 cdef void c_transmission(const Model *m, Data *d) noexcept nogil:
     transmission_kernel(m, d)
 
@@ -5666,7 +5910,7 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act.
+    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
@@ -5725,8 +5969,15 @@ def jacobian(KernelModel model not None, KernelData data not None):
         c_jacobian(&model.c, &data.c)
 
 
+def tendons(KernelModel model not None, KernelData data not None):
+    """ten_length, ten_velocity, and ten_J by its entries."""
+    check(model, data)
+    with nogil:
+        c_tendons(&model.c, &data.c)
+
+
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity."""
+    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
     check(model, data)
     with nogil:
         c_transmission(&model.c, &data.c)

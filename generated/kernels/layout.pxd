@@ -89,6 +89,10 @@ cdef extern from *:
         int ncam;
         int nlight;
         int nmocap;
+        int ntendon;
+        int nwrap;
+        int nJten;
+        int nlever;
         int nu;
         int na;
         int nelement;
@@ -106,6 +110,9 @@ cdef extern from *:
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
         int *opt_elements_act;
+        int *opt_tendons;
+        int *opt_tendon_poses;
+        int *opt_tendon_forces;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -176,6 +183,25 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        double *tendon_stiffness;
+        double *tendon_damping;
+        Pair *tendon_lengthspring;
+        int *tendon_rowadr;
+        int *tendon_rownnz;
+        int *wrap_type;
+        double *wrap_prm;
+        int *wrap_tendon;
+        int *wrap_joint;
+        int *wrap_site;
+        int *wrap_body;
+        int *wrap_next;
+        double *wrap_scale;
+        int *ten_J_tendon;
+        int *ten_J_colind;
+        double *ten_J_coef;
+        int *lever_wrap;
+        int *lever_dof;
+        int *lever_entry;
         int *actuator_trntype;
         int *actuator_dyntype;
         int *actuator_gaintype;
@@ -293,6 +319,14 @@ cdef extern from *:
         Vec3 *light_xdir;
         Vec3 *mocap_pos;
         Quat *mocap_quat;
+        double *ten_length;
+        double *ten_velocity;
+        double *ten_spring;
+        double *ten_damper;
+        Vec3 *wrap_point;
+        Vec3 *wrap_pull;
+        Vec3 *wrap_twist;
+        double *ten_entry;
         double *ctrl;
         double *actuator_length;
         double *actuator_velocity;
@@ -351,6 +385,10 @@ cdef extern from *:
         int ncam
         int nlight
         int nmocap
+        int ntendon
+        int nwrap
+        int nJten
+        int nlever
         int nu
         int na
         int nelement
@@ -368,6 +406,9 @@ cdef extern from *:
         int *opt_actuation_acts
         int *opt_gravcomp_acts
         int *opt_elements_act
+        int *opt_tendons
+        int *opt_tendon_poses
+        int *opt_tendon_forces
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -438,6 +479,25 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        double *tendon_stiffness
+        double *tendon_damping
+        Pair *tendon_lengthspring
+        int *tendon_rowadr
+        int *tendon_rownnz
+        int *wrap_type
+        double *wrap_prm
+        int *wrap_tendon
+        int *wrap_joint
+        int *wrap_site
+        int *wrap_body
+        int *wrap_next
+        double *wrap_scale
+        int *ten_J_tendon
+        int *ten_J_colind
+        double *ten_J_coef
+        int *lever_wrap
+        int *lever_dof
+        int *lever_entry
         int *actuator_trntype
         int *actuator_dyntype
         int *actuator_gaintype
@@ -552,6 +612,14 @@ cdef extern from *:
         Vec3 *light_xdir
         Vec3 *mocap_pos
         Quat *mocap_quat
+        double *ten_length
+        double *ten_velocity
+        double *ten_spring
+        double *ten_damper
+        Vec3 *wrap_point
+        Vec3 *wrap_pull
+        Vec3 *wrap_twist
+        double *ten_entry
         double *ctrl
         double *actuator_length
         double *actuator_velocity

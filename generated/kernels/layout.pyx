@@ -22,6 +22,9 @@ GIVEN = (
     ("opt_actuation_acts", "one", "int", ()),
     ("opt_gravcomp_acts", "one", "int", ()),
     ("opt_elements_act", "one", "int", ()),
+    ("opt_tendons", "one", "int", ()),
+    ("opt_tendon_poses", "one", "int", ()),
+    ("opt_tendon_forces", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
     ("opt_measures", "one", "int", ()),
     ("opt_measures_frames", "one", "int", ()),
@@ -92,6 +95,25 @@ GIVEN = (
     ("light_pos0", "light", "double", (3,)),
     ("light_poscom0", "light", "double", (3,)),
     ("light_dir0", "light", "double", (3,)),
+    ("tendon_stiffness", "tendon", "double", ()),
+    ("tendon_damping", "tendon", "double", ()),
+    ("tendon_lengthspring", "tendon", "double", (2,)),
+    ("tendon_rowadr", "tendon", "int", ()),
+    ("tendon_rownnz", "tendon", "int", ()),
+    ("wrap_type", "wrap", "int", ()),
+    ("wrap_prm", "wrap", "double", ()),
+    ("wrap_tendon", "wrap", "int", ()),
+    ("wrap_joint", "wrap", "int", ()),
+    ("wrap_site", "wrap", "int", ()),
+    ("wrap_body", "wrap", "int", ()),
+    ("wrap_next", "wrap", "int", ()),
+    ("wrap_scale", "wrap", "double", ()),
+    ("ten_J_tendon", "ten_J", "int", ()),
+    ("ten_J_colind", "ten_J", "int", ()),
+    ("ten_J_coef", "ten_J", "double", ()),
+    ("lever_wrap", "lever", "int", ()),
+    ("lever_dof", "lever", "int", ()),
+    ("lever_entry", "lever", "int", ()),
     ("actuator_trntype", "actuator", "int", ()),
     ("actuator_dyntype", "actuator", "int", ()),
     ("actuator_gaintype", "actuator", "int", ()),
@@ -208,6 +230,14 @@ DATA = (
     ("light_xdir", "light", "double", (3,)),
     ("mocap_pos", "mocap", "double", (3,)),
     ("mocap_quat", "mocap", "double", (4,)),
+    ("ten_length", "tendon", "double", ()),
+    ("ten_velocity", "tendon", "double", ()),
+    ("ten_spring", "tendon", "double", ()),
+    ("ten_damper", "tendon", "double", ()),
+    ("wrap_point", "wrap", "double", (3,)),
+    ("wrap_pull", "wrap", "double", (3,)),
+    ("wrap_twist", "wrap", "double", (3,)),
+    ("ten_entry", "ten_J", "double", ()),
     ("ctrl", "actuator", "double", ()),
     ("actuator_length", "actuator", "double", ()),
     ("actuator_velocity", "actuator", "double", ()),
@@ -231,6 +261,10 @@ COUNTED = (
     ("cam", "cam_bodyid"),
     ("light", "light_bodyid"),
     ("mocap", "nmocap"),
+    ("tendon", "tendon_rowadr"),
+    ("wrap", "wrap_type"),
+    ("ten_J", "ten_J_colind"),
+    ("lever", "lever_dof"),
     ("actuator", "actuator_trntype"),
     ("act", "na"),
     ("element", "element_type"),
@@ -249,6 +283,16 @@ INDICES = (
     ("cam_targetbodyid", "body", -1),
     ("light_bodyid", "body", 0),
     ("light_targetbodyid", "body", -1),
+    ("wrap_tendon", "tendon", -1),
+    ("wrap_joint", "jnt", -1),
+    ("wrap_site", "site", -1),
+    ("wrap_body", "body", -1),
+    ("wrap_next", "wrap", -1),
+    ("ten_J_tendon", "tendon", -1),
+    ("ten_J_colind", "dof", -1),
+    ("lever_wrap", "wrap", -1),
+    ("lever_dof", "dof", -1),
+    ("lever_entry", "ten_J", -1),
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
     ("element_body1id", "body", 0),
@@ -275,6 +319,8 @@ SENSORS = {
     8: ("camprojection", 2, "site", "cam"),
     9: ("jointpos", 1, "jnt", ""),
     10: ("jointvel", 1, "jnt", ""),
+    11: ("tendonpos", 1, "tendon", ""),
+    12: ("tendonvel", 1, "tendon", ""),
     13: ("actuatorpos", 1, "actuator", ""),
     14: ("actuatorvel", 1, "actuator", ""),
     15: ("actuatorfrc", 1, "actuator", ""),
@@ -657,6 +703,10 @@ cdef class KernelModel:
         self.c.ncam = rows["cam"]
         self.c.nlight = rows["light"]
         self.c.nmocap = rows["mocap"]
+        self.c.ntendon = rows["tendon"]
+        self.c.nwrap = rows["wrap"]
+        self.c.nJten = rows["ten_J"]
+        self.c.nlever = rows["lever"]
         self.c.nu = rows["actuator"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
@@ -675,6 +725,9 @@ cdef class KernelModel:
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
         self.c.opt_elements_act = <int *>address(arrays["opt_elements_act"])
+        self.c.opt_tendons = <int *>address(arrays["opt_tendons"])
+        self.c.opt_tendon_poses = <int *>address(arrays["opt_tendon_poses"])
+        self.c.opt_tendon_forces = <int *>address(arrays["opt_tendon_forces"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
         self.c.opt_measures = <int *>address(arrays["opt_measures"])
         self.c.opt_measures_frames = <int *>address(arrays["opt_measures_frames"])
@@ -745,6 +798,25 @@ cdef class KernelModel:
         self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
         self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
+        self.c.tendon_stiffness = <double *>address(arrays["tendon_stiffness"])
+        self.c.tendon_damping = <double *>address(arrays["tendon_damping"])
+        self.c.tendon_lengthspring = <Pair *>address(arrays["tendon_lengthspring"])
+        self.c.tendon_rowadr = <int *>address(arrays["tendon_rowadr"])
+        self.c.tendon_rownnz = <int *>address(arrays["tendon_rownnz"])
+        self.c.wrap_type = <int *>address(arrays["wrap_type"])
+        self.c.wrap_prm = <double *>address(arrays["wrap_prm"])
+        self.c.wrap_tendon = <int *>address(arrays["wrap_tendon"])
+        self.c.wrap_joint = <int *>address(arrays["wrap_joint"])
+        self.c.wrap_site = <int *>address(arrays["wrap_site"])
+        self.c.wrap_body = <int *>address(arrays["wrap_body"])
+        self.c.wrap_next = <int *>address(arrays["wrap_next"])
+        self.c.wrap_scale = <double *>address(arrays["wrap_scale"])
+        self.c.ten_J_tendon = <int *>address(arrays["ten_J_tendon"])
+        self.c.ten_J_colind = <int *>address(arrays["ten_J_colind"])
+        self.c.ten_J_coef = <double *>address(arrays["ten_J_coef"])
+        self.c.lever_wrap = <int *>address(arrays["lever_wrap"])
+        self.c.lever_dof = <int *>address(arrays["lever_dof"])
+        self.c.lever_entry = <int *>address(arrays["lever_entry"])
         self.c.actuator_trntype = <int *>address(arrays["actuator_trntype"])
         self.c.actuator_dyntype = <int *>address(arrays["actuator_dyntype"])
         self.c.actuator_gaintype = <int *>address(arrays["actuator_gaintype"])
@@ -840,6 +912,22 @@ cdef class KernelModel:
     @property
     def nmocap(self):
         return self.c.nmocap
+
+    @property
+    def ntendon(self):
+        return self.c.ntendon
+
+    @property
+    def nwrap(self):
+        return self.c.nwrap
+
+    @property
+    def nJten(self):
+        return self.c.nJten
+
+    @property
+    def nlever(self):
+        return self.c.nlever
 
     @property
     def nu(self):
@@ -944,6 +1032,14 @@ cdef class KernelData:
         self.c.light_xdir = <Vec3 *>address(arrays["light_xdir"])
         self.c.mocap_pos = <Vec3 *>address(arrays["mocap_pos"])
         self.c.mocap_quat = <Quat *>address(arrays["mocap_quat"])
+        self.c.ten_length = <double *>address(arrays["ten_length"])
+        self.c.ten_velocity = <double *>address(arrays["ten_velocity"])
+        self.c.ten_spring = <double *>address(arrays["ten_spring"])
+        self.c.ten_damper = <double *>address(arrays["ten_damper"])
+        self.c.wrap_point = <Vec3 *>address(arrays["wrap_point"])
+        self.c.wrap_pull = <Vec3 *>address(arrays["wrap_pull"])
+        self.c.wrap_twist = <Vec3 *>address(arrays["wrap_twist"])
+        self.c.ten_entry = <double *>address(arrays["ten_entry"])
         self.c.ctrl = <double *>address(arrays["ctrl"])
         self.c.actuator_length = <double *>address(arrays["actuator_length"])
         self.c.actuator_velocity = <double *>address(arrays["actuator_velocity"])

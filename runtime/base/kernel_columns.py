@@ -30,7 +30,7 @@ DTYPES: dict[str, np.dtype[Any]] = {
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}
 """The kinds of dtypes whose numbers such a column may be given as."""
 CACHE_LINE = 64
-TARGETS = (((0, 1), "jnt", -1), ((4,), "site", -1), ((2,), "site", 0))
+TARGETS = (((0, 1), "jnt", -1), ((4,), "site", -1), ((2,), "site", 0), ((3,), "tendon", -1))
 """Codes of transmissions, the axis whose rows actuator_target and actuator_second name, and the least that
 the second one may be.
 """

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import ShapeType, TransmissionType
 from polybody.model import frames
-from polybody.model.data import Data
 from polybody.model.derived import derives
 from polybody.model.model import Model
 from polybody.model.topology import put_mocap
@@ -32,6 +31,8 @@ TREE = (
     *("dof_armature", "qpos0"),
 )
 """What poses and the mass matrix at qpos0 follow from."""
+PATHS = (*TREE, "tendon_adr", "tendon_num", "wrap_*", "site_*", "geom_*")
+"""What lengths of tendons follow from, too."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
 """What is said of a scene where there is nothing to measure."""
 
@@ -53,6 +54,23 @@ def reference(model: Model) -> Reference:
 
 
 def _reference(model: Model) -> Reference:
+    from polybody.generated.kernels import dynamics
+
+    data = _kernels(model)
+    kernel = data.model
+    dynamics.jacobian(kernel, data)
+    dynamics.mass_matrix(kernel, data)
+    names = ("xpos", "xquat", "xmat", "dof_xaxis", "dof_xanchor", "qM")
+    arrays = {name: data.array(name).copy() for name in names}
+    arrays["xmat"] = arrays["xmat"].reshape(-1, 3, 3)
+    offset = np.where((model.body_sameframe == frames.BODY)[:, None], 0.0, model.body_ipos)  # as in MuJoCo
+    arrays["xipos"] = arrays["xpos"] + np.einsum("nij,nj->ni", arrays["xmat"], offset)
+    arrays["xanchor"] = _turned(arrays, model.jnt_bodyid, model.jnt_pos)
+    return Reference(arrays)
+
+
+def _kernels(model: Model) -> Any:
+    """Memory of the kernels at qpos0."""
     from polybody.generated.kernels import dynamics, layout
 
     # What the kernels read and is computed here has no part in what they are asked for.
@@ -66,15 +84,7 @@ def _reference(model: Model) -> Reference:
     data = dynamics.KernelData(kernel)
     data.array("qpos")[...] = model.qpos0
     put_mocap(model, data.array("mocap_pos"), data.array("mocap_quat"))
-    dynamics.jacobian(kernel, data)
-    dynamics.mass_matrix(kernel, data)
-    names = ("xpos", "xquat", "xmat", "dof_xaxis", "dof_xanchor", "qM")
-    arrays = {name: data.array(name).copy() for name in names}
-    arrays["xmat"] = arrays["xmat"].reshape(-1, 3, 3)
-    offset = np.where((model.body_sameframe == frames.BODY)[:, None], 0.0, model.body_ipos)  # as in MuJoCo
-    arrays["xipos"] = arrays["xpos"] + np.einsum("nij,nj->ni", arrays["xmat"], offset)
-    arrays["xanchor"] = _turned(arrays, model.jnt_bodyid, model.jnt_pos)
-    return Reference(arrays)
+    return data
 
 
 def _turned(arrays: dict[str, Any], body: NDArray[Any], pos: Reals) -> Reals:
@@ -186,7 +196,38 @@ def _above(model: Model, body: int) -> NDArray[np.int64]:
 # --- actuators --------------------------------------------------------------------------------------------
 
 
-@derives("actuator_length0", "actuator_acc0", reads=(*TREE, "actuator_*", "site_*"))
+@derives("tendon_length0", "tendon_invweight0", reads=PATHS)
+def tendons(model: Model) -> dict[str, Reals]:
+    """Lengths of tendons at qpos0, and how forces of 1 along them accelerate these lengths."""
+    from polybody.generated.kernels import dynamics
+
+    data = _kernels(model)
+    dynamics.tendons(data.model, data)
+    rows = np.zeros((model.ntendon, model.nv))
+    rows[model.ten_J_tendon, model.ten_J_colind] = data.array("ten_entry")
+    weight = np.zeros(model.ntendon)
+    for tree in range(model.ntree if model.ntendon else 0):
+        dofs = np.flatnonzero(model.dof_treeid == tree)
+        weight += _weights(rows[:, dofs], _factors(_block(model, dofs)))
+    return {"tendon_length0": data.array("ten_length").copy(), "tendon_invweight0": weight}
+
+
+@derives("tendon_lengthspring", reads=(*PATHS, "qpos_spring", "tendon_springlength"))
+def rests(model: Model) -> dict[str, Reals]:
+    """Where springs of tendons are at rest: at qpos_spring, unless the model says it."""
+    from polybody.generated.kernels import dynamics
+
+    found = model.tendon_springlength.copy()
+    asked = (found == -1).all(axis=1)
+    if asked.any():
+        data = _kernels(model)
+        data.array("qpos")[...] = model.qpos_spring
+        dynamics.tendons(data.model, data)
+        found[asked] = data.array("ten_length")[asked, None]
+    return {"tendon_lengthspring": found}
+
+
+@derives("actuator_length0", "actuator_acc0", reads=(*PATHS, "actuator_*", "site_*"))
 def actuators(model: Model) -> dict[str, Reals]:
     """Lengths of transmissions, and what forces of 1 along them accelerate.
 
@@ -195,9 +236,16 @@ def actuators(model: Model) -> dict[str, Reals]:
     """
     from polybody.generated.kernels import dynamics
 
-    data = Data(model)
-    dynamics.transmission(data.kernel.model, data.kernel)
-    length, moment = data.actuator_length.copy(), data.actuator_moment
+    data = _kernels(model)
+    moment, qvel = np.zeros((model.nu, model.nv)), data.array("qvel")
+    for dof in range(model.nv if model.nu else 0):
+        qvel[...] = 0.0
+        qvel[dof] = 1.0
+        if model.ntendon:
+            dynamics.tendons(data.model, data)
+        dynamics.transmission(data.model, data)
+        moment[:, dof] = data.array("actuator_velocity")
+    length = data.array("actuator_length").copy()
     measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
     for row in np.flatnonzero(measured).tolist():
         length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
@@ -206,10 +254,7 @@ def actuators(model: Model) -> dict[str, Reals]:
         rows = np.flatnonzero(model.dof_treeid == tree)
         lower, diagonal = _factors(_block(model, rows))
         acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
-    size = np.linalg.norm(acceleration, axis=1)
-    tendon = model.actuator_trntype == TransmissionType.tendon
-    length[tendon] = size[tendon] = np.nan
-    return {"actuator_length0": length, "actuator_acc0": size}
+    return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
 
 
 def _reversed(model: Model, site: int, other: int) -> Reals:

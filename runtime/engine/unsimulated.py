@@ -18,7 +18,6 @@ from polybody.generated.model import (
     Integrator,
     Prescription,
     SensorType,
-    TransmissionType,
 )
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
@@ -105,12 +104,11 @@ def _fluid(model: Model) -> Rows:
     return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
 
 
-def _tendons(model: Model) -> Rows:
-    return (model.tendon_stiffness != 0) | (model.tendon_damping != 0)
-
-
-def _tendon_actuators(model: Model) -> Rows:
-    return (model.actuator_trntype == TransmissionType.tendon) & (model.actuator_acts > 0)
+def _wrapping(model: Model) -> Rows:
+    """Tendons that a force depends on, and that go around shapes."""
+    rows = np.zeros(model.ntendon, dtype=bool)
+    rows[model.wrap_tendon[model.wrap_geom >= 0]] = True
+    return rows
 
 
 def _muscles(model: Model) -> Rows:
@@ -133,18 +131,9 @@ def _sensors(*names: str) -> Callable[[Model], Rows]:
     return lambda model: np.isin(model.sensor_type, codes)
 
 
-def _tendon_actuator_sensors(model: Model) -> Rows:
-    """Sensors of the length or velocity of an actuator at a tendon, which it has whether or not it acts."""
-    found = _sensors("actuatorpos", "actuatorvel")(model)
-    found[found] = model.actuator_trntype[model.sensor_objid[found]] == TransmissionType.tendon
-    return found
-
-
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
     ("sensor", "a rangefinder", ("sensor",), _sensors("rangefinder")),
-    ("sensor", "a sensor of a tendon", ("sensor",), _sensors("tendonpos", "tendonvel")),
-    ("sensor", "a sensor of an actuator at a tendon", ("sensor",), _tendon_actuator_sensors),
     ("sensor", "a sensor of distances", ("sensor",), _sensors("distance", "normal", "fromto")),
     ("sensor", "a sensor of a plugin", ("sensor",), _sensors("plugin")),
 )
@@ -156,10 +145,9 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
-    ("tendon", "the spring or damper of a tendon", ("passive",), _tendons),
+    ("tendon", "a tendon around shapes", (), _wrapping),
     ("joint", "a joint below a mocap body", (), _on_mocap),
     ("option", "drag and lift of the medium", ("passive",), _fluid),
-    ("actuator", "an actuator at a tendon", ("actuation",), _tendon_actuators),
     ("actuator", "a muscle", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""

@@ -171,9 +171,28 @@ class Data(DataColumns):
         for dof in range(model.nv if model.nu else 0):
             qvel[...] = 0.0
             qvel[dof] = 1.0
+            if model.ntendon:
+                dynamics.tendons(kernel, scratch)
             dynamics.transmission(kernel, scratch)
             moment[:, dof] = scratch.array("actuator_velocity")
         return _read_only(moment)
+
+    @property
+    def ten_J(self) -> Reals:
+        """How the length of each tendon changes with each degree of freedom, at qpos.
+
+        Shape (ntendon, nv), read-only, computed on request. The kernels have it sparse.
+        """
+        from polybody.generated.kernels import dynamics
+
+        model, kernel = self.model, self._kernel.model
+        scratch = dynamics.KernelData(kernel)
+        for name in ("qpos", "mocap_pos", "mocap_quat"):
+            scratch.array(name)[...] = self._kernel.array(name)
+        dynamics.tendons(kernel, scratch)
+        dense = np.zeros((model.ntendon, model.nv))
+        dense[model.ten_J_tendon, model.ten_J_colind] = scratch.array("ten_entry")
+        return _read_only(dense)
 
     # --- rows -------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JOINT_SIZES, TABLES, Prescription
-from polybody.model import actuation, frames, measuring, topology
+from polybody.generated.model import JOINT_SIZES, TABLES, Prescription, WrapType
+from polybody.model import actuation, frames, measuring, tendons, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -152,6 +152,20 @@ def _pulled(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 @derives(
+    *("opt_tendons", "opt_tendon_poses", "opt_tendon_forces"),
+    reads=("opt_passive_acts", "tendon_stiffness", "tendon_damping", "wrap_type"),
+)
+def _tense(known: Columns) -> dict[str, NDArray[Any]]:
+    tense = (known["tendon_stiffness"] != 0) | (known["tendon_damping"] != 0)
+    facts = {
+        "tendons": len(tense) > 0,
+        "tendon_poses": (known["wrap_type"] == WrapType.site).any(),
+        "tendon_forces": known["opt_passive_acts"] and tense.any(),
+    }
+    return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
+
+
+@derives(
     *("na", "nmocap", "ngravcomp", "nsensordata", "ntree"),
     reads=("actuator_actnum", "body_mocapid", "body_gravcomp", "sensor_dim", "dof_treeid"),
 )
@@ -283,3 +297,26 @@ derives(
 derives(
     *("cam_focal", "cam_centre"), reads=("cam_resolution", "cam_sensorsize", "cam_fovy", "cam_intrinsic")
 )(measuring.pictures)
+derives(
+    *("wrap_joint", "wrap_site", "wrap_geom", "wrap_side", "wrap_body"),
+    reads=("wrap_type", "wrap_objid", "wrap_prm", "jnt_bodyid", "site_bodyid", "geom_bodyid"),
+)(tendons.objects)
+derives(
+    *("wrap_tendon", "wrap_next", "wrap_over", "wrap_scale"),
+    reads=("wrap_type", "wrap_prm", "tendon_adr", "tendon_num"),
+)(tendons.paths)
+derives(
+    "wrap_inside",
+    reads=(
+        *("wrap_type", "wrap_side", "wrap_geom", "site_bodyid", "site_pos"),
+        *("geom_bodyid", "geom_pos", "geom_quat", "geom_size"),
+    ),
+)(tendons.inside)
+derives(
+    *("tendon_rowadr", "tendon_rownnz", "ten_J_tendon", "ten_J_colind", "ten_J_coef"),
+    *("lever_wrap", "lever_dof", "lever_entry"),
+    reads=(
+        *("tendon_adr", "wrap_tendon", "wrap_next", "wrap_over", "wrap_joint", "wrap_body", "wrap_prm"),
+        *("jnt_dofadr", "dof_parentid", "body_lastdof"),
+    ),
+)(tendons.jacobian)

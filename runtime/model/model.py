@@ -88,6 +88,11 @@ class Model(ModelColumns):
         """How many entries the sparse mass matrix has."""
         return int(self.M_rowadr[-1] + self.dof_depth[-1] + 1) if self.nv else 0
 
+    @property
+    def nJten(self) -> int:
+        """How many entries the sparse ten_J has."""
+        return len(self.ten_J_colind)
+
     # --- rows -------------------------------------------------------------------------------------
 
     @property

@@ -20,6 +20,7 @@ from benchmarks.ours.reference import Reference
 from tests.amounts import some
 
 from .graphs import compiled
+from .tendons import PATHS, with_tendons
 from .test_machines import close
 from .trees import CODES, Array, Body, columns, random_state, random_tree, unit
 
@@ -54,6 +55,7 @@ def model(seed: int, integrator: int = 0, measures: int = 1) -> dict[str, Array]
     for name in ("cam_focal", "cam_centre"):
         c[name][...] = 100 + rng.random((NCAM, 2))
     with_actuators(c, rng)
+    with_tendons(c, rng)
     with_sensors(c, rng)
     c["opt_measures"][...] = measures
     for name in STAGES:
@@ -81,6 +83,7 @@ def with_actuators(c: dict[str, Array], rng: np.random.Generator) -> None:
 def with_sensors(c: dict[str, Array], rng: np.random.Generator) -> None:
     """All kinds of sensors; those of frames of and against everything that has a frame."""
     counts = {"site": NSITE, "geom": NGEOM, "cam": NCAM, "body": len(c["body_parentid"]), "actuator": NU}
+    counts["tendon"] = len(PATHS)
     joints = {name: np.flatnonzero(c["jnt_type"] == CODES[name]) for name in ("ball", "hinge")}
     rows: list[tuple[int, int, int, int, int]] = []
     for kind in sensors.SENSORS:

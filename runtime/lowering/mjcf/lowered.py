@@ -106,6 +106,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     fields = compiled.columns
     columns: dict[str, Any] = {name: values for name, values in fields.items() if name in GIVEN}
     _, nv = joint_sizes(fields["jnt_type"])
+    columns["tendon_springlength"] = fields["tendon_lengthspring"]
     columns["dof_stiffness"] = np.repeat(fields["jnt_stiffness"], nv)
     scalar = np.repeat(fields["jnt_type"] >= JointType.slide, joint_sizes(fields["jnt_type"])[0])
     columns["qpos_ref"] = np.where(scalar, fields["qpos0"], 0.0)

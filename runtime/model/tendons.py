@@ -1,0 +1,192 @@
+"""What follows from the paths of tendons: which parts are neighbours, and what moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.errors import ModelError
+from polybody.generated.model import WrapType
+from polybody.rotations import matrix
+
+Columns = Mapping[str, NDArray[Any]]
+Indices = NDArray[np.int32]
+SHAPES = (WrapType.sphere, WrapType.cylinder)
+KINDS = {"joint": (WrapType.joint,), "site": (WrapType.site,), "geom": SHAPES}
+"""What parts of a path are, and of which types."""
+OWNERS = {"joint": "jnt", "site": "site", "geom": "geom"}
+NEVER, ALWAYS, LATER = 0, 1, 2
+"""Whether a path goes along the inside of a shape."""
+
+
+def objects(known: Columns) -> dict[str, Indices]:
+    """What each part of a path is: rows of joints, sites, shapes, side sites, bodies.
+
+    Raises:
+        ModelError: a part names a row that there is not.
+    """
+    kind, row = known["wrap_type"], known["wrap_objid"]
+    found: dict[str, Indices] = {}
+    body = np.zeros(len(kind), dtype=np.int32)
+    problems: list[str] = []
+    for name, codes in KINDS.items():
+        owner = known[f"{OWNERS[name]}_bodyid"]
+        own = np.isin(kind, codes)
+        wrong = np.flatnonzero(own & ((row < 0) | (row >= len(owner)))).tolist()
+        problems += [f"wrap {part}: wrap_objid {row[part]} is no row of {OWNERS[name]}" for part in wrong]
+        if not problems:
+            body[own] = owner[row[own]]
+        found[f"wrap_{name}"] = np.where(own, row, -1).astype(np.int32)
+    sites, shape = len(known["site_bodyid"]), np.isin(kind, SHAPES)
+    side = np.where(shape, known["wrap_prm"], -1.0)
+    wrong = np.flatnonzero((side != np.floor(side)) | (side < -1) | (side >= sites)).tolist()
+    problems += [f"wrap {part}: its side site {side[part]:g} is no row of site" for part in wrong]
+    if problems:
+        raise ModelError(problems)
+    return found | {"wrap_body": body, "wrap_side": side.astype(np.int32)}
+
+
+def paths(known: Columns) -> dict[str, NDArray[Any]]:
+    """Of each part its tendon, its neighbours, what its length counts.
+
+    Raises:
+        ModelError: paths overlap, or a shape is not between two sites.
+    """
+    kind = known["wrap_type"].tolist()
+    count = len(kind)
+    tendon, following, over = (np.full(count, -1, dtype=np.int32) for _ in range(3))
+    scale = np.ones(count)
+    end = 0
+    for row, (first, number) in enumerate(
+        zip(known["tendon_adr"].tolist(), known["tendon_num"].tolist(), strict=True)
+    ):
+        if first != end or number < 0 or first + number > count:
+            raise ModelError([f"tendon {row}: its path does not begin where the one before ends"])
+        end = first + number
+        tendon[first:end] = row
+        for one, other, shape in _spans(kind, first, end):
+            following[one], over[one] = other, shape
+        divisor = 1.0
+        for part in range(first, end):
+            if kind[part] == WrapType.pulley:
+                divisor = float(known["wrap_prm"][part])
+            scale[part] = 1.0 / divisor if divisor else 0.0
+    if end != count:
+        raise ModelError([f"wrap {end} belongs to no tendon"])
+    return {"wrap_tendon": tendon, "wrap_next": following, "wrap_over": over, "wrap_scale": scale}
+
+
+def _spans(kind: list[int], first: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """A site, the next of its branch, the shape between or -1."""
+    for part in range(first, end):
+        if kind[part] in SHAPES:
+            around = kind[part - 1 : part] + kind[part + 1 : part + 2]
+            if not first < part < end - 1 or around != [WrapType.site, WrapType.site]:
+                raise ModelError([f"wrap {part}: a shape is between two sites of its tendon"])
+        if kind[part] == WrapType.site and part + 1 < end:
+            if kind[part + 1] == WrapType.site:
+                yield part, part + 1, -1
+            elif kind[part + 1] in SHAPES:
+                yield part, part + 2, part + 1
+
+
+def inside(known: Columns) -> dict[str, Indices]:
+    """Whether paths go along the inside of shapes: where the side site is within the radius of the centre."""
+    found = np.full(len(known["wrap_type"]), NEVER, dtype=np.int32)
+    for part in np.flatnonzero(known["wrap_side"] >= 0).tolist():
+        site, geom = int(known["wrap_side"][part]), int(known["wrap_geom"][part])
+        apart = known["site_pos"][site] - known["geom_pos"][geom]
+        near = np.linalg.norm(apart @ matrix(known["geom_quat"][geom])) < known["geom_size"][geom, 0]
+        together = known["site_bodyid"][site] == known["geom_bodyid"][geom]
+        found[part] = (ALWAYS if near else NEVER) if together else LATER
+    return {"wrap_inside": found}
+
+
+def jacobian(known: Columns) -> dict[str, NDArray[Any]]:
+    """The entries of ten_J, and which part of a path with which degree of freedom contributes to each.
+
+    What moves a whole branch changes no length, and neither does what moves neighbours alike.
+    """
+    entries: list[tuple[int, int, float]] = []
+    levers: list[tuple[int, int, int]] = []
+    start: list[int] = []
+    count = len(known["tendon_adr"])
+    parts: list[list[int]] = [[] for _ in range(count)]
+    for part, tendon in enumerate(known["wrap_tendon"].tolist()):
+        parts[tendon].append(part)
+    above = known["dof_parentid"].tolist()
+    for tendon in range(count):
+        start.append(len(entries))
+        coefficients = _coefficients(known, parts[tendon])
+        moving = [
+            (p, d) for branch in _branches(known, parts[tendon]) for p, d in _moving(known, branch, above)
+        ]
+        dofs = sorted(coefficients.keys() | {dof for _, dof in moving})
+        place = {dof: len(entries) + n for n, dof in enumerate(dofs)}
+        entries += [(tendon, dof, coefficients.get(dof, 0.0)) for dof in dofs]
+        levers += [(part, dof, place[dof]) for part, dof in moving]
+    number = np.diff([*start, len(entries)]).astype(np.int32)
+    columns = {
+        "tendon_rowadr": np.array(start, dtype=np.int32),
+        "tendon_rownnz": number.reshape(count),
+        "ten_J_coef": np.array([entry[2] for entry in entries], dtype=np.float64),
+    }
+    for n, name in enumerate(("tendon", "colind")):
+        columns[f"ten_J_{name}"] = np.array([entry[n] for entry in entries], dtype=np.int32)
+    for n, name in enumerate(("wrap", "dof", "entry")):
+        columns[f"lever_{name}"] = np.array([lever[n] for lever in levers], dtype=np.int32)
+    return columns
+
+
+def _coefficients(known: Columns, parts: list[int]) -> dict[int, float]:
+    """By degree of freedom how much it counts in a fixed tendon; a joint twice counts twice."""
+    found: dict[int, float] = {}
+    for part in parts:
+        joint = int(known["wrap_joint"][part])
+        if joint >= 0:
+            dof = int(known["jnt_dofadr"][joint])
+            found[dof] = found.get(dof, 0.0) + float(known["wrap_prm"][part])
+    return found
+
+
+def _branches(known: Columns, parts: list[int]) -> Iterator[list[tuple[int, int, int]]]:
+    """The spans of each branch: a site, the next, the shape between or -1."""
+    branch: list[tuple[int, int, int]] = []
+    for part in parts:
+        following = int(known["wrap_next"][part])
+        if following >= 0:
+            branch.append((part, following, int(known["wrap_over"][part])))
+        elif branch and part == branch[-1][1]:
+            yield branch
+            branch = []
+
+
+def _moving(
+    known: Columns, branch: list[tuple[int, int, int]], above: list[int]
+) -> Iterator[tuple[int, int]]:
+    """The parts of a branch that the tendon pulls at, each with what moves it and not all of them."""
+    last, body = known["body_lastdof"], known["wrap_body"]
+    pulled: dict[int, int] = {}
+    for one, other, shape in branch:
+        group = [part for part in (one, shape, other) if part >= 0]
+        tips = {part: int(last[body[part]]) for part in group}
+        if len(set(tips.values())) > 1:
+            pulled |= tips
+    if not pulled:
+        return
+    common = _common(set(pulled.values()), above)
+    for part, dof in pulled.items():
+        while dof > common:
+            yield part, dof
+            dof = above[dof]
+
+
+def _common(dofs: set[int], above: list[int]) -> int:
+    """The last degree of freedom on the way from the world to all of these, -1 without."""
+    while len(dofs) > 1:  # the last one cannot move all
+        last = max(dofs)
+        dofs = (dofs - {last}) | {above[last]}
+    (found,) = dofs
+    return found

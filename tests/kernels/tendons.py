@@ -1,0 +1,49 @@
+"""Random tendons for the columns of a tree that has sites, shapes, hinges and actuators."""
+
+from __future__ import annotations
+
+import numpy as np
+from polybody.generated.kernels import layout
+from polybody.generated.model import TransmissionType, WrapType
+from polybody.model import tendons
+
+from .trees import CODES, Array
+
+FIXED = ("joint", "joint")
+BRANCHED = ("site", "site", "site", "pulley", "site", "site")
+PATHS = (FIXED, BRANCHED)
+
+
+def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
+    """A fixed tendon, and spatial ones through sites, with springs and dampers; an actuator at each."""
+    rows = [part for path in PATHS for part in path]
+    given: dict[str, Array] = {
+        "wrap_type": np.array([WrapType[part] for part in rows], np.int32),
+        "wrap_objid": np.array([row(c, part, rng) for part in rows], np.int32),
+        "wrap_prm": rng.uniform(1.0, 3.0, size=len(rows)),
+        "tendon_adr": np.cumsum([0, *map(len, PATHS[:-1])]).astype(np.int32),
+        "tendon_num": np.array([len(path) for path in PATHS], np.int32),
+    }
+    known = c | given
+    for derive in (tendons.objects, tendons.paths, tendons.jacobian):
+        known |= derive(known)
+    count = len(PATHS)
+    known |= {
+        "tendon_stiffness": rng.uniform(1.0, 5.0, size=count),
+        "tendon_damping": rng.uniform(0.0, 1.0, size=count),
+        "tendon_lengthspring": np.sort(rng.uniform(0.0, 1.0, size=(count, 2)), axis=1),
+    }
+    for name, axis, base, _ in layout.GIVEN:
+        if axis in ("tendon", "wrap", "ten_J", "lever"):
+            c[name] = known[name].astype(layout.DTYPES[base])
+    for name in ("opt_tendons", "opt_tendon_poses", "opt_tendon_forces"):
+        c[name][...] = 1
+    c["actuator_trntype"][:count] = TransmissionType.tendon
+    c["actuator_target"][:count] = np.arange(count)
+
+
+def row(c: dict[str, Array], part: str, rng: np.random.Generator) -> int:
+    """What a part of a path is."""
+    if part == "joint":
+        return int(rng.choice(np.flatnonzero(c["jnt_type"] == CODES["hinge"])))
+    return -1 if part == "pulley" else int(rng.integers(len(c["site_bodyid"])))
