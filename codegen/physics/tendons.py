@@ -1,8 +1,8 @@
 """Tendons: lengths, velocities, Jacobians, springs and dampers.
 
-A fixed tendon is as long as a sum of coordinates. A spatial one leads over sites, in branches that pulleys
-divide; a tension of 1 pulls at each site with the sum of the unit vectors towards its neighbours, and what
-that comes to in joint forces is the Jacobian of the length.
+A fixed tendon is as long as a sum of coordinates. A spatial one leads over sites and around shapes, in
+branches that pulleys divide; a tension of 1 pulls at each part of the path along the unit vectors towards its
+neighbours, and what that comes to in joint forces is the Jacobian of the length.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import sqrt, where
-from ..staging.value_classes import Scalar, operation
+from ..staging.scalars import either, hypot, sqrt, where
+from ..staging.value_classes import Scalar
 from .jacobian import jacobian
-from .spatial import Vec3
+from .spatial import Mat3, Pair, Vec3
+from .wrapping import Touch, along_inside, chosen, direction, normal, outside, unit
 
-SHORTEST = 1e-15
-"""Length below which a part of a path has the direction x, m."""
+NEAR = 1e-15
+"""Distance from the centre of a shape at which a site counts as being there, m."""
 
 
 class Part:
@@ -52,15 +53,51 @@ class Site(Part):
         t.wrap_point[p] = t.xpos[b] + t.xmat[b] @ t.site_pos[t.wrap_site[p]]
 
 
-PARTS: list[type[Part]] = [Part, OfJoint, Site]
+class Cylinder(Part):
+    """A cylinder that the path goes around."""
+
+    name, code = "cylinder", 5
+
+    @classmethod
+    def place(kind, m: Machine, t: Any, p: Any) -> None:
+        b = t.wrap_body[p]
+        t.wrap_point[p] = t.xpos[b] + t.xmat[b] @ t.geom_pos[t.wrap_geom[p]]
+
+    @classmethod
+    def plane(kind, x: Vec3, y: Vec3) -> tuple[Vec3, Vec3]:
+        """Axes of the plane in which the path goes around a circle, in the shape's; x and y are its ends."""
+        return Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0)
+
+    @classmethod
+    def heights(kind, x: Vec3, y: Vec3, touch: Touch, a: Pair, b: Pair) -> tuple[Scalar, Scalar, Scalar]:
+        """How high above the plane it touches first and last, and the length of what is between.
+
+        It is a helix: it rises alike along all of the way as it is seen in the plane.
+        """
+        before, after = touch.first - a, b - touch.last
+        start, end = hypot(before.first, before.second), hypot(after.first, after.second)
+        total = start + touch.arc + end
+        rise = (y.z - x.z) / where(total > 0.0, total, 1.0)
+        return x.z + rise * start, x.z + rise * (start + touch.arc), hypot(touch.arc, rise * touch.arc)
 
 
-@operation
-def direction(way: Vec3, length: Scalar) -> Vec3:
-    """The unit vector of a way of some length; x where it has none."""
-    none = length < SHORTEST
-    inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
-    return Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
+class Sphere(Cylinder):
+    """A ball that the path goes around."""
+
+    name, code = "sphere", 4
+
+    @classmethod
+    def plane(kind, x: Vec3, y: Vec3) -> tuple[Vec3, Vec3]:
+        along = direction(x)
+        return along, direction(normal(x, y).cross(along))
+
+    @classmethod
+    def heights(kind, x: Vec3, y: Vec3, touch: Touch, a: Pair, b: Pair) -> tuple[Scalar, Scalar, Scalar]:
+        return 0.0, 0.0, touch.arc
+
+
+SHAPES: list[type[Cylinder]] = [Sphere, Cylinder]
+PARTS: list[type[Part]] = [Site, *SHAPES]  # what has a place
 
 
 def apart(t: Any, p: Any, q: Any) -> Any:
@@ -74,8 +111,72 @@ def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
     length = sqrt(way.dot(way))
     t.ten_length[t.wrap_tendon[p]] += length * t.wrap_scale[p]
     for _ in m.when(apart(t, p, q)):
-        pull = direction(way, length) * t.wrap_scale[p]
+        pull = direction(way) * t.wrap_scale[p]
         t.wrap_pull[p] -= pull
+        t.wrap_pull[q] += pull
+
+
+def touching(m: Machine, t: Any, g: Any, x: Vec3, y: Vec3, turn: Mat3, axes: tuple[Vec3, Vec3]) -> Touch:
+    """How the path from x to y, in a shape's axes, touches it, in a plane of these axes."""
+    first, second = axes
+    radius = t.geom_size[t.wrap_geom[g]].x
+    a, b = Pair(x.dot(first), x.dot(second)), Pair(y.dot(first), y.dot(second))
+    none = Pair(0.0, 0.0)
+    own = m.locals(side=none, sided=0.0, within=0.0, first=none, last=none, arc=0.0, free=1.0)
+    s = t.wrap_side[g]
+    for _ in m.when(s >= 0):
+        at = t.site_bodyid[s]
+        side = turn.left(t.xpos[at] + t.xmat[at] @ t.site_pos[s] - t.wrap_point[g])
+        own.side, own.sided = unit(Pair(side.dot(first), side.dot(second))) * radius, 1.0
+        for _ in m.when(t.wrap_inside[g] == 1):
+            own.within = 1.0
+        for _ in m.when(t.wrap_inside[g] == 2):
+            own.within = where(side.dot(side) < radius * radius, 1.0, 0.0)
+    for _ in m.saving(own.within <= 0.0):
+        found = outside(a, b, radius, own.side, own.sided)
+        own.first, own.last, own.arc, own.free = found
+    for _ in m.saving(own.within > 0.0):
+        found = along_inside(m, a, b, radius)
+        own.first = chosen(own.within, found.first, own.first)
+        own.last = chosen(own.within, found.last, own.last)
+        own.arc = where(own.within > 0.0, found.arc, own.arc)
+        own.free = where(own.within > 0.0, found.free, own.free)
+    central = either(x.dot(x) < NEAR * NEAR, y.dot(y) < NEAR * NEAR)
+    return Touch(own.first, own.last, own.arc, where(central, 1.0, own.free))
+
+
+def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
+    """From one site to the next around a shape, or past it."""
+    b, centre, from_, to = t.wrap_body[g], t.wrap_point[g], t.wrap_point[p], t.wrap_point[q]
+    turn = t.xmat[b] @ t.geom_quat[t.wrap_geom[g]].matrix()
+    x, y = turn.left(from_ - centre), turn.left(to - centre)
+    for kind in m.cases(SHAPES, t.wrap_type[g]):
+        axes = kind.plane(x, y)
+        touch = touching(m, t, g, x, y, turn, axes)
+        a, c = [Pair(end.dot(axes[0]), end.dot(axes[1])) for end in (x, y)]
+        low, high, arc = kind.heights(x, y, touch, a, c)
+        ends = ((touch.first, low), (touch.last, high))
+        one, other = [axes[0] * at.first + axes[1] * at.second + Vec3(0.0, 0.0, z) for at, z in ends]
+        t.wrap_first[g], t.wrap_last[g] = centre + turn @ one, centre + turn @ other
+        t.wrap_arc[g], t.wrap_free[g] = arc, touch.free
+    first, last, free, scale = t.wrap_first[g], t.wrap_last[g], t.wrap_free[g], t.wrap_scale[p]
+    way, before, after = to - from_, first - from_, to - last
+    bent = sqrt(before.dot(before)) + t.wrap_arc[g] + sqrt(after.dot(after))
+    t.ten_length[t.wrap_tendon[p]] += where(free > 0.0, sqrt(way.dot(way)), bent) * scale
+    none = Vec3.zero()
+    for _ in m.when(apart(t, p, q)):
+        pull = chosen(free, direction(way) * scale, none)
+        t.wrap_pull[p] -= pull
+        t.wrap_pull[q] += pull
+    for _ in m.when(apart(t, p, g)):
+        pull = chosen(free, none, direction(before) * scale)
+        t.wrap_pull[p] -= pull
+        t.wrap_pull[g] += pull
+        t.wrap_twist[g] += (first - centre).cross(pull)
+    for _ in m.when(apart(t, g, q)):
+        pull = chosen(free, none, direction(after) * scale)
+        t.wrap_pull[g] -= pull
+        t.wrap_twist[g] -= (last - centre).cross(pull)
         t.wrap_pull[q] += pull
 
 
@@ -85,11 +186,14 @@ def paths(m: Machine, t: Any) -> None:
     for p in m.rows_of("wrap"):
         t.wrap_pull[p], t.wrap_twist[p] = Vec3.zero(), Vec3.zero()
     for p in m.rows_of("wrap"):
-        for kind in m.cases([Site], t.wrap_type[p]):
+        for kind in m.cases(PARTS, t.wrap_type[p]):
             kind.place(m, t, p)
     for p in m.rows_of("wrap"):
         for _ in m.when(t.wrap_next[p] >= 0):
-            straight(m, t, p, t.wrap_next[p])
+            for _ in m.when(t.wrap_over[p] < 0):
+                straight(m, t, p, t.wrap_next[p])
+            for _ in m.when(t.wrap_over[p] >= 0):
+                around(m, t, p, t.wrap_next[p], t.wrap_over[p])
 
 
 def tendons(m: Machine, t: Any) -> None:

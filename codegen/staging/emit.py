@@ -290,6 +290,10 @@ class Emit(Tracer):
     def coordinates(self) -> Iterator[Expr]:
         return self.along("q")
 
+    def repeat(self, times: int) -> Iterator[Expr]:
+        yield self.loop(PATH, 0, times, backward=False)
+        self.leave()
+
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterator[Any]:
         depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
         if nearest_first:

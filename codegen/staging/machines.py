@@ -2,7 +2,8 @@
 
 An algorithm is a function of a machine m and its tables t. It
 
-* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, and m.rows_of(axis);
+* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, m.rows_of(axis), and
+  m.repeat(times);
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
@@ -33,6 +34,7 @@ class Machine(Protocol):
     def climb(self, k: Any) -> Iterable[Any]: ...
     def dofs(self, k: Any = None, backward: bool = False) -> Iterable[Any]: ...
     def coordinates(self) -> Iterable[Any]: ...
+    def repeat(self, times: int) -> Iterable[Any]: ...
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterable[Any]: ...
     def cases(self, rows: Sequence[Any], code: Any) -> Iterable[Any]: ...
     def when(self, condition: Any) -> Iterable[None]: ...
@@ -92,6 +94,9 @@ class Visiting:
 
     def coordinates(self) -> Iterable[int]:
         return range(self.rows["q"])
+
+    def repeat(self, times: int) -> Iterable[int]:
+        return range(times)
 
     def ancestors(self, i: int, itself: bool = False, nearest_first: bool = False) -> Iterable[int]:
         path = [i] if itself else []

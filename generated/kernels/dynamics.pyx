@@ -211,12 +211,130 @@ cdef extern from *:
         return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
     }
 
-    /* The unit vector of a way of some length; x where it has none. */
-    INLINE Vec3 direction(Vec3 way, double length)
+    /* The same in space. */
+    INLINE Vec3 direction(Vec3 way)
     {
-        const int yes = length < 1e-15;
-        const double t = yes ? 0.0 : 1.0 / (yes ? 1.0 : length);
-        return (Vec3){(yes ? 1.0 : way.x * t), way.y * t, way.z * t};
+        const double t = sqrt(vec3_dot(way, way));
+        const int yes = t < 1e-15;
+        const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+        return (Vec3){(yes ? 1.0 : way.x * t2), way.y * t2, way.z * t2};
+    }
+
+    /* a where the condition, a number, is above 0, else b. */
+    INLINE Vec3 chosen(double condition, Vec3 a, Vec3 b)
+    {
+        const int yes = 0.0 < condition;
+        return (Vec3){(yes ? a.x : b.x), (yes ? a.y : b.y), (yes ? a.z : b.z)};
+    }
+
+    /* Of the plane of two points and the origin; of one of the planes where they are on a line with it. */
+    INLINE Vec3 normal(Vec3 x, Vec3 y)
+    {
+        const Vec3 vec = vec3_cross(x, y);
+        const Vec3 vec2 = direction(x);
+        const double t = fabs(vec2.x);
+        const double t2 = fabs(vec2.y);
+        const double t3 = fabs(vec2.z);
+        const int yes = (t < t2) && (t3 < t2);
+        const int yes2 = (t < t3) && (t2 < t3);
+        const Vec3 vec3 = (Vec3){(!(yes || yes2) ? 0.0 : 1.0), (yes ? 0.0 : 1.0), (yes2 ? 0.0 : 1.0)};
+        const Vec3 vec4 = chosen(((sqrt(vec3_dot(vec, vec)) < 1e-15) ? 1.0 : 0.0), vec3_cross(vec2, vec3),
+            vec);
+        return direction(vec4);
+    }
+
+    /* Its direction; x where it has none. */
+    INLINE Pair unit(Pair a)
+    {
+        const double t = sqrt(a.first * a.first + a.second * a.second);
+        const int yes = t < 1e-15;
+        const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+        return (Pair){(yes ? 1.0 : a.first * t2), a.second * t2};
+    }
+
+    INLINE Pair pair_scale(Pair a, double s)
+    {
+        return (Pair){a.first * s, a.second * s};
+    }
+
+    INLINE Pair pair_sub(Pair a, Pair b)
+    {
+        return (Pair){a.first - b.first, a.second - b.second};
+    }
+
+    INLINE Pair pair_add(Pair a, Pair b)
+    {
+        return (Pair){a.first + b.first, a.second + b.second};
+    }
+
+    /* The point of a segment that is nearest to the origin. */
+    INLINE Pair nearest(Pair a, Pair b)
+    {
+        const Pair pair = pair_sub(b, a);
+        const double t = pair.first * pair.first + pair.second * pair.second;
+        const double t2 = -(pair.first * a.first + pair.second * a.second) / ((t < 1e-15) ? 1.0 : t);
+        return pair_add(a, pair_scale(pair, minimum(1.0, maximum(0.0, t2))));
+    }
+
+    /* Where one of the tangents through a point touches the circle. */
+    INLINE Pair tangent(Pair d, double radius, double sign)
+    {
+        const double t = d.first * d.first + d.second * d.second;
+        const double t2 = 1.0 / maximum(t, 1e-30);
+        const double t3 = radius * radius;
+        const double t4 = t3 * t2;
+        const double t5 = sign * radius * sqrt(maximum(t - t3, 0.0)) * t2;
+        return (Pair){d.first * t4 + d.second * t5, d.second * t4 - d.first * t5};
+    }
+
+    /* 1 where the segment ab crosses cd, else 0. */
+    INLINE double crossing(Pair a, Pair b, Pair c, Pair d)
+    {
+        const Pair pair = pair_sub(b, a);
+        const Pair pair2 = pair_sub(d, c);
+        const Pair pair3 = pair_sub(a, c);
+        const double t = pair.first * pair2.second - pair.second * pair2.first;
+        const int yes = fabs(t) < 1e-15;
+        const double t2 = 1.0 / (yes ? 1.0 : t);
+        const double t3 = (pair2.first * pair3.second - pair2.second * pair3.first) * t2;
+        const double t4 = (pair.first * pair3.second - pair.second * pair3.first) * t2;
+        const int yes2 = ((0.0 <= t3) && (t3 <= 1.0)) && ((0.0 <= t4) && (t4 <= 1.0));
+        return ((!yes && yes2) ? 1.0 : 0.0);
+    }
+
+    /* a where the condition, a number, is above 0, else b. */
+    INLINE Pair chosen_pair(double condition, Pair a, Pair b)
+    {
+        const int yes = 0.0 < condition;
+        return (Pair){(yes ? a.first : b.first), (yes ? a.second : b.second)};
+    }
+
+    /* The angle from a to b, clockwise; counter-clockwise where other is above 0. */
+    INLINE double turned(Pair a, Pair b, double other)
+    {
+        const double t = a.first * b.second - a.second * b.first;
+        const double t2 = atan2(fabs(t), a.first * b.first + a.second * b.second);
+        return ((((0.0 < other) && (t < 0.0)) || ((other <= 0.0) && (0.0 < t))) ? 6.283185307179586 - t2
+            : t2);
+    }
+
+    /* What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle. */
+    INLINE double excess(double z, double p, double q, double angle)
+    {
+        const double t = minimum(1.0, maximum(-1.0, z));
+        const double t2 = p * t;
+        const double t3 = q * t;
+        const double t4 = atan2(t2, sqrt((1.0 - t2) * (t2 + 1.0))) + atan2(t3, sqrt((1.0 - t3) * (t3 + 1.0)));
+        return t4 - atan2(t, sqrt((1.0 - t) * (t + 1.0))) * 2.0 + angle;
+    }
+
+    /* Its derivative by z. */
+    INLINE double slope(double z, double p, double q)
+    {
+        const double t = z * z;
+        const double t2 = p / maximum(sqrt(maximum(1.0 - t * p * p, 0.0)), 1e-15)
+            + q / maximum(sqrt(maximum(1.0 - t * q * q, 0.0)), 1e-15);
+        return t2 - 1.0 / maximum(sqrt(maximum(1.0 - t, 0.0)), 1e-15) * 2.0;
     }
 
     /* The rotation vector of a unit quaternion, by the shorter way. */
@@ -1639,18 +1757,30 @@ cdef extern from *:
     {
         const int nwrap = m->nwrap;
         const int *restrict body_linkid = m->body_linkid;
+        const Vec3 *restrict geom_pos = m->geom_pos;
+        const Quat *restrict geom_quat = m->geom_quat;
+        const Vec3 *restrict geom_size = m->geom_size;
+        const int *restrict site_bodyid = m->site_bodyid;
         const Vec3 *restrict site_pos = m->site_pos;
         const int *restrict wrap_type = m->wrap_type;
         const int *restrict wrap_tendon = m->wrap_tendon;
         const int *restrict wrap_site = m->wrap_site;
+        const int *restrict wrap_geom = m->wrap_geom;
+        const int *restrict wrap_side = m->wrap_side;
+        const int *restrict wrap_inside = m->wrap_inside;
         const int *restrict wrap_body = m->wrap_body;
         const int *restrict wrap_next = m->wrap_next;
+        const int *restrict wrap_over = m->wrap_over;
         const double *restrict wrap_scale = m->wrap_scale;
         Vec3 *restrict xpos = d->xpos;
         Mat3 *restrict xmat = d->xmat;
         double *restrict ten_length = d->ten_length;
         Vec3 *restrict wrap_point = d->wrap_point;
         Vec3 *restrict wrap_pull = d->wrap_pull;
+        Vec3 *restrict wrap_first = d->wrap_first;
+        Vec3 *restrict wrap_last = d->wrap_last;
+        double *restrict wrap_arc = d->wrap_arc;
+        double *restrict wrap_free = d->wrap_free;
         Vec3 *restrict wrap_twist = d->wrap_twist;
         jacobian(m, d);
         for (int p = 0; p < nwrap; p++) {
@@ -1665,20 +1795,365 @@ cdef extern from *:
                 wrap_point[p] = vec3_add(xpos[body], mat3_times_vec3(xmat[body], site_pos[wrap_site[p]]));
                 break;
             }
+            case 4 /* sphere */: case 5 /* cylinder */: {
+                const int body = wrap_body[p];
+                wrap_point[p] = vec3_add(xpos[body], mat3_times_vec3(xmat[body], geom_pos[wrap_geom[p]]));
+                break;
+            }
             }
         }
         for (int p = 0; p < nwrap; p++) {
             const int next = wrap_next[p];
             if (0 <= next) {
-                const Vec3 vec = vec3_sub(wrap_point[next], wrap_point[p]);
-                const double t = sqrt(vec3_dot(vec, vec));
-                const int tendon = wrap_tendon[p];
-                const double scale = wrap_scale[p];
-                ten_length[tendon] = ten_length[tendon] + t * scale;
-                if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
-                    const Vec3 vec2 = vec3_scale(direction(vec, t), scale);
-                    wrap_pull[p] = vec3_sub(wrap_pull[p], vec2);
-                    wrap_pull[next] = vec3_add(wrap_pull[next], vec2);
+                const int over = wrap_over[p];
+                if (over < 0) {
+                    const Vec3 vec = vec3_sub(wrap_point[next], wrap_point[p]);
+                    const int tendon = wrap_tendon[p];
+                    const double scale = wrap_scale[p];
+                    ten_length[tendon] = ten_length[tendon] + sqrt(vec3_dot(vec, vec)) * scale;
+                    if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
+                        const Vec3 vec2 = vec3_scale(direction(vec), scale);
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec2);
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec2);
+                    }
+                }
+                if (0 <= over) {
+                    const int body = wrap_body[over];
+                    const Vec3 point = wrap_point[over];
+                    const Vec3 point2 = wrap_point[p];
+                    const Vec3 point3 = wrap_point[next];
+                    const int geom = wrap_geom[over];
+                    const Mat3 mat = mat3_times(xmat[body], quat_matrix(geom_quat[geom]));
+                    const Vec3 vec = mat3_left(mat, vec3_sub(point2, point));
+                    const Vec3 vec2 = mat3_left(mat, vec3_sub(point3, point));
+                    switch (wrap_type[over]) {
+                    case 4 /* sphere */: {
+                        const Vec3 vec3 = direction(vec);
+                        const Vec3 vec4 = direction(vec3_cross(normal(vec, vec2), vec3));
+                        const double x = geom_size[geom].x;
+                        const double first = vec3_dot(vec, vec3);
+                        const double second = vec3_dot(vec, vec4);
+                        const double first2 = vec3_dot(vec2, vec3);
+                        const double second2 = vec3_dot(vec2, vec4);
+                        const Pair pair = (Pair){0.0, 0.0};
+                        Pair side = pair;
+                        double sided = 0.0;
+                        double within = 0.0;
+                        Pair first3 = pair;
+                        Pair last = pair;
+                        double arc = 0.0;
+                        double free = 1.0;
+                        const int side2 = wrap_side[over];
+                        if (0 <= side2) {
+                            const int bodyid = site_bodyid[side2];
+                            const Vec3 vec5 = vec3_add(xpos[bodyid],
+                                mat3_times_vec3(xmat[bodyid], site_pos[side2]));
+                            const Vec3 vec6 = mat3_left(mat, vec3_sub(vec5, point));
+                            const Pair pair2 = unit((Pair){vec3_dot(vec6, vec3), vec3_dot(vec6, vec4)});
+                            side = pair_scale(pair2, x);
+                            sided = 1.0;
+                            const int inside = wrap_inside[over];
+                            if (inside == 1) {
+                                within = 1.0;
+                            }
+                            if (inside == 2) {
+                                within = ((vec3_dot(vec6, vec6) < x * x) ? 1.0 : 0.0);
+                            }
+                        }
+                        if (within <= 0.0) {
+                            const double t = x * x;
+                            const Pair pair2 = (Pair){first2, second2};
+                            const Pair pair3 = (Pair){first, second};
+                            const Pair pair4 = pair_sub(pair2, pair3);
+                            const Pair pair5 = nearest(pair3, pair2);
+                            const int yes = 0.0 <= side.first * pair5.first + side.second * pair5.second;
+                            const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
+                                && ((sided <= 0.0) || yes);
+                            const int yes3 = (first * first + second * second < t)
+                                || (first2 * first2 + second2 * second2 < t);
+                            const int yes4 = (yes3 || (x < 1e-15))
+                                || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
+                                || yes2);
+                            const Pair pair6 = tangent(pair3, x, 1.0);
+                            const Pair pair7 = tangent(pair2, x, -1.0);
+                            const Pair pair8 = pair_sub(pair6, pair7);
+                            const int yes5 = 0.0 < sided;
+                            const Pair pair9 = unit(pair_add(pair6, pair7));
+                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
+                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                            const Pair pair10 = tangent(pair3, x, -1.0);
+                            const Pair pair11 = tangent(pair2, x, 1.0);
+                            const Pair pair12 = pair_sub(pair10, pair11);
+                            const Pair pair13 = unit(pair_add(pair10, pair11));
+                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
+                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
+                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
+                            const double t4 = yes6 ? 0.0 : 1.0;
+                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
+                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
+                            first3 = pair14;
+                            last = pair15;
+                            arc = x * turned(pair14, pair15, t4);
+                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                        }
+                        if (0.0 < within) {
+                            const double t = sqrt(first * first + second * second);
+                            const double t2 = sqrt(first2 * first2 + second2 * second2);
+                            const Pair pair2 = (Pair){first2, second2};
+                            const Pair pair3 = (Pair){first, second};
+                            const Pair pair4 = pair_sub(pair2, pair3);
+                            const double t3 = pair4.first * pair4.first + pair4.second * pair4.second;
+                            const Pair pair5 = nearest(pair3, pair2);
+                            const double t4 = -(pair4.first * first + pair4.second * second);
+                            const int yes = pair5.first * pair5.first + pair5.second * pair5.second <= x * x;
+                            const int yes2 = ((x < 1e-15) || ((t <= x) || (t2 <= x)))
+                                || (((1e-15 < t3) && ((0.0 < t4) && (t4 < t3))) && yes);
+                            const double t5 = maximum(t, 1e-15);
+                            const double t6 = maximum(t2, 1e-15);
+                            const double t7 = minimum(1.0, maximum(0.0, x / t5));
+                            const double t8 = minimum(1.0, maximum(0.0, x / t6));
+                            const double t9 = (t5 * t5 + t6 * t6 - t3) / (t5 * 2.0 * t6);
+                            const double t10 = minimum(1.0, maximum(-1.0, t9));
+                            const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
+                            const double t12 = excess(0.9999999, t7, t8, t11);
+                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
+                            double z = 0.9999999;
+                            double excess2 = t12;
+                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
+                            double failed = (yes3 ? 1.0 : 0.0);
+                            for (int n = 0; n < 19; n++) {
+                                const int yes4 = 0.0 < running;
+                                if (yes4) {
+                                    const double t13 = slope(z, t7, t8);
+                                    const int yes5 = -1e-15 < t13;
+                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                    const double t15 = excess(t14, t7, t8, t11);
+                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
+                                    z = (yes4 ? t14 : z);
+                                    excess2 = (yes4 ? t15 : excess2);
+                                    failed = ((yes4 && yes6) ? 1.0 : failed);
+                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                }
+                            }
+                            const double t13 = minimum(1.0, maximum(-1.0, z));
+                            const int yes4 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
+                            const double t14 = (yes4 ? t7 : t8) * t13;
+                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
+                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
+                            const double t16 = cos(t15);
+                            const double t17 = sin(t15);
+                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
+                                t17 * pair6.first + t16 * pair6.second};
+                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
+                                unit(pair_add(pair3, pair2)), pair7);
+                            const Pair pair9 = pair_scale(pair8, x);
+                            first3 = chosen_pair(within, pair9, first3);
+                            last = chosen_pair(within, pair9, last);
+                            const int yes5 = 0.0 < within;
+                            arc = (yes5 ? 0.0 : arc);
+                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                        }
+                        const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
+                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
+                            vec3_scale(vec4, first3.second));
+                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec7 = vec3_add(vec3_scale(vec3, last.first),
+                            vec3_scale(vec4, last.second));
+                        wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
+                        wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
+                        wrap_arc[over] = arc;
+                        wrap_free[over] = (yes ? 1.0 : free);
+                        break;
+                    }
+                    case 5 /* cylinder */: {
+                        const double x = geom_size[geom].x;
+                        const Vec3 vec3 = (Vec3){1.0, 0.0, 0.0};
+                        const double first = vec3_dot(vec, vec3);
+                        const Vec3 vec4 = (Vec3){0.0, 1.0, 0.0};
+                        const double second = vec3_dot(vec, vec4);
+                        const double first2 = vec3_dot(vec2, vec3);
+                        const double second2 = vec3_dot(vec2, vec4);
+                        const Pair pair = (Pair){0.0, 0.0};
+                        Pair side = pair;
+                        double sided = 0.0;
+                        double within = 0.0;
+                        Pair first3 = pair;
+                        Pair last = pair;
+                        double arc = 0.0;
+                        double free = 1.0;
+                        const int side2 = wrap_side[over];
+                        if (0 <= side2) {
+                            const int bodyid = site_bodyid[side2];
+                            const Vec3 vec5 = vec3_add(xpos[bodyid],
+                                mat3_times_vec3(xmat[bodyid], site_pos[side2]));
+                            const Vec3 vec6 = mat3_left(mat, vec3_sub(vec5, wrap_point[over]));
+                            const Pair pair2 = unit((Pair){vec3_dot(vec6, vec3), vec3_dot(vec6, vec4)});
+                            side = pair_scale(pair2, x);
+                            sided = 1.0;
+                            const int inside = wrap_inside[over];
+                            if (inside == 1) {
+                                within = 1.0;
+                            }
+                            if (inside == 2) {
+                                within = ((vec3_dot(vec6, vec6) < x * x) ? 1.0 : 0.0);
+                            }
+                        }
+                        if (within <= 0.0) {
+                            const double t = x * x;
+                            const Pair pair2 = (Pair){first2, second2};
+                            const Pair pair3 = (Pair){first, second};
+                            const Pair pair4 = pair_sub(pair2, pair3);
+                            const Pair pair5 = nearest(pair3, pair2);
+                            const int yes = 0.0 <= side.first * pair5.first + side.second * pair5.second;
+                            const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
+                                && ((sided <= 0.0) || yes);
+                            const int yes3 = (first * first + second * second < t)
+                                || (first2 * first2 + second2 * second2 < t);
+                            const int yes4 = (yes3 || (x < 1e-15))
+                                || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
+                                || yes2);
+                            const Pair pair6 = tangent(pair3, x, 1.0);
+                            const Pair pair7 = tangent(pair2, x, -1.0);
+                            const Pair pair8 = pair_sub(pair6, pair7);
+                            const int yes5 = 0.0 < sided;
+                            const Pair pair9 = unit(pair_add(pair6, pair7));
+                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
+                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                            const Pair pair10 = tangent(pair3, x, -1.0);
+                            const Pair pair11 = tangent(pair2, x, 1.0);
+                            const Pair pair12 = pair_sub(pair10, pair11);
+                            const Pair pair13 = unit(pair_add(pair10, pair11));
+                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
+                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
+                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
+                            const double t4 = yes6 ? 0.0 : 1.0;
+                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
+                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
+                            first3 = pair14;
+                            last = pair15;
+                            arc = x * turned(pair14, pair15, t4);
+                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                        }
+                        if (0.0 < within) {
+                            const double t = sqrt(first * first + second * second);
+                            const double t2 = sqrt(first2 * first2 + second2 * second2);
+                            const Pair pair2 = (Pair){first2, second2};
+                            const Pair pair3 = (Pair){first, second};
+                            const Pair pair4 = pair_sub(pair2, pair3);
+                            const double t3 = pair4.first * pair4.first + pair4.second * pair4.second;
+                            const Pair pair5 = nearest(pair3, pair2);
+                            const double t4 = -(pair4.first * first + pair4.second * second);
+                            const int yes = pair5.first * pair5.first + pair5.second * pair5.second <= x * x;
+                            const int yes2 = ((x < 1e-15) || ((t <= x) || (t2 <= x)))
+                                || (((1e-15 < t3) && ((0.0 < t4) && (t4 < t3))) && yes);
+                            const double t5 = maximum(t, 1e-15);
+                            const double t6 = maximum(t2, 1e-15);
+                            const double t7 = minimum(1.0, maximum(0.0, x / t5));
+                            const double t8 = minimum(1.0, maximum(0.0, x / t6));
+                            const double t9 = (t5 * t5 + t6 * t6 - t3) / (t5 * 2.0 * t6);
+                            const double t10 = minimum(1.0, maximum(-1.0, t9));
+                            const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
+                            const double t12 = excess(0.9999999, t7, t8, t11);
+                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
+                            double z = 0.9999999;
+                            double excess2 = t12;
+                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
+                            double failed = (yes3 ? 1.0 : 0.0);
+                            for (int n = 0; n < 19; n++) {
+                                const int yes4 = 0.0 < running;
+                                if (yes4) {
+                                    const double t13 = slope(z, t7, t8);
+                                    const int yes5 = -1e-15 < t13;
+                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                    const double t15 = excess(t14, t7, t8, t11);
+                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
+                                    z = (yes4 ? t14 : z);
+                                    excess2 = (yes4 ? t15 : excess2);
+                                    failed = ((yes4 && yes6) ? 1.0 : failed);
+                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                }
+                            }
+                            const double t13 = minimum(1.0, maximum(-1.0, z));
+                            const int yes4 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
+                            const double t14 = (yes4 ? t7 : t8) * t13;
+                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
+                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
+                            const double t16 = cos(t15);
+                            const double t17 = sin(t15);
+                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
+                                t17 * pair6.first + t16 * pair6.second};
+                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
+                                unit(pair_add(pair3, pair2)), pair7);
+                            const Pair pair9 = pair_scale(pair8, x);
+                            first3 = chosen_pair(within, pair9, first3);
+                            last = chosen_pair(within, pair9, last);
+                            const int yes5 = 0.0 < within;
+                            arc = (yes5 ? 0.0 : arc);
+                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                        }
+                        const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
+                        const Pair pair2 = pair_sub(first3, (Pair){first, second});
+                        const Pair pair3 = pair_sub((Pair){first2, second2}, last);
+                        const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
+                        const double t2 = t + arc;
+                        const double t3 = t2 + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
+                        const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
+                        const double t5 = t4 * arc;
+                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
+                            vec3_scale(vec4, first3.second));
+                        const Vec3 vec6 = vec3_add(vec3_scale(vec3, last.first),
+                            vec3_scale(vec4, last.second));
+                        const Vec3 vec7 = mat3_times_vec3(mat,
+                            vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
+                        const Vec3 vec8 = mat3_times_vec3(mat,
+                            vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
+                        wrap_first[over] = vec3_add(point, vec7);
+                        wrap_last[over] = vec3_add(point, vec8);
+                        wrap_arc[over] = sqrt(arc * arc + t5 * t5);
+                        wrap_free[over] = (yes ? 1.0 : free);
+                        break;
+                    }
+                    }
+                    const Vec3 first = wrap_first[over];
+                    const Vec3 last = wrap_last[over];
+                    const double free = wrap_free[over];
+                    const double scale = wrap_scale[p];
+                    const Vec3 vec3 = vec3_sub(point3, point2);
+                    const Vec3 vec4 = vec3_sub(first, point2);
+                    const Vec3 vec5 = vec3_sub(point3, last);
+                    const double t = sqrt(vec3_dot(vec4, vec4)) + wrap_arc[over] + sqrt(vec3_dot(vec5, vec5));
+                    const int tendon = wrap_tendon[p];
+                    ten_length[tendon] = ten_length[tendon]
+                        + ((0.0 < free) ? sqrt(vec3_dot(vec3, vec3)) : t) * scale;
+                    const int linkid = body_linkid[wrap_body[p]];
+                    const int linkid2 = body_linkid[wrap_body[next]];
+                    if (!(linkid == linkid2)) {
+                        const Vec3 vec6 = chosen(free, vec3_scale(direction(vec3), scale),
+                            (Vec3){0.0, 0.0, 0.0});
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    }
+                    const int linkid3 = body_linkid[body];
+                    if (!(linkid == linkid3)) {
+                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
+                            vec3_scale(direction(vec4), scale));
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
+                        wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
+                        wrap_twist[over] = vec3_add(wrap_twist[over],
+                            vec3_cross(vec3_sub(first, point), vec6));
+                    }
+                    if (!(linkid3 == linkid2)) {
+                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
+                            vec3_scale(direction(vec5), scale));
+                        wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
+                        wrap_twist[over] = vec3_sub(wrap_twist[over],
+                            vec3_cross(vec3_sub(last, point), vec6));
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    }
                 }
             }
         }

@@ -162,6 +162,7 @@ cdef extern from *:
         int *geom_bodyid;
         Vec3 *geom_pos;
         Quat *geom_quat;
+        Vec3 *geom_size;
         int *site_bodyid;
         Vec3 *site_pos;
         Quat *site_quat;
@@ -193,8 +194,12 @@ cdef extern from *:
         int *wrap_tendon;
         int *wrap_joint;
         int *wrap_site;
+        int *wrap_geom;
+        int *wrap_side;
+        int *wrap_inside;
         int *wrap_body;
         int *wrap_next;
+        int *wrap_over;
         double *wrap_scale;
         int *ten_J_tendon;
         int *ten_J_colind;
@@ -325,6 +330,10 @@ cdef extern from *:
         double *ten_damper;
         Vec3 *wrap_point;
         Vec3 *wrap_pull;
+        Vec3 *wrap_first;
+        Vec3 *wrap_last;
+        double *wrap_arc;
+        double *wrap_free;
         Vec3 *wrap_twist;
         double *ten_entry;
         double *ctrl;
@@ -458,6 +467,7 @@ cdef extern from *:
         int *geom_bodyid
         Vec3 *geom_pos
         Quat *geom_quat
+        Vec3 *geom_size
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
@@ -489,8 +499,12 @@ cdef extern from *:
         int *wrap_tendon
         int *wrap_joint
         int *wrap_site
+        int *wrap_geom
+        int *wrap_side
+        int *wrap_inside
         int *wrap_body
         int *wrap_next
+        int *wrap_over
         double *wrap_scale
         int *ten_J_tendon
         int *ten_J_colind
@@ -618,6 +632,10 @@ cdef extern from *:
         double *ten_damper
         Vec3 *wrap_point
         Vec3 *wrap_pull
+        Vec3 *wrap_first
+        Vec3 *wrap_last
+        double *wrap_arc
+        double *wrap_free
         Vec3 *wrap_twist
         double *ten_entry
         double *ctrl

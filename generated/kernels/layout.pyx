@@ -74,6 +74,7 @@ GIVEN = (
     ("geom_bodyid", "geom", "int", ()),
     ("geom_pos", "geom", "double", (3,)),
     ("geom_quat", "geom", "double", (4,)),
+    ("geom_size", "geom", "double", (3,)),
     ("site_bodyid", "site", "int", ()),
     ("site_pos", "site", "double", (3,)),
     ("site_quat", "site", "double", (4,)),
@@ -105,8 +106,12 @@ GIVEN = (
     ("wrap_tendon", "wrap", "int", ()),
     ("wrap_joint", "wrap", "int", ()),
     ("wrap_site", "wrap", "int", ()),
+    ("wrap_geom", "wrap", "int", ()),
+    ("wrap_side", "wrap", "int", ()),
+    ("wrap_inside", "wrap", "int", ()),
     ("wrap_body", "wrap", "int", ()),
     ("wrap_next", "wrap", "int", ()),
+    ("wrap_over", "wrap", "int", ()),
     ("wrap_scale", "wrap", "double", ()),
     ("ten_J_tendon", "ten_J", "int", ()),
     ("ten_J_colind", "ten_J", "int", ()),
@@ -236,6 +241,10 @@ DATA = (
     ("ten_damper", "tendon", "double", ()),
     ("wrap_point", "wrap", "double", (3,)),
     ("wrap_pull", "wrap", "double", (3,)),
+    ("wrap_first", "wrap", "double", (3,)),
+    ("wrap_last", "wrap", "double", (3,)),
+    ("wrap_arc", "wrap", "double", ()),
+    ("wrap_free", "wrap", "double", ()),
     ("wrap_twist", "wrap", "double", (3,)),
     ("ten_entry", "ten_J", "double", ()),
     ("ctrl", "actuator", "double", ()),
@@ -286,8 +295,11 @@ INDICES = (
     ("wrap_tendon", "tendon", -1),
     ("wrap_joint", "jnt", -1),
     ("wrap_site", "site", -1),
+    ("wrap_geom", "geom", -1),
+    ("wrap_side", "site", -1),
     ("wrap_body", "body", -1),
     ("wrap_next", "wrap", -1),
+    ("wrap_over", "wrap", -1),
     ("ten_J_tendon", "tendon", -1),
     ("ten_J_colind", "dof", -1),
     ("lever_wrap", "wrap", -1),
@@ -777,6 +789,7 @@ cdef class KernelModel:
         self.c.geom_bodyid = <int *>address(arrays["geom_bodyid"])
         self.c.geom_pos = <Vec3 *>address(arrays["geom_pos"])
         self.c.geom_quat = <Quat *>address(arrays["geom_quat"])
+        self.c.geom_size = <Vec3 *>address(arrays["geom_size"])
         self.c.site_bodyid = <int *>address(arrays["site_bodyid"])
         self.c.site_pos = <Vec3 *>address(arrays["site_pos"])
         self.c.site_quat = <Quat *>address(arrays["site_quat"])
@@ -808,8 +821,12 @@ cdef class KernelModel:
         self.c.wrap_tendon = <int *>address(arrays["wrap_tendon"])
         self.c.wrap_joint = <int *>address(arrays["wrap_joint"])
         self.c.wrap_site = <int *>address(arrays["wrap_site"])
+        self.c.wrap_geom = <int *>address(arrays["wrap_geom"])
+        self.c.wrap_side = <int *>address(arrays["wrap_side"])
+        self.c.wrap_inside = <int *>address(arrays["wrap_inside"])
         self.c.wrap_body = <int *>address(arrays["wrap_body"])
         self.c.wrap_next = <int *>address(arrays["wrap_next"])
+        self.c.wrap_over = <int *>address(arrays["wrap_over"])
         self.c.wrap_scale = <double *>address(arrays["wrap_scale"])
         self.c.ten_J_tendon = <int *>address(arrays["ten_J_tendon"])
         self.c.ten_J_colind = <int *>address(arrays["ten_J_colind"])
@@ -1038,6 +1055,10 @@ cdef class KernelData:
         self.c.ten_damper = <double *>address(arrays["ten_damper"])
         self.c.wrap_point = <Vec3 *>address(arrays["wrap_point"])
         self.c.wrap_pull = <Vec3 *>address(arrays["wrap_pull"])
+        self.c.wrap_first = <Vec3 *>address(arrays["wrap_first"])
+        self.c.wrap_last = <Vec3 *>address(arrays["wrap_last"])
+        self.c.wrap_arc = <double *>address(arrays["wrap_arc"])
+        self.c.wrap_free = <double *>address(arrays["wrap_free"])
         self.c.wrap_twist = <Vec3 *>address(arrays["wrap_twist"])
         self.c.ten_entry = <double *>address(arrays["ten_entry"])
         self.c.ctrl = <double *>address(arrays["ctrl"])

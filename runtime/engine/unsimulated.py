@@ -104,13 +104,6 @@ def _fluid(model: Model) -> Rows:
     return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
 
 
-def _wrapping(model: Model) -> Rows:
-    """Tendons that a force depends on, and that go around shapes."""
-    rows = np.zeros(model.ntendon, dtype=bool)
-    rows[model.wrap_tendon[model.wrap_geom >= 0]] = True
-    return rows
-
-
 def _muscles(model: Model) -> Rows:
     kinds = (
         model.actuator_dyntype == DynamicsType.muscle,
@@ -145,7 +138,6 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
-    ("tendon", "a tendon around shapes", (), _wrapping),
     ("joint", "a joint below a mocap body", (), _on_mocap),
     ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("actuator", "a muscle", ("actuation",), _muscles),

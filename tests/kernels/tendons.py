@@ -11,7 +11,11 @@ from .trees import CODES, Array
 
 FIXED = ("joint", "joint")
 BRANCHED = ("site", "site", "site", "pulley", "site", "site")
-PATHS = (FIXED, BRANCHED)
+ROUND = (
+    *("site", "sphere", "site", "cylinder", "site", "pulley"),
+    *("site", "sphere", "site", "cylinder", "site", "sphere", "site"),
+)
+PATHS = (FIXED, BRANCHED, ROUND)
 
 
 def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
@@ -24,9 +28,14 @@ def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
         "tendon_adr": np.cumsum([0, *map(len, PATHS[:-1])]).astype(np.int32),
         "tendon_num": np.array([len(path) for path in PATHS], np.int32),
     }
+    shapes = np.isin(given["wrap_type"], tendons.SHAPES)
+    given["wrap_prm"][shapes] = np.resize([-1, 0, -1, 2, 3], shapes.sum())  # side sites
+    c["geom_size"][...] = rng.uniform(0.2, 0.8, size=c["geom_size"].shape)
     known = c | given
     for derive in (tendons.objects, tendons.paths, tendons.jacobian):
         known |= derive(known)
+    known["wrap_inside"] = np.zeros(len(rows))
+    known["wrap_inside"][shapes] = np.where(known["wrap_side"][shapes] < 0, 0, np.resize([2, 1], shapes.sum()))
     count = len(PATHS)
     known |= {
         "tendon_stiffness": rng.uniform(1.0, 5.0, size=count),
@@ -46,4 +55,6 @@ def row(c: dict[str, Array], part: str, rng: np.random.Generator) -> int:
     """What a part of a path is."""
     if part == "joint":
         return int(rng.choice(np.flatnonzero(c["jnt_type"] == CODES["hinge"])))
-    return -1 if part == "pulley" else int(rng.integers(len(c["site_bodyid"])))
+    if part == "pulley":
+        return -1
+    return int(rng.integers(len(c["site_bodyid" if part == "site" else "geom_bodyid"])))

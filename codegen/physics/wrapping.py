@@ -1,0 +1,213 @@
+"""How a tendon goes around a circle: in the plane of a sphere's centre and two points, or across a cylinder.
+
+On the outside it touches where tangents from the points do, of two ways the shorter one, or that on the side
+of a side site. Along the inside it touches at one point, where it turns by the same angle to both sides. This
+is MuJoCo's geometry (computation, "Tendons"), with its thresholds.
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..staging.machines import Machine
+from ..staging.scalars import (
+    asin,
+    atan2,
+    both,
+    clip,
+    cos,
+    either,
+    hypot,
+    maximum,
+    opposite,
+    sin,
+    sqrt,
+    where,
+)
+from ..staging.value_classes import Scalar, operation
+from .spatial import Pair, Vec3
+
+LEAST = 1e-15
+"""Lengths, and squares of them, below which points count as one."""
+REJECTED = -10000.0
+"""How good a way is whose straight parts cross."""
+START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
+"""Newton's method along the inside: the sine to start from, an angle that is small enough, how often."""
+
+
+class Touch(NamedTuple):
+    """Where the path touches a circle about the origin first and last, and the length of the arc between.
+
+    free: 1 where the path does not touch it, else 0.
+    """
+
+    first: Pair
+    last: Pair
+    arc: Scalar
+    free: Scalar
+
+
+def product(a: Pair, b: Pair) -> Scalar:
+    """The scalar product."""
+    return a.first * b.first + a.second * b.second
+
+
+def area(a: Pair, b: Pair) -> Scalar:
+    """The z of the cross product."""
+    return a.first * b.second - a.second * b.first
+
+
+@operation
+def chosen(condition: Scalar, a: Any, b: Any) -> Any:
+    """a where the condition, a number, is above 0, else b."""
+    return type(a)(*[where(condition > 0.0, x, y) for x, y in zip(a.flat(), b.flat(), strict=True)])
+
+
+@operation
+def unit(a: Pair) -> Pair:
+    """Its direction; x where it has none."""
+    length = hypot(a.first, a.second)
+    none = length < LEAST
+    inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
+    return Pair(where(none, 1.0, a.first * inverse), a.second * inverse)
+
+
+@operation
+def direction(way: Vec3) -> Vec3:
+    """The same in space."""
+    length = sqrt(way.dot(way))
+    none = length < LEAST
+    inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
+    return Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
+
+
+@operation
+def normal(x: Vec3, y: Vec3) -> Vec3:
+    """Of the plane of two points and the origin; of one of the planes where they are on a line with it."""
+    across = x.cross(y)
+    along = direction(x)
+    size = Vec3(abs(along.x), abs(along.y), abs(along.z))
+    most_y = both(size.y > size.x, size.y > size.z)
+    most_z = both(size.z > size.x, size.z > size.y)
+    most_x = opposite(either(most_y, most_z))
+    other = Vec3(where(most_x, 0.0, 1.0), where(most_y, 0.0, 1.0), where(most_z, 0.0, 1.0))
+    on_line = where(sqrt(across.dot(across)) < LEAST, 1.0, 0.0)
+    return direction(chosen(on_line, along.cross(other), across))
+
+
+@operation
+def tangent(d: Pair, radius: Scalar, sign: Scalar) -> Pair:
+    """Where one of the tangents through a point touches the circle."""
+    square = product(d, d)
+    inverse = 1.0 / maximum(square, LEAST * LEAST)
+    along = radius * radius * inverse
+    beside = sign * radius * sqrt(maximum(square - radius * radius, 0.0)) * inverse
+    return Pair(d.first * along + d.second * beside, d.second * along - d.first * beside)
+
+
+@operation
+def crossing(a: Pair, b: Pair, c: Pair, d: Pair) -> Scalar:
+    """1 where the segment ab crosses cd, else 0."""
+    one, other, between = b - a, d - c, a - c
+    det = area(one, other)
+    parallel = abs(det) < LEAST
+    inverse = 1.0 / where(parallel, 1.0, det)
+    x, y = area(other, between) * inverse, area(one, between) * inverse
+    within = both(both(x >= 0.0, x <= 1.0), both(y >= 0.0, y <= 1.0))
+    return where(both(opposite(parallel), within), 1.0, 0.0)
+
+
+@operation
+def nearest(a: Pair, b: Pair) -> Pair:
+    """The point of a segment that is nearest to the origin."""
+    way = b - a
+    square = product(way, way)
+    share = clip(-product(way, a) / where(square < LEAST, 1.0, square), 0.0, 1.0)
+    return a + way * share
+
+
+@operation
+def turned(a: Pair, b: Pair, other: Scalar) -> Scalar:
+    """The angle from a to b, clockwise; counter-clockwise where other is above 0."""
+    turn = area(a, b)
+    angle = atan2(abs(turn), product(a, b))
+    opposed = either(both(other > 0.0, turn < 0.0), both(other <= 0.0, turn > 0.0))
+    return where(opposed, 2 * math.pi - angle, angle)
+
+
+def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touch:
+    """From a to b around the outside; on the side of `side` where `sided` is above 0."""
+    limit, squares, way = radius * radius, (product(a, a), product(b, b)), b - a
+    near = nearest(a, b)
+    on_side = either(sided <= 0.0, product(side, near) >= 0.0)
+    passing = both(product(near, near) > limit, on_side)
+    inside = either(squares[0] < limit, squares[1] < limit)
+    free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))
+    ways, good = [], []
+    for sign in (1.0, -1.0):
+        one, other = tangent(a, radius, sign), tangent(b, radius, -sign)
+        chord = one - other
+        worth = where(sided > 0.0, product(unit(one + other), side), -product(chord, chord))
+        ways.append((one, other))
+        good.append(where(crossing(a, one, b, other) > 0.0, REJECTED, worth))
+    second = where(good[0] > good[1], 0.0, 1.0)
+    one, other = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
+    free = either(free, crossing(a, one, b, other) > 0.0)
+    return Touch(one, other, radius * turned(one, other, second), where(free, 1.0, 0.0))
+
+
+@operation
+def excess(z: Scalar, p: Scalar, q: Scalar, angle: Scalar) -> Scalar:
+    """What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle."""
+    x = clip(z, -1.0, 1.0)
+    return asin(p * x) + asin(q * x) - 2.0 * asin(x) + angle
+
+
+@operation
+def slope(z: Scalar, p: Scalar, q: Scalar) -> Scalar:
+    """Its derivative by z."""
+
+    def one(factor: Scalar) -> Scalar:
+        return factor / maximum(sqrt(maximum(1.0 - z * z * factor * factor, 0.0)), LEAST)
+
+    return one(p) + one(q) - 2.0 * one(1.0)
+
+
+def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
+    """From a to b by way of the inside of the circle, both being outside; no part of it is an arc."""
+    lengths, way = (hypot(a.first, a.second), hypot(b.first, b.second)), b - a
+    square, near = product(way, way), nearest(a, b)
+    small = either(radius < LEAST, either(lengths[0] <= radius, lengths[1] <= radius))
+    share = -product(way, a)
+    between = both(square > LEAST, both(share > 0.0, share < square))
+    free = either(small, both(between, product(near, near) <= radius * radius))
+    one, other = maximum(lengths[0], LEAST), maximum(lengths[1], LEAST)
+    p, q = clip(radius / one, 0.0, 1.0), clip(radius / other, 0.0, 1.0)
+    cosine = (one * one + other * other - square) / (2.0 * one * other)
+    free = either(free, cosine < -1.0 + LEAST)
+    bounded = clip(cosine, -1.0, 1.0)
+    angle = atan2(sqrt((1.0 - bounded) * (1.0 + bounded)), bounded)
+    first = excess(START, p, q, angle)
+    failed = either(cosine > 1.0 - LEAST, first > 0.0)
+    own = m.locals(z=START, excess=first, running=where(both(opposite(failed), first < -ACCURACY), 1.0, 0.0))
+    own_failed = m.locals(failed=where(failed, 1.0, 0.0))
+    for _ in m.repeat(ITERATIONS):
+        for _ in m.saving(own.running > 0.0):
+            running, z, step = own.running > 0.0, own.z, slope(own.z, p, q)
+            moved = z - own.excess / where(step > -LEAST, -1.0, step)
+            left = excess(moved, p, q, angle)
+            wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
+            own.z, own.excess = where(running, moved, z), where(running, left, own.excess)
+            own_failed.failed = where(both(running, wrong), 1.0, own_failed.failed)
+            own.running = where(both(running, both(opposite(wrong), left < -ACCURACY)), 1.0, 0.0)
+    bad = either(own_failed.failed > 0.0, own.running > 0.0)
+    z = clip(own.z, -1.0, 1.0)
+    left = area(a, b) > 0.0
+    start = unit(chosen(where(left, 1.0, 0.0), a, b))
+    turn = asin(z) - asin(where(left, p, q) * z)
+    cosine, sine = cos(turn), sin(turn)
+    found = Pair(cosine * start.first - sine * start.second, sine * start.first + cosine * start.second)
+    point = chosen(where(bad, 1.0, 0.0), unit(a + b), found) * radius
+    return Touch(point, point, 0.0, where(free, 1.0, 0.0))
