@@ -1533,6 +1533,7 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_group", "group", (), "int32", "model", default=0),
             Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
             Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
+            Column("actuator_muscleacc", "muscleacc", (), "float64", "computed"),
             Column("actuator_target", "target", (), "int32", "derived"),
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
@@ -4074,17 +4075,18 @@ class ModelColumns:
 
     @property
     def actuator_length0(self) -> Reals:
-        """Length of the transmission at qpos0; NaN where it is a tendon, whose length is not computed yet.
-        Shape (nu,), m or rad.
-        """
+        """Length of the transmission at qpos0. Shape (nu,), m or rad."""
         return self._column("actuator_length0")
 
     @property
     def actuator_acc0(self) -> Reals:
-        """Length of the vector of accelerations that a force of 1 brings about at qpos0; NaN where the
-        transmission is a tendon. Shape (nu,).
-        """
+        """Length of the vector of accelerations that a force of 1 brings about at qpos0. Shape (nu,)."""
         return self._column("actuator_acc0")
+
+    @property
+    def actuator_muscleacc(self) -> Reals:
+        """The same of muscles, whose force may follow from it; 0 of others. Shape (nu,)."""
+        return self._column("actuator_muscleacc")
 
     @property
     def actuator_target(self) -> Indices:
@@ -6097,17 +6099,18 @@ class ActuatorColumns:
 
     @property
     def length0(self) -> float:
-        """Length of the transmission at qpos0; NaN where it is a tendon, whose length is not computed yet. m
-        or rad.
-        """
+        """Length of the transmission at qpos0. m or rad."""
         return float(self._column("actuator_length0"))
 
     @property
     def acc0(self) -> float:
-        """Length of the vector of accelerations that a force of 1 brings about at qpos0; NaN where the
-        transmission is a tendon.
-        """
+        """Length of the vector of accelerations that a force of 1 brings about at qpos0."""
         return float(self._column("actuator_acc0"))
+
+    @property
+    def muscleacc(self) -> float:
+        """The same of muscles, whose force may follow from it; 0 of others."""
+        return float(self._column("actuator_muscleacc"))
 
     @property
     def target(self) -> int:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import clip, exp, maximum
-from ..staging.value_classes import Scalar
+from ..staging.scalars import both, clip, exp, maximum, where
+from ..staging.value_classes import Scalar, operation
 from .transmissions import TRANSMISSIONS, transmission
 
 SHORTEST = 1e-15
@@ -72,7 +72,26 @@ class User(Direct):
     name, code = "user", 5
 
 
-DYNAMICS: list[type[Direct]] = [Direct, Integrator, Filter, FilterExact, User]
+class MuscleDynamics(Direct):
+    """A muscle is activated faster than it is deactivated (Millard et al. 2013), with a smooth transition
+    where p2, its width, is given.
+    """
+
+    name, code = "muscle", 4
+
+    @classmethod
+    def rate(kind, t: Any, u: Any, control: Scalar, act: Scalar) -> Scalar:
+        prm = t.actuator_dynprm[u]
+        missing, known = clip(control, 0.0, 1.0) - act, 0.5 + 1.5 * clip(act, 0.0, 1.0)
+        rise, fall, width = prm.p0 * known, prm.p1 / known, prm.p2
+        sharp = width < SHORTEST
+        x = clip(missing / where(sharp, 1.0, width) + 0.5, 0.0, 1.0)
+        smooth = fall + (rise - fall) * (x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0))
+        tau = where(sharp, where(missing > 0.0, rise, fall), smooth)
+        return missing / maximum(tau, SHORTEST)
+
+
+DYNAMICS: list[type[Direct]] = [Direct, Integrator, Filter, FilterExact, MuscleDynamics, User]
 
 
 class One:
@@ -105,8 +124,77 @@ class Affine(One):
         return prm.p0 + prm.p1 * t.actuator_length[u] + prm.p2 * t.actuator_velocity[u]
 
 
-GAINS: list[type[One]] = [Fixed, Affine, One]
-BIASES: list[type[One]] = [Affine]  # other kinds add nothing
+class MuscleGain(One):
+    """Minus the largest force of a muscle at its length and velocity, each in units of the muscle's own.
+
+    Parameters: lengths (p0, p1) that the length range stands for, the largest force (p2; below 0 it is p3 by
+    actuator_acc0), lengths (p4, p5) between which there is force, the largest velocity (p6), the passive
+    force at (1 + p5) / 2 (p7), the force at the largest velocity (p8).
+    """
+
+    name, code = "muscle", 2
+
+    @classmethod
+    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+        length, unit = kind.length(t, u, prm)
+        velocity = t.actuator_velocity[u] / maximum(unit * prm.p6, SHORTEST)
+        return -(kind.force(t, u, prm) * active(length, prm.p4, prm.p5) * moving(velocity, prm.p8))
+
+    @classmethod
+    def force(kind, t: Any, u: Any, prm: Any) -> Scalar:
+        """The largest one."""
+        return where(prm.p2 < 0.0, prm.p3 / maximum(t.actuator_muscleacc[u], SHORTEST), prm.p2)
+
+    @classmethod
+    def length(kind, t: Any, u: Any, prm: Any) -> tuple[Scalar, Scalar]:
+        """The length in units of the muscle's own, and that."""
+        bounds = t.actuator_lengthrange[u]
+        unit = (bounds.second - bounds.first) / maximum(prm.p1 - prm.p0, SHORTEST)
+        return prm.p0 + (t.actuator_length[u] - bounds.first) / maximum(unit, SHORTEST), unit
+
+
+class MuscleBias(MuscleGain):
+    """Minus the passive force of a stretched muscle; parameters as of the gain."""
+
+    @classmethod
+    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+        length, _ = kind.length(t, u, prm)
+        return -(kind.force(t, u, prm) * prm.p7 * stretched(length, 0.5 * (1.0 + prm.p5)))
+
+
+@operation
+def active(length: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    """The active force by length: pieces of parabolas, 0 at low and high, 1 at 1."""
+    a, b = 0.5 * (low + 1.0), 0.5 * (1.0 + high)
+    rise = (length - low) / maximum(a - low, SHORTEST)
+    below = (1.0 - length) / maximum(1.0 - a, SHORTEST)
+    above = (length - 1.0) / maximum(b - 1.0, SHORTEST)
+    fall = (high - length) / maximum(high - b, SHORTEST)
+    upper = where(length <= b, 1.0 - 0.5 * above * above, 0.5 * fall * fall)
+    inner = where(length <= 1.0, 1.0 - 0.5 * below * below, upper)
+    found = where(length <= a, 0.5 * rise * rise, inner)
+    return where(both(low <= length, length <= high), found, 0.0)
+
+
+@operation
+def moving(velocity: Scalar, most: Scalar) -> Scalar:
+    """The active force by velocity: 0 at -1, 1 at rest, at most `most`."""
+    end = most - 1.0
+    left, rest = velocity + 1.0, end - velocity
+    slow = where(velocity <= end, most - rest * rest / maximum(end, SHORTEST), most)
+    return where(velocity <= -1.0, 0.0, where(velocity <= 0.0, left * left, slow))
+
+
+@operation
+def stretched(length: Scalar, knee: Scalar) -> Scalar:
+    """The passive force by length: a parabola from 1 to the knee, straight beyond."""
+    width = maximum(knee - 1.0, SHORTEST)
+    x, y = (length - 1.0) / width, (length - knee) / width
+    return where(length <= 1.0, 0.0, where(length <= knee, 0.5 * x * x, 0.5 + y))
+
+
+GAINS: list[type[One]] = [Fixed, Affine, MuscleGain, One]
+BIASES: list[type[One]] = [Affine, MuscleBias]  # other kinds add nothing
 
 
 def controlled(m: Machine, t: Any, u: Any) -> Scalar:

@@ -349,6 +349,40 @@ cdef extern from *:
         return vec3_scale(vec, (yes ? (yes2 ? -2.0 : 2.0) : t3));
     }
 
+    /* The active force by length: pieces of parabolas, 0 at low and high, 1 at 1. */
+    INLINE double active(double length, double low, double high)
+    {
+        const double t = (low + 1.0) * 0.5;
+        const double t2 = (high + 1.0) * 0.5;
+        const double t3 = (length - low) / maximum(t - low, 1e-15);
+        const double t4 = (1.0 - length) / maximum(1.0 - t, 1e-15);
+        const double t5 = (length - 1.0) / maximum(t2 - 1.0, 1e-15);
+        const double t6 = (high - length) / maximum(high - t2, 1e-15);
+        const double t7 = (length <= t2) ? 1.0 - t5 * 0.5 * t5 : t6 * 0.5 * t6;
+        const double t8 = (length <= t) ? t3 * 0.5 * t3 : ((length <= 1.0) ? 1.0 - t4 * 0.5 * t4 : t7);
+        return (((low <= length) && (length <= high)) ? t8 : 0.0);
+    }
+
+    /* The active force by velocity: 0 at -1, 1 at rest, at most `most`. */
+    INLINE double moving(double velocity, double most)
+    {
+        const double t = most - 1.0;
+        const double t2 = velocity + 1.0;
+        const double t3 = t - velocity;
+        const double t4 = (velocity <= 0.0) ? t2 * t2
+            : ((velocity <= t) ? most - t3 * t3 / maximum(t, 1e-15) : most);
+        return ((velocity <= -1.0) ? 0.0 : t4);
+    }
+
+    /* The passive force by length: a parabola from 1 to the knee, straight beyond. */
+    INLINE double stretched(double length, double knee)
+    {
+        const double t = maximum(knee - 1.0, 1e-15);
+        const double t2 = (length - 1.0) / t;
+        const double t3 = (length <= knee) ? t2 * 0.5 * t2 : (length - knee) / t + 0.5;
+        return ((length <= 1.0) ? 0.0 : t3);
+    }
+
     INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
     {
         return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
@@ -2722,6 +2756,20 @@ cdef extern from *:
                     act_dot[act2] = (control2 - act[act2]) / maximum(actuator_dynprm[u].p0, 1e-15);
                     break;
                 }
+                case 4 /* muscle */: {
+                    const double act3 = act[act2];
+                    const Parameters dynprm = actuator_dynprm[u];
+                    const double t = minimum(1.0, maximum(0.0, control2)) - act3;
+                    const double t2 = minimum(1.0, maximum(0.0, act3)) * 1.5 + 0.5;
+                    const double t3 = dynprm.p0 * t2;
+                    const double t4 = dynprm.p1 / t2;
+                    const int yes = dynprm.p2 < 1e-15;
+                    const double t5 = minimum(1.0, maximum(0.0, t / (yes ? 1.0 : dynprm.p2) + 0.5));
+                    const double t6 = t5 * t5 * t5 * (t5 * 3.0 * (t5 * 2.0 - 5.0) + 10.0);
+                    const double t7 = yes ? ((0.0 < t) ? t3 : t4) : t4 + (t3 - t4) * t6;
+                    act_dot[act2] = t / maximum(t7, 1e-15);
+                    break;
+                }
                 }
             }
         }
@@ -2746,6 +2794,8 @@ cdef extern from *:
         const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
         const Pair *restrict actuator_forcerange = m->actuator_forcerange;
         const Pair *restrict actuator_actrange = m->actuator_actrange;
+        const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
+        const double *restrict actuator_muscleacc = m->actuator_muscleacc;
         const int *restrict actuator_act = m->actuator_act;
         const int *restrict actuator_acts = m->actuator_acts;
         double *restrict ctrl = d->ctrl;
@@ -2777,7 +2827,7 @@ cdef extern from *:
                         const double dot = act_dot[act2];
                         double act4 = act3;
                         switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 5 /* user */: {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
                             act4 = act3 + dot * opt_timestep[0];
                             break;
                         }
@@ -2805,6 +2855,21 @@ cdef extern from *:
                         * input;
                     break;
                 }
+                case 2 /* muscle */: {
+                    const Parameters gainprm = actuator_gainprm[u];
+                    const Pair lengthrange = actuator_lengthrange[u];
+                    const double t = (lengthrange.second - lengthrange.first)
+                        / maximum(gainprm.p1 - gainprm.p0, 1e-15);
+                    const double t2 = active(gainprm.p0
+                        + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15), gainprm.p4,
+                        gainprm.p5);
+                    const double t3 = ((gainprm.p2 < 0.0) ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
+                        : gainprm.p2) * t2;
+                    const double t4 = t3 * moving(actuator_velocity[u] / maximum(t * gainprm.p6, 1e-15),
+                        gainprm.p8);
+                    force = -(t4 * input);
+                    break;
+                }
                 case 3 /* user */: {
                     force = input;
                     break;
@@ -2815,6 +2880,17 @@ cdef extern from *:
                     const Parameters biasprm = actuator_biasprm[u];
                     force = force + biasprm.p0 + biasprm.p1 * actuator_length[u]
                         + biasprm.p2 * actuator_velocity[u];
+                    break;
+                }
+                case 2 /* muscle */: {
+                    const Parameters biasprm = actuator_biasprm[u];
+                    const Pair lengthrange = actuator_lengthrange[u];
+                    const double t = (actuator_length[u] - lengthrange.first)
+                        / maximum((lengthrange.second - lengthrange.first)
+                        / maximum(biasprm.p1 - biasprm.p0, 1e-15), 1e-15);
+                    const double t2 = ((biasprm.p2 < 0.0) ? biasprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
+                        : biasprm.p2) * biasprm.p7;
+                    force = force - t2 * stretched(biasprm.p0 + t, (biasprm.p5 + 1.0) * 0.5);
                     break;
                 }
                 }
@@ -3123,7 +3199,7 @@ cdef extern from *:
                     const double rate2 = rate;
                     double act4 = act3;
                     switch (actuator_dyntype[u]) {
-                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 5 /* user */: {
+                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
                         act4 = act3 + rate2 * opt_timestep[0];
                         break;
                     }

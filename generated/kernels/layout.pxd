@@ -223,6 +223,8 @@ cdef extern from *:
         Pair *actuator_actrange;
         Wrench *actuator_gear;
         double *actuator_cranklength;
+        Pair *actuator_lengthrange;
+        double *actuator_muscleacc;
         int *actuator_target;
         int *actuator_second;
         int *actuator_common;
@@ -528,6 +530,8 @@ cdef extern from *:
         Pair *actuator_actrange
         Wrench *actuator_gear
         double *actuator_cranklength
+        Pair *actuator_lengthrange
+        double *actuator_muscleacc
         int *actuator_target
         int *actuator_second
         int *actuator_common

@@ -135,6 +135,8 @@ GIVEN = (
     ("actuator_actrange", "actuator", "double", (2,)),
     ("actuator_gear", "actuator", "double", (6,)),
     ("actuator_cranklength", "actuator", "double", ()),
+    ("actuator_lengthrange", "actuator", "double", (2,)),
+    ("actuator_muscleacc", "actuator", "double", ()),
     ("actuator_target", "actuator", "int", ()),
     ("actuator_second", "actuator", "int", ()),
     ("actuator_common", "actuator", "int", ()),
@@ -850,6 +852,8 @@ cdef class KernelModel:
         self.c.actuator_actrange = <Pair *>address(arrays["actuator_actrange"])
         self.c.actuator_gear = <Wrench *>address(arrays["actuator_gear"])
         self.c.actuator_cranklength = <double *>address(arrays["actuator_cranklength"])
+        self.c.actuator_lengthrange = <Pair *>address(arrays["actuator_lengthrange"])
+        self.c.actuator_muscleacc = <double *>address(arrays["actuator_muscleacc"])
         self.c.actuator_target = <int *>address(arrays["actuator_target"])
         self.c.actuator_second = <int *>address(arrays["actuator_second"])
         self.c.actuator_common = <int *>address(arrays["actuator_common"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import ShapeType, TransmissionType
+from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
 from polybody.model import frames
 from polybody.model.derived import derives
 from polybody.model.model import Model
@@ -255,6 +255,15 @@ def actuators(model: Model) -> dict[str, Reals]:
         lower, diagonal = _factors(_block(model, rows))
         acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
     return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
+
+
+@derives("actuator_muscleacc", reads=(*PATHS, "actuator_*", "site_*"))
+def muscles(model: Model) -> dict[str, Reals]:
+    """actuator_acc0 of muscles alone: of others the kernels do not ask for it."""
+    rows = model.actuator_gaintype == GainType.muscle
+    rows |= model.actuator_biastype == BiasType.muscle
+    found = np.where(rows, model.actuator_acc0, 0.0) if rows.any() else np.zeros(model.nu)
+    return {"actuator_muscleacc": found}
 
 
 def _reversed(model: Model, site: int, other: int) -> Reals:

@@ -13,7 +13,6 @@ import numpy as np
 from polybody.errors import ModelError
 from polybody.generated.model import (
     BiasType,
-    DynamicsType,
     GainType,
     Integrator,
     Prescription,
@@ -105,12 +104,10 @@ def _fluid(model: Model) -> Rows:
 
 
 def _muscles(model: Model) -> Rows:
-    kinds = (
-        model.actuator_dyntype == DynamicsType.muscle,
-        model.actuator_gaintype == GainType.muscle,
-        model.actuator_biastype == BiasType.muscle,
-    )
-    return np.any(kinds, axis=0) & (model.actuator_acts > 0)
+    """Muscles without a range of lengths: it follows from a simulation with constraints."""
+    kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
+    low, high = model.actuator_lengthrange.T
+    return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
 
 
 def _on_mocap(model: Model) -> Rows:
@@ -140,7 +137,7 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
     ("joint", "a joint below a mocap body", (), _on_mocap),
     ("option", "drag and lift of the medium", ("passive",), _fluid),
-    ("actuator", "a muscle", ("actuation",), _muscles),
+    ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
 

@@ -12,6 +12,7 @@ from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns
 from polybody.model import npz
 from polybody.model.model import Model
+from polybody.model.tendons import points
 from polybody.model.topology import put_mocap
 from polybody.model.views import (
     ActuatorData,
@@ -183,16 +184,56 @@ class Data(DataColumns):
 
         Shape (ntendon, nv), read-only, computed on request. The kernels have it sparse.
         """
+        model = self.model
+        dense = np.zeros((model.ntendon, model.nv))
+        dense[model.ten_J_tendon, model.ten_J_colind] = self._tendons().array("ten_entry")
+        return _read_only(dense)
+
+    @property
+    def ten_wrapadr(self) -> NDArray[np.int32]:
+        """Where the points of each tendon's path begin in wrap_xpos, at qpos. Shape (ntendon,), read-only."""
+        return self._points()[0]
+
+    @property
+    def ten_wrapnum(self) -> NDArray[np.int32]:
+        """How many points each tendon's path has, at qpos. Shape (ntendon,), read-only."""
+        return self._points()[1]
+
+    @property
+    def wrap_obj(self) -> NDArray[np.int32]:
+        """What is at each point of paths: the geom, -1 for a site, -2 for a pulley; 0 beyond the last point.
+
+        Shape (nwrap, 2), rows of which are two points, read-only, computed on request.
+        """
+        return self._points()[2]
+
+    @property
+    def wrap_xpos(self) -> Reals:
+        """Points of the paths of spatial tendons in the world, m, at qpos; 0 beyond the last one.
+
+        Shape (nwrap, 6), rows of which are two points, read-only, computed on request.
+        """
+        found: Reals = self._points()[3]
+        return found
+
+    def _tendons(self) -> Any:
+        """Memory of the kernels with what follows of tendons from qpos."""
         from polybody.generated.kernels import dynamics
 
-        model, kernel = self.model, self._kernel.model
+        kernel = self._kernel.model
         scratch = dynamics.KernelData(kernel)
         for name in ("qpos", "mocap_pos", "mocap_quat"):
             scratch.array(name)[...] = self._kernel.array(name)
         dynamics.tendons(kernel, scratch)
-        dense = np.zeros((model.ntendon, model.nv))
-        dense[model.ten_J_tendon, model.ten_J_colind] = scratch.array("ten_entry")
-        return _read_only(dense)
+        return scratch
+
+    def _points(self) -> tuple[NDArray[Any], ...]:
+        scratch = self._tendons()
+        places = {name: scratch.array(f"wrap_{name}") for name in ("point", "first", "last", "free")}
+        found = points(self.model, places)
+        for array in found:
+            array.flags.writeable = False
+        return found
 
     # --- rows -------------------------------------------------------------------------------------
 

@@ -190,3 +190,42 @@ def _common(dofs: set[int], above: list[int]) -> int:
         dofs = (dofs - {last}) | {above[last]}
     (found,) = dofs
     return found
+
+
+def points(known: Any, at: Columns) -> tuple[NDArray[Any], ...]:
+    """The points of all paths, as MuJoCo lists them: ten_wrapadr, ten_wrapnum, wrap_obj, wrap_xpos.
+
+    Args:
+        known: the Model.
+        at: of each part of a path "point", where the site is, "first" and "last", where the path touches the
+            shape, "free", whether it does not.
+    """
+    count = len(known.wrap_type)
+    found = np.zeros(2 * count, dtype=np.int32)
+    places = np.zeros((2 * count, 3))
+    starts, numbers, end = [], [], 0
+
+    def put(what: int, place: NDArray[Any]) -> None:
+        nonlocal end
+        found[end], places[end] = what, place
+        end += 1
+
+    for first, number in zip(known.tendon_adr.tolist(), known.tendon_num.tolist(), strict=True):
+        start = end
+        for part in range(first, first + number):
+            kind = known.wrap_type[part]
+            if kind == WrapType.site:
+                put(-1, at["point"][part])
+            elif kind in SHAPES and at["free"][part] == 0:
+                put(int(known.wrap_geom[part]), at["first"][part])
+                put(int(known.wrap_geom[part]), at["last"][part])
+            elif kind == WrapType.pulley:
+                put(-2, np.zeros(3))
+        starts.append(start)
+        numbers.append(end - start)
+    return (
+        np.array(starts, dtype=np.int32),
+        np.array(numbers, dtype=np.int32),
+        found.reshape(count, 2),
+        places.reshape(count, 6),
+    )

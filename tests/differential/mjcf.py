@@ -147,15 +147,13 @@ def compare_following(document: Any, model: Any, result: Comparison) -> None:
     """Add the errors of what follows from the compiler's columns, some of it by solving at qpos0."""
     ours = polybody.lower(document, policy="warn")
     solved = mjcf_dynamics.hardness(model, polybody.Data(ours).qM)
-    tendons = np.isin(model.actuator_trntype, mujoco.mjtTrn.mjTRN_TENDON)
     for name in FOLLOWING:
         if name not in TOLERANCES:
             continue
         theirs = engine_field(model, "statistic_" + name[5:] if name.startswith("stat_") else name)
-        keep = ~tendons if name in ("actuator_length0", "actuator_acc0") else None
         assert theirs is not None
         found = np.asarray(getattr(ours, name))
-        error = field_error(found, theirs.reshape(found.shape), keep)
+        error = field_error(found, theirs.reshape(found.shape))
         if "invweight0" in name or name == "actuator_acc0":
             result.add_solved(name, error, solved)
         else:

@@ -25,6 +25,7 @@ POSES = (
 ACTUATION = (
     "actuator_length", "actuator_velocity", "actuator_moment", "act_dot", "actuator_force", "qfrc_actuator",
 )  # fmt: skip
+TENDONS = ("ten_length", "ten_velocity", "ten_J")
 FORCES = ("qM", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_smooth")
 MOTIONS = ("cvel", "subtree_linvel", "subtree_angmom", "energy")
 SOLVED = ("qacc_smooth", "qacc", "cacc", "cfrc_ext", "cfrc_int")
@@ -32,7 +33,7 @@ SOLVED = ("qacc_smooth", "qacc", "cacc", "cfrc_ext", "cfrc_int")
 INVERSE, SENSORS = "qfrc_inverse", "sensordata"
 TRAJECTORIES = tuple(f"{which} {name}" for which in ("Euler", "RK4") for name in ("qpos", "qvel", "act"))
 TOLERANCES = dict.fromkeys(
-    (*POSES, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, INVERSE, SENSORS), 1e-9
+    (*POSES, *TENDONS, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, INVERSE, SENSORS), 1e-9
 ) | dict.fromkeys(TRAJECTORIES, 1e-7)
 LARGE, FEW = 300, 20
 """Degrees of freedom of a model that is stepped only so often."""
@@ -144,6 +145,12 @@ def defects(engine: Any) -> Iterator[tuple[str, str]]:
         if _measuring(engine)[turned].any():
             for name in ("actuator_force", "qfrc_actuator", "qfrc_smooth", SENSORS, *SOLVED, *TRAJECTORIES):
                 yield name, reason
+    for row in range(engine.ntendon):
+        first, count = int(engine.tendon_adr[row]), int(engine.tendon_num[row])
+        over = engine.wrap_objid[first : first + count]
+        if engine.wrap_type[first] == mujoco.mjtWrap.mjWRAP_JOINT and len(set(over.tolist())) < count:
+            for name in (*TENDONS[1:], *ACTUATION, *FORCES, SENSORS, INVERSE, *SOLVED, *TRAJECTORIES):
+                yield name, "MuJoCo's dense Jacobian has one of a joint's two coefficients in a fixed tendon"
     free = engine.jnt_stiffness[engine.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
     if free.any():
         yield "energy", "MuJoCo normalises a free joint's position before it takes the energy of its spring"
@@ -232,7 +239,7 @@ def compare_state(pair: Pair, rng: np.random.Generator, result: Comparison) -> N
     if engine.nv:
         mujoco.mj_fullM(engine, matrix, theirs.qM)
     solved, sizes = hardness(engine, matrix), scales(engine, theirs)
-    for name in (*POSES, *FORCES, *ACTUATION, *MOTIONS, *SOLVED):
+    for name in (*POSES, *TENDONS, *FORCES, *ACTUATION, *MOTIONS, *SOLVED):
         if name in result.withheld and name not in result.measured:
             continue
         found, given = np.asarray(getattr(data, name)), _theirs(engine, theirs, name, matrix)
@@ -304,6 +311,8 @@ def scales(engine: Any, data: Any) -> dict[str, float]:
 def _theirs(engine: Any, data: Any, name: str, matrix: np.ndarray) -> np.ndarray:
     if name == "qM":
         return matrix
+    if name == "ten_J":
+        return _tendon_jacobian(engine, data)
     if name == "actuator_moment":
         dense = np.zeros((engine.nu, engine.nv))
         mujoco.mju_sparse2dense(
@@ -311,6 +320,18 @@ def _theirs(engine: Any, data: Any, name: str, matrix: np.ndarray) -> np.ndarray
         )
         return dense
     return np.asarray(getattr(data, name))
+
+
+def _tendon_jacobian(engine: Any, data: Any) -> np.ndarray:
+    """ten_J, which is sparse in large models."""
+    if not mujoco.mj_isSparse(engine):
+        return np.asarray(data.ten_J).reshape(engine.ntendon, engine.nv)
+    dense = np.zeros((engine.ntendon, engine.nv))
+    if engine.ntendon:
+        flat = np.asarray(data.ten_J).reshape(-1)
+        columns = np.asarray(data.ten_J_colind).reshape(-1)
+        mujoco.mju_sparse2dense(dense, flat, data.ten_J_rownnz, data.ten_J_rowadr, columns)
+    return dense
 
 
 # --- trajectories -----------------------------------------------------------------------------------------

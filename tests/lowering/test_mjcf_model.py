@@ -47,8 +47,8 @@ POINT = """<mujoco><worldbody><site/></worldbody></mujoco>"""
 SAID = """<mujoco><statistic extent="3" center="1 2 3" meanmass="7"/>
 <worldbody><body><freejoint/><geom size="1"/></body>
 <body pos="3 0 0"><geom size=".1" pos="1e-7 0 0"/></body></worldbody></mujoco>"""
-WAITING = ("tendon_lengthspring", "actuator_lengthrange")
-"""Given columns of which numbers follow from tendons and actuators that are not simulated yet."""
+WAITING = ("actuator_lengthrange",)
+"""Given columns of which numbers follow from simulations with constraints."""
 
 
 def loaded(text: str, **words) -> Model:

@@ -1,0 +1,158 @@
+"""Tendons and muscles beside MuJoCo, and by every kind of kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polybody as pb
+import pytest
+
+mujoco = pytest.importorskip("mujoco")
+PATH = Path(__file__).with_name("ropes.xml")
+FIELDS = (
+    *("ten_length", "ten_velocity", "ten_J", "ten_wrapadr", "ten_wrapnum"),
+    *("actuator_length", "actuator_velocity", "act_dot", "actuator_force", "qfrc_spring", "qfrc_damper"),
+    *("qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc", "sensordata", "energy"),
+)
+AT_REFERENCE = (
+    *("tendon_length0", "tendon_invweight0", "tendon_lengthspring", "actuator_length0", "actuator_acc0"),
+)
+INPUTS = ("qpos", "qvel", "act", "ctrl")
+
+
+def ropes(integrator: str = "Euler") -> pb.Model:
+    model = pb.load(PATH, disable="constraint", enable="energy")
+    return model.replace(opt_integrator=integrator)
+
+
+def peer(integrator: str = "Euler") -> tuple[Any, Any]:
+    model = mujoco.MjModel.from_xml_path(str(PATH))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4 if integrator == "RK4" else 0
+    return model, mujoco.MjData(model)
+
+
+def state(seed: int, scale: float = 0.6) -> dict[str, Any]:
+    """A state of the ropes; quaternions are unit ones, activations and controls beyond their ranges, too."""
+    rng = np.random.default_rng(seed)
+    theirs, data = peer()
+    data.qpos[:] += scale * rng.normal(size=theirs.nq)
+    mujoco.mj_normalizeQuat(theirs, data.qpos)
+    data.qvel[:] = rng.normal(size=theirs.nv)
+    data.act[:], data.ctrl[:] = (0.5 + 0.7 * rng.normal(size=n) for n in (theirs.na, theirs.nu))
+    return {name: np.array(getattr(data, name)) for name in INPUTS}
+
+
+def put(target: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        getattr(target, name)[...] = value
+
+
+def away(ours: Any, theirs: Any) -> float:
+    theirs = np.asarray(theirs)
+    apart = np.abs(np.asarray(ours).reshape(theirs.shape) - theirs).max(initial=0.0)
+    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))
+
+
+def test_at_the_reference() -> None:
+    model, (theirs, _) = ropes(), peer()
+    for name in AT_REFERENCE:
+        assert away(getattr(model, name), getattr(theirs, name)) < 1e-11, name
+
+
+def test_fields_at_instants() -> None:
+    """At states in which each shape is touched and passed."""
+    model, (theirs, other) = ropes(), peer()
+    data = pb.Data(model)
+    touched = np.zeros(model.ntendon)
+    for seed in range(60):
+        values = state(seed)
+        put(data, values)
+        put(other, values)
+        pb.forward(model, data)
+        mujoco.mj_forward(theirs, other)
+        for name in FIELDS:
+            assert away(getattr(data, name), getattr(other, name)) < 1e-11, (seed, name)
+        points = int(other.ten_wrapnum.sum())  # MuJoCo keeps older ones beyond the last
+        assert np.array_equal(data.wrap_obj.ravel()[:points], other.wrap_obj.ravel()[:points])
+        assert away(data.wrap_xpos.reshape(-1, 3)[:points], other.wrap_xpos.reshape(-1, 3)[:points]) < 1e-11
+        touched += [(data.wrap_obj.ravel() >= 0)[a : a + n].any() for a, n in rows(data)]
+    assert (touched[2:5] > 5).all()
+    assert (touched[2:5] < 55).all()
+
+
+def rows(data: pb.Data) -> list[tuple[int, int]]:
+    """Where the points of each tendon's path begin, and how many there are."""
+    return list(zip(data.ten_wrapadr.tolist(), data.ten_wrapnum.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_steps(integrator: str) -> None:
+    model, (theirs, other) = ropes(integrator), peer(integrator)
+    data = pb.Data(model)
+    put(data, state(3))
+    put(other, state(3))
+    pb.step(model, data, 100)
+    mujoco.mj_step(theirs, other, 100)
+    for name in ("qpos", "qvel", "act", "sensordata"):
+        assert away(getattr(data, name), getattr(other, name)) < 1e-10, name
+
+
+def test_every_kernel_has_the_same_numbers() -> None:
+    model, names = ropes(), ("qpos", "qvel", "act", "sensordata")
+    results = ("sensordata", "ten_length", "ten_velocity", "qfrc_actuator", "qfrc_spring")
+    loops, straight = (pb.Stepper(model, kernels=kind) for kind in ("loop", "specialized"))
+    batch = pb.BatchStepper(model, n=3, results=results)
+    for seed in range(3):
+        put(loops.data, state(seed))
+        put(straight.data, state(seed))
+        for name in INPUTS:
+            getattr(batch, name)[seed] = state(seed)[name]
+    batch.step(10)
+    loops.step(10)
+    straight.step(10)
+    for name in names:
+        found = batch.results["sensordata"] if name == "sensordata" else getattr(batch, name)
+        assert away(getattr(straight.data, name), getattr(loops.data, name)) < 1e-11, name
+        assert away(found[2], getattr(loops.data, name)) < 1e-11, name
+    put(loops.data, state(2))
+    loops.step(9)
+    pb.forward(model, loops.data)
+    for name in results:
+        assert away(batch.results[name][2], getattr(loops.data, name)) < 1e-10, name
+
+
+def test_the_jacobian_is_the_derivative_of_the_length() -> None:
+    model = ropes()
+    data, step = pb.Data(model), 1e-6
+    for seed in range(5):
+        put(data, state(seed))
+        jacobian, before = data.ten_J.copy(), data.qpos.copy()
+        for dof in range(model.nv):
+            lengths = []
+            for sign in (1, -1):
+                data.qpos[:] = before
+                nudged = np.zeros(model.nv)
+                nudged[dof] = sign * step
+                theirs, _ = peer()
+                mujoco.mj_integratePos(theirs, data.qpos, nudged, 1.0)
+                pb.forward(model, data)
+                lengths.append(data.ten_length.copy())
+            data.qpos[:] = before
+            slope = (lengths[0] - lengths[1]) / (2 * step)
+            assert np.abs(slope - jacobian[:, dof])[:5].max() < 1e-7
+
+
+def test_muscles_without_a_range_of_lengths_are_refused() -> None:
+    document = pb.read(PATH)
+    model = pb.lower(document, disable="constraint")
+    ranges = model.actuator_lengthrange.copy()
+    ranges[1] = 0
+    without = model.replace(actuator_lengthrange=ranges)
+    with pytest.raises(
+        pb.ModelError, match=r"without `lengthrange`.*actuator 1 'triceps' .*disable='actuation'"
+    ):
+        pb.step(without, pb.Data(without))
