@@ -318,14 +318,21 @@ cdef extern from *:
             : t2);
     }
 
-    /* What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle. */
+    /* What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle, p and q between 0 and 1. The first three terms, within a half turn, are the argument of a product of complex numbers. */
     INLINE double excess(double z, double p, double q, double angle)
     {
         const double t = minimum(1.0, maximum(-1.0, z));
         const double t2 = p * t;
         const double t3 = q * t;
-        const double t4 = atan2(t2, sqrt((1.0 - t2) * (t2 + 1.0))) + atan2(t3, sqrt((1.0 - t3) * (t3 + 1.0)));
-        return t4 - atan2(t, sqrt((1.0 - t) * (t + 1.0))) * 2.0 + angle;
+        const double t4 = sqrt((1.0 - t2) * (t2 + 1.0));
+        const double t5 = sqrt((1.0 - t3) * (t3 + 1.0));
+        const double t6 = sqrt((1.0 - t) * (t + 1.0));
+        const double t7 = t4 * t5 - t2 * t3;
+        const double t8 = t4 * t3 + t2 * t5;
+        const double t9 = t6 * t6 - t * t;
+        const double t10 = t6 * t * 2.0;
+        const double t11 = atan2(t8 * t9 - t7 * t10, t7 * t9 + t8 * t10);
+        return t11 + angle;
     }
 
     /* Its derivative by z. */
@@ -1979,7 +1986,7 @@ cdef extern from *:
                             const double t16 = cos(t15);
                             const double t17 = sin(t15);
                             const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t17 * pair6.first + t16 * pair6.second};
+                                t16 * pair6.second + t17 * pair6.first};
                             const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
                                 unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
@@ -2119,7 +2126,7 @@ cdef extern from *:
                             const double t16 = cos(t15);
                             const double t17 = sin(t15);
                             const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t17 * pair6.first + t16 * pair6.second};
+                                t16 * pair6.second + t17 * pair6.first};
                             const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
                                 unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
