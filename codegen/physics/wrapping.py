@@ -31,6 +31,8 @@ from .spatial import Pair, Vec3
 
 LEAST = 1e-15
 """Lengths, and squares of them, below which points count as one."""
+ROUNDING = 1e-12
+"""Where a side site is at a right angle to the path, rounding shall not decide: the path is free."""
 REJECTED = -10000.0
 """How good a way is whose straight parts cross."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
@@ -146,7 +148,7 @@ def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touc
     """From a to b around the outside; on the side of `side` where `sided` is above 0."""
     limit, squares, way = radius * radius, (product(a, a), product(b, b)), b - a
     near = nearest(a, b)
-    on_side = either(sided <= 0.0, product(side, near) >= 0.0)
+    on_side = either(sided <= 0.0, product(side, near) >= -ROUNDING * limit)
     passing = both(product(near, near) > limit, on_side)
     inside = either(squares[0] < limit, squares[1] < limit)
     free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))

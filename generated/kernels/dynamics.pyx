@@ -1907,7 +1907,8 @@ cdef extern from *:
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = 0.0 <= side.first * pair5.first + side.second * pair5.second;
+                            const int yes = -(t * 1e-12)
+                                <= side.first * pair5.first + side.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
                                 && ((sided <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
@@ -2047,7 +2048,8 @@ cdef extern from *:
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = 0.0 <= side.first * pair5.first + side.second * pair5.second;
+                            const int yes = -(t * 1e-12)
+                                <= side.first * pair5.first + side.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
                                 && ((sided <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
