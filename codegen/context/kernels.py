@@ -65,8 +65,8 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, transmissions.transmission,
-    actuators.actuation, forward.forward,
+    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
+    transmissions.transmission, actuators.actuation, forward.forward,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 BOTH = Paired(

@@ -148,7 +148,7 @@ def jacobian(known: Columns) -> dict[str, NDArray[Any]]:
         entries += [(tendon, dof, coefficients.get(dof, 0.0)) for dof in dofs]
         levers += [(part, dof, place[dof]) for part, dof in moving]
     number = np.diff([*start, len(entries)]).astype(np.int32)
-    columns = {
+    columns: dict[str, NDArray[Any]] = {
         "tendon_rowadr": np.array(start, dtype=np.int32),
         "tendon_rownnz": number.reshape(count),
         "ten_J_coef": np.array([entry[2] for entry in entries], dtype=np.float64),
