@@ -8,9 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.scalars import maximum, sqrt, where
 from .spatial import Mat3, Vec3
 
 UP = Vec3(0.0, 0.0, 1.0)
+NEAR = 1e-15
+"""Distance below which a point has no direction, m."""
+
+
+def direction(v: Vec3) -> Vec3:
+    """Of a vector; the x axis where it has none, as in MuJoCo."""
+    square = v.dot(v)
+    scale = where(square < NEAR * NEAR, 0.0, 1.0 / sqrt(maximum(square, NEAR * NEAR)))
+    return v * scale + Vec3(where(square < NEAR * NEAR, 1.0, 0.0), 0.0, 0.0)
 
 
 class Fixed:
@@ -71,15 +81,15 @@ class Target(Fixed):
     @classmethod
     def camera(mode, m: Machine, t: Any, c: Any) -> None:
         for _ in m.when(t.cam_targetbodyid[c] >= 0):
-            z = (t.cam_xpos[c] - mode.aim(t, t.cam_targetbodyid[c])).normalized()
-            x = UP.cross(z).normalized()
-            y = z.cross(x).normalized()
+            z = direction(t.cam_xpos[c] - mode.aim(t, t.cam_targetbodyid[c]))
+            x = direction(UP.cross(z))
+            y = direction(z.cross(x))
             t.cam_xmat[c] = Mat3(Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z))
 
     @classmethod
     def light(mode, m: Machine, t: Any, n: Any) -> None:
         for _ in m.when(t.light_targetbodyid[n] >= 0):
-            t.light_xdir[n] = (mode.aim(t, t.light_targetbodyid[n]) - t.light_xpos[n]).normalized()
+            t.light_xdir[n] = direction(mode.aim(t, t.light_targetbodyid[n]) - t.light_xpos[n])
 
 
 class TargetCentre(Target):

@@ -31,6 +31,8 @@ from .spatial import Pair, Vec3
 
 LEAST = 1e-15
 """Lengths, and squares of them, below which points count as one."""
+ROUNDING = 1e-12
+"""Where a side site is at a right angle to the path, rounding shall not decide: the path is free."""
 REJECTED = -10000.0
 """How good a way is whose straight parts cross."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
@@ -57,6 +59,11 @@ def product(a: Pair, b: Pair) -> Scalar:
 def area(a: Pair, b: Pair) -> Scalar:
     """The z of the cross product."""
     return a.first * b.second - a.second * b.first
+
+
+def times(a: Pair, b: Pair) -> Pair:
+    """The product of complex numbers."""
+    return Pair(a.first * b.first - a.second * b.second, a.first * b.second + a.second * b.first)
 
 
 @operation
@@ -141,7 +148,7 @@ def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touc
     """From a to b around the outside; on the side of `side` where `sided` is above 0."""
     limit, squares, way = radius * radius, (product(a, a), product(b, b)), b - a
     near = nearest(a, b)
-    on_side = either(sided <= 0.0, product(side, near) >= 0.0)
+    on_side = either(sided <= 0.0, product(side, near) >= -ROUNDING * limit)
     passing = both(product(near, near) > limit, on_side)
     inside = either(squares[0] < limit, squares[1] < limit)
     free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))
@@ -160,9 +167,15 @@ def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touc
 
 @operation
 def excess(z: Scalar, p: Scalar, q: Scalar, angle: Scalar) -> Scalar:
-    """What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle."""
+    """What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle, p and q between 0 and 1.
+
+    The first three terms, within a half turn, are the argument of a product of complex numbers.
+    """
     x = clip(z, -1.0, 1.0)
-    return asin(p * x) + asin(q * x) - 2.0 * asin(x) + angle
+    a, b, c = [Pair(sqrt((1.0 - s) * (1.0 + s)), s) for s in (p * x, q * x, x)]
+    back = Pair(c.first, -c.second)
+    whole = times(times(a, b), times(back, back))
+    return atan2(whole.second, whole.first) + angle
 
 
 @operation
@@ -191,8 +204,8 @@ def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
     angle = atan2(sqrt((1.0 - bounded) * (1.0 + bounded)), bounded)
     first = excess(START, p, q, angle)
     failed = either(cosine > 1.0 - LEAST, first > 0.0)
-    own = m.locals(z=START, excess=first, running=where(both(opposite(failed), first < -ACCURACY), 1.0, 0.0))
-    own_failed = m.locals(failed=where(failed, 1.0, 0.0))
+    running = both(opposite(failed), first < -ACCURACY)
+    own = m.locals(z=START, excess=first, running=where(running, 1.0, 0.0), failed=where(failed, 1.0, 0.0))
     for _ in m.repeat(ITERATIONS):
         for _ in m.saving(own.running > 0.0):
             running, z, step = own.running > 0.0, own.z, slope(own.z, p, q)
@@ -200,14 +213,13 @@ def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
             left = excess(moved, p, q, angle)
             wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
             own.z, own.excess = where(running, moved, z), where(running, left, own.excess)
-            own_failed.failed = where(both(running, wrong), 1.0, own_failed.failed)
+            own.failed = where(both(running, wrong), 1.0, own.failed)
             own.running = where(both(running, both(opposite(wrong), left < -ACCURACY)), 1.0, 0.0)
-    bad = either(own_failed.failed > 0.0, own.running > 0.0)
+    bad = either(own.failed > 0.0, own.running > 0.0)
     z = clip(own.z, -1.0, 1.0)
     left = area(a, b) > 0.0
     start = unit(chosen(where(left, 1.0, 0.0), a, b))
     turn = asin(z) - asin(where(left, p, q) * z)
-    cosine, sine = cos(turn), sin(turn)
-    found = Pair(cosine * start.first - sine * start.second, sine * start.first + cosine * start.second)
+    found = times(Pair(cos(turn), sin(turn)), start)
     point = chosen(where(bad, 1.0, 0.0), unit(a + b), found) * radius
     return Touch(point, point, 0.0, where(free, 1.0, 0.0))

@@ -318,14 +318,21 @@ cdef extern from *:
             : t2);
     }
 
-    /* What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle. */
+    /* What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle, p and q between 0 and 1. The first three terms, within a half turn, are the argument of a product of complex numbers. */
     INLINE double excess(double z, double p, double q, double angle)
     {
         const double t = minimum(1.0, maximum(-1.0, z));
         const double t2 = p * t;
         const double t3 = q * t;
-        const double t4 = atan2(t2, sqrt((1.0 - t2) * (t2 + 1.0))) + atan2(t3, sqrt((1.0 - t3) * (t3 + 1.0)));
-        return t4 - atan2(t, sqrt((1.0 - t) * (t + 1.0))) * 2.0 + angle;
+        const double t4 = sqrt((1.0 - t2) * (t2 + 1.0));
+        const double t5 = sqrt((1.0 - t3) * (t3 + 1.0));
+        const double t6 = sqrt((1.0 - t) * (t + 1.0));
+        const double t7 = t4 * t5 - t2 * t3;
+        const double t8 = t4 * t3 + t2 * t5;
+        const double t9 = t6 * t6 - t * t;
+        const double t10 = t6 * t * 2.0;
+        const double t11 = atan2(t8 * t9 - t7 * t10, t7 * t9 + t8 * t10);
+        return t11 + angle;
     }
 
     /* Its derivative by z. */
@@ -1420,22 +1427,46 @@ cdef extern from *:
             case 3 /* targetbody */: {
                 const int targetbodyid = cam_targetbodyid[c];
                 if (0 <= targetbodyid) {
-                    const Vec3 vec = vec3_normalized(vec3_sub(cam_xpos[c], xpos[targetbodyid]));
-                    const Vec3 vec2 = vec3_normalized(vec3_cross((Vec3){0.0, 0.0, 1.0}, vec));
-                    const Vec3 vec3 = vec3_normalized(vec3_cross(vec, vec2));
-                    cam_xmat[c] = (Mat3){{vec2.x, vec3.x, vec.x}, {vec2.y, vec3.y, vec.y},
-                        {vec2.z, vec3.z, vec.z}};
+                    const Vec3 vec = vec3_sub(cam_xpos[c], xpos[targetbodyid]);
+                    const double t = vec3_dot(vec, vec);
+                    const int yes = t < 1e-30;
+                    const Vec3 vec2 = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                        (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+                    const Vec3 vec3 = vec3_cross((Vec3){0.0, 0.0, 1.0}, vec2);
+                    const double t2 = vec3_dot(vec3, vec3);
+                    const int yes2 = t2 < 1e-30;
+                    const Vec3 vec4 = vec3_add(vec3_scale(vec3,
+                        (yes2 ? 0.0 : 1.0 / sqrt(maximum(t2, 1e-30)))), (Vec3){(yes2 ? 1.0 : 0.0), 0.0, 0.0});
+                    const Vec3 vec5 = vec3_cross(vec2, vec4);
+                    const double t3 = vec3_dot(vec5, vec5);
+                    const int yes3 = t3 < 1e-30;
+                    const Vec3 vec6 = vec3_add(vec3_scale(vec5,
+                        (yes3 ? 0.0 : 1.0 / sqrt(maximum(t3, 1e-30)))), (Vec3){(yes3 ? 1.0 : 0.0), 0.0, 0.0});
+                    cam_xmat[c] = (Mat3){{vec4.x, vec6.x, vec2.x}, {vec4.y, vec6.y, vec2.y},
+                        {vec4.z, vec6.z, vec2.z}};
                 }
                 break;
             }
             case 4 /* targetbodycom */: {
                 const int targetbodyid = cam_targetbodyid[c];
                 if (0 <= targetbodyid) {
-                    const Vec3 vec = vec3_normalized(vec3_sub(cam_xpos[c], subtree_com[targetbodyid]));
-                    const Vec3 vec2 = vec3_normalized(vec3_cross((Vec3){0.0, 0.0, 1.0}, vec));
-                    const Vec3 vec3 = vec3_normalized(vec3_cross(vec, vec2));
-                    cam_xmat[c] = (Mat3){{vec2.x, vec3.x, vec.x}, {vec2.y, vec3.y, vec.y},
-                        {vec2.z, vec3.z, vec.z}};
+                    const Vec3 vec = vec3_sub(cam_xpos[c], subtree_com[targetbodyid]);
+                    const double t = vec3_dot(vec, vec);
+                    const int yes = t < 1e-30;
+                    const Vec3 vec2 = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                        (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+                    const Vec3 vec3 = vec3_cross((Vec3){0.0, 0.0, 1.0}, vec2);
+                    const double t2 = vec3_dot(vec3, vec3);
+                    const int yes2 = t2 < 1e-30;
+                    const Vec3 vec4 = vec3_add(vec3_scale(vec3,
+                        (yes2 ? 0.0 : 1.0 / sqrt(maximum(t2, 1e-30)))), (Vec3){(yes2 ? 1.0 : 0.0), 0.0, 0.0});
+                    const Vec3 vec5 = vec3_cross(vec2, vec4);
+                    const double t3 = vec3_dot(vec5, vec5);
+                    const int yes3 = t3 < 1e-30;
+                    const Vec3 vec6 = vec3_add(vec3_scale(vec5,
+                        (yes3 ? 0.0 : 1.0 / sqrt(maximum(t3, 1e-30)))), (Vec3){(yes3 ? 1.0 : 0.0), 0.0, 0.0});
+                    cam_xmat[c] = (Mat3){{vec4.x, vec6.x, vec2.x}, {vec4.y, vec6.y, vec2.y},
+                        {vec4.z, vec6.z, vec2.z}};
                 }
                 break;
             }
@@ -1480,14 +1511,22 @@ cdef extern from *:
             case 3 /* targetbody */: {
                 const int targetbodyid = light_targetbodyid[l];
                 if (0 <= targetbodyid) {
-                    light_xdir[l] = vec3_normalized(vec3_sub(xpos[targetbodyid], light_xpos[l]));
+                    const Vec3 vec = vec3_sub(xpos[targetbodyid], light_xpos[l]);
+                    const double t = vec3_dot(vec, vec);
+                    const int yes = t < 1e-30;
+                    light_xdir[l] = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                        (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
                 }
                 break;
             }
             case 4 /* targetbodycom */: {
                 const int targetbodyid = light_targetbodyid[l];
                 if (0 <= targetbodyid) {
-                    light_xdir[l] = vec3_normalized(vec3_sub(subtree_com[targetbodyid], light_xpos[l]));
+                    const Vec3 vec = vec3_sub(subtree_com[targetbodyid], light_xpos[l]);
+                    const double t = vec3_dot(vec, vec);
+                    const int yes = t < 1e-30;
+                    light_xdir[l] = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                        (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
                 }
                 break;
             }
@@ -1926,7 +1965,8 @@ cdef extern from *:
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = 0.0 <= side.first * pair5.first + side.second * pair5.second;
+                            const int yes = -(t * 1e-12)
+                                <= side.first * pair5.first + side.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
                                 && ((sided <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
@@ -2005,7 +2045,7 @@ cdef extern from *:
                             const double t16 = cos(t15);
                             const double t17 = sin(t15);
                             const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t17 * pair6.first + t16 * pair6.second};
+                                t16 * pair6.second + t17 * pair6.first};
                             const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
                                 unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
@@ -2066,7 +2106,8 @@ cdef extern from *:
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = 0.0 <= side.first * pair5.first + side.second * pair5.second;
+                            const int yes = -(t * 1e-12)
+                                <= side.first * pair5.first + side.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
                                 && ((sided <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
@@ -2145,7 +2186,7 @@ cdef extern from *:
                             const double t16 = cos(t15);
                             const double t17 = sin(t15);
                             const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t17 * pair6.first + t16 * pair6.second};
+                                t16 * pair6.second + t17 * pair6.first};
                             const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
                                 unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);

@@ -315,7 +315,17 @@ derives(
 derives(
     "wrap_inside",
     reads=(
-        *("wrap_type", "wrap_side", "wrap_geom", "site_bodyid", "site_pos"),
+        *(
+            "wrap_type",
+            "wrap_side",
+            "wrap_geom",
+            "site_bodyid",
+            "site_pos",
+            "jnt_type",
+            "jnt_bodyid",
+            "jnt_pos",
+        ),
+        *("body_parentid", "body_mocapid", "body_pos", "body_quat"),
         *("geom_bodyid", "geom_pos", "geom_quat", "geom_size"),
     ),
 )(tendons.inside)

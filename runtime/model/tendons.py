@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import WrapType
+from polybody.generated.model import JointType, WrapType
 from polybody.rotations import matrix
 
 Columns = Mapping[str, NDArray[Any]]
@@ -17,6 +17,8 @@ SHAPES = (WrapType.sphere, WrapType.cylinder)
 KINDS = {"joint": (WrapType.joint,), "site": (WrapType.site,), "geom": SHAPES}
 """What parts of a path are, and of which types."""
 OWNERS = {"joint": "jnt", "site": "site", "geom": "geom"}
+TURNING = (JointType.hinge, JointType.ball)
+ROUNDING = 1e-9
 NEVER, ALWAYS, LATER = 0, 1, 2
 """Whether a path goes along the inside of a shape."""
 
@@ -100,8 +102,26 @@ def inside(known: Columns) -> dict[str, Indices]:
         apart = known["site_pos"][site] - known["geom_pos"][geom]
         near = np.linalg.norm(apart @ matrix(known["geom_quat"][geom])) < known["geom_size"][geom, 0]
         together = known["site_bodyid"][site] == known["geom_bodyid"][geom]
-        found[part] = (ALWAYS if near else NEVER) if together else LATER
+        found[part] = (ALWAYS if near else NEVER) if together else _ever(known, site, geom)
     return {"wrap_inside": found}
+
+
+def _ever(known: Columns, site: int, geom: int) -> int:
+    """The same of a side site on the parent of the body, between which all joints turn about a point."""
+    child = int(known["geom_bodyid"][geom])
+    joints = known["jnt_bodyid"] == child
+    anchors, turning = known["jnt_pos"][joints], np.isin(known["jnt_type"][joints], TURNING)
+    if known["body_parentid"][child] != known["site_bodyid"][site] or not len(anchors) or not turning.all():
+        return LATER
+    if (anchors != anchors[0]).any() or known["body_mocapid"][child] >= 0:
+        return LATER
+    own = np.linalg.norm(known["geom_pos"][geom] - anchors[0])
+    outer = known["site_pos"][site] - known["body_pos"][child]
+    away = np.linalg.norm(outer @ matrix(known["body_quat"][child]) - anchors[0])
+    radius = known["geom_size"][geom, 0]
+    if abs(away - own) > radius * (1 + ROUNDING):
+        return NEVER
+    return ALWAYS if away + own < radius * (1 - ROUNDING) else LATER
 
 
 def jacobian(known: Columns) -> dict[str, NDArray[Any]]:
@@ -128,7 +148,7 @@ def jacobian(known: Columns) -> dict[str, NDArray[Any]]:
         entries += [(tendon, dof, coefficients.get(dof, 0.0)) for dof in dofs]
         levers += [(part, dof, place[dof]) for part, dof in moving]
     number = np.diff([*start, len(entries)]).astype(np.int32)
-    columns: dict[str, Any] = {
+    columns: dict[str, NDArray[Any]] = {
         "tendon_rowadr": np.array(start, dtype=np.int32),
         "tendon_rownnz": number.reshape(count),
         "ten_J_coef": np.array([entry[2] for entry in entries], dtype=np.float64),

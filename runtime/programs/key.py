@@ -19,7 +19,7 @@ from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN
 from polybody.programs.target import Target
 
 SEEN = frozenset(("geom", "cam", "light", "sensor", "sensordata"))
-"""Axes whose rows move nothing."""
+"""Axes whose rows move nothing, but for geoms that tendons go around."""
 SIZE = 16
 """Bytes of each half of a key."""
 GENERATOR = (
@@ -36,8 +36,8 @@ GENERATOR = (
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     """What decides a program of a Model: the columns that the kernels read, and sizes that no column has.
 
-    Geoms, cameras, lights and sensors count only where a step leaves more than the state; names and where a
-    simulation starts never do: Models that differ in those share a program.
+    Cameras, lights, sensors and geoms that no tendon goes around count only where a step leaves more than the
+    state; names and where a simulation starts never do: Models that differ in those share a program.
     """
     arrays = model.kernel.arrays
     axes = {name: axis for name, axis, *_ in GIVEN}
@@ -46,8 +46,9 @@ def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     found = {name: arrays[name] if name in arrays else model.columns[name] for name in axes}
     if request.results:
         return found
+    unseen = SEEN - {"geom"} if (found["wrap_geom"] >= 0).any() else SEEN
     return {
-        name: array if axes[name] not in SEEN else array[:0] if array.ndim else np.zeros_like(array)
+        name: array if axes[name] not in unseen else array[:0] if array.ndim else np.zeros_like(array)
         for name, array in found.items()
     }
 

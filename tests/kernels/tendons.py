@@ -35,8 +35,8 @@ def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
     for derive in (tendons.objects, tendons.paths, tendons.jacobian):
         known |= derive(known)
     known["wrap_inside"] = np.zeros(len(rows))
-    inside = np.resize([2, 1], shapes.sum())
-    known["wrap_inside"][shapes] = np.where(known["wrap_side"][shapes] < 0, 0, inside)
+    sided = known["wrap_side"] >= 0
+    known["wrap_inside"][sided] = np.resize([2, 1], sided.sum())
     count = len(PATHS)
     known |= {
         "tendon_stiffness": rng.uniform(1.0, 5.0, size=count),
