@@ -27,16 +27,16 @@ PATIENCE = 300.0
 """Seconds after which a wait is given up; many times what any of them takes on a busy machine."""
 
 
-def until(seen: Callable[[], T]) -> T:
+def until(seen: Callable[[], T], patience: float = PATIENCE) -> T:
     """Ask again and again until the answer is a true one, and give it.
 
     Raises:
         TimeoutError: it never was.
     """
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while not (answer := seen()):
         if time.monotonic() > end:
-            raise TimeoutError(f"not seen in {PATIENCE:g} s")
+            raise TimeoutError(f"not seen in {patience:g} s")
         time.sleep(0.005)
     return answer
 
@@ -111,6 +111,16 @@ def said(code: str, **settings: str) -> str:
 
 def in_a_fork(work: Callable[[], bytes | None]) -> bytes:
     """Call in a forked process, which must end well; gives the bytes that it returned, at most 64 KiB."""
+    said, code = forked(work)
+    assert code == 0
+    return said
+
+
+def forked(work: Callable[[], bytes | None], patience: float = PATIENCE) -> tuple[bytes, int]:
+    """Call in a forked process: the bytes that it returned, at most 64 KiB, and its exit code.
+
+    One that is not done in so many seconds is ended: -9, as is any other signal that ends it.
+    """
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads is just what is tested
@@ -127,9 +137,11 @@ def in_a_fork(work: Callable[[], bytes | None]) -> bytes:
     os.close(writer)
     ended = (0, 0)
     try:
-        ended = until(lambda: (found := os.waitpid(child, os.WNOHANG))[0] and found)
-        assert os.waitstatus_to_exitcode(ended[1]) == 0
-        return os.read(reader, 1 << 16)
+        with suppress(TimeoutError):
+            ended = until(lambda: (found := os.waitpid(child, os.WNOHANG))[0] and found, patience)
+        if ended[0]:
+            return os.read(reader, 1 << 16), os.waitstatus_to_exitcode(ended[1])
+        return b"", -signal.SIGKILL
     finally:
         if not ended[0]:
             os.kill(child, signal.SIGKILL)

@@ -20,7 +20,8 @@ def direction(v: Vec3) -> Vec3:
     """Of a vector; the x axis where it has none, as in MuJoCo."""
     square = v.dot(v)
     scale = where(square < NEAR * NEAR, 0.0, 1.0 / sqrt(maximum(square, NEAR * NEAR)))
-    return v * scale + Vec3(where(square < NEAR * NEAR, 1.0, 0.0), 0.0, 0.0)
+    found: Vec3 = v * scale + Vec3(where(square < NEAR * NEAR, 1.0, 0.0), 0.0, 0.0)
+    return found
 
 
 class Fixed:

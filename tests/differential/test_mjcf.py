@@ -171,6 +171,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "refused.xml: all: MuJoCo: " in printed
     report = json.loads(out.read_text())
     assert {row["quantity"] for row in report["quantities"]} == set(mjcf.TOLERANCES)
-    (tmp_path / "name.xml").write_text(swing(inside='<site name=""/>'))
+    endless = '<custom><numeric name="n" data="inf"/></custom>'
+    (tmp_path / "name.xml").write_text(swing(after=endless))
     assert main(["mjcf", str(tmp_path), "--steps", "5", "--workers", "1"]) == 1
     assert "name.xml: all: polybody: " in capsys.readouterr().out

@@ -220,3 +220,15 @@ def test_a_failure_says_how_many_steps_were_taken_whatever_is_observed() -> None
             sim.step(500)
         steps.append(error.value.steps)
     assert steps[0] == steps[1] > 0
+
+
+def test_what_looks_at_its_own_place_looks_along_x() -> None:
+    """There is no direction; as in MuJoCo."""
+    text = """<mujoco><worldbody><body name="b"><joint/><geom size=".1" contype="0"/>
+      <light mode="targetbody" target="b"/><camera mode="targetbody" target="b"/></body></worldbody></mujoco>"""
+    model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
+    data = pb.Data(model)
+    pb.forward(model, data)
+    assert data.light_xdir.tolist() == [[1.0, 0.0, 0.0]]
+    assert np.isfinite(data.cam_xmat).all()
+    assert np.linalg.det(data.cam_xmat.reshape(3, 3)) == pytest.approx(1.0)

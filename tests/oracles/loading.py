@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from tests.waiting import forked
 
 SECONDS = 60
 """Of its own clock, after which an engine counts as hanging."""
@@ -78,35 +79,19 @@ ENGINES: Mapping[str, Callable[[Path, Packages], None]] = {
 
 def refusal(form: str, path: Path, packages: Packages | None = None) -> str | None:
     """Why a format's engine does not load a file; None where it does."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _tell(writing, form, path, packages or {})
-    os.close(writing)
-    said = b""
-    with os.fdopen(reading, "rb", buffering=0) as answer:
-        while select.select([answer], [], [], SECONDS)[0]:
-            piece = answer.read(1 << 16)
-            if not piece:
-                break
-            said += piece
-        else:
-            os.kill(child, signal.SIGKILL)
-    status = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(status):
-        return "hangs" if os.WTERMSIG(status) == signal.SIGKILL else f"crashes: signal {os.WTERMSIG(status)}"
-    return None if said == b"loads" else said.decode("utf-8", "replace") or f"ends with {status}"
+    said, code = forked(lambda: _asked(form, path, packages or {}), SECONDS)
+    if code < 0:
+        return "hangs" if code == -signal.SIGKILL else f"crashes: signal {-code}"
+    return None if said == b"loads" else said.decode("utf-8", "replace") or f"ends with {code}"
 
 
-def _tell(writing: int, form: str, path: Path, packages: Packages) -> None:
-    """In the child: ask the engine, which may print what it likes, and write its answer."""
+def _asked(form: str, path: Path, packages: Packages) -> bytes:
+    """In the child: ask the engine, which may print what it likes."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     try:
         ENGINES[form](path, packages)
-        said = "loads"
     except BaseException as error:  # Drake's failed conditions are SystemExit
-        said = f"{type(error).__name__}: {error}"[:500] or "refused"
-    os.write(writing, said.encode("utf-8", "replace"))
-    os._exit(0)
+        return (f"{type(error).__name__}: {error}"[:500] or "refused").encode("utf-8", "replace")
+    return b"loads"

@@ -78,7 +78,8 @@ def test_findings(text: str, expected: list[str]) -> None:
     [
         ('mimic_pos="a/3+0.8727" mimic_vel="|a 0.33333"', []),
         ('mimic_pos="sin(a)" mimic_vel="|a cos(a)" mimic_accel="|a -sin(a)"', []),
-        ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 1"', ["PB058"]),
+        ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 1"', []),  # by the acceleration, not by the place
+        ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 2"', ["PB058"]),
         ('mimic_pos="2*a" mimic_vel="|a 3"', ["PB058"]),
         ('mimic_pos="2*a"', ["PB028"]),
         ('mimic_pos="2*c" mimic_vel="|c 2"', ["PB057", "PB057"]),

@@ -148,14 +148,6 @@ def test_prefixes_are_written_as_they_are_declared() -> None:
     assert codes(pb.write(document)) == ["PB071"]
 
 
-def test_a_model_cannot_be_made_yet_and_that_is_said() -> None:
-    document = pb.read("r.urdf", text=jointed())
-    with pytest.raises(
-        pb.ValidationError, match="PB064 error: URDF is read and validated, not yet simulated"
-    ):
-        pb.lower(document)
-
-
 def test_every_note_is_about_something() -> None:
     form = format_named("urdf")
     known = set()

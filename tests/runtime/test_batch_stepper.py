@@ -313,7 +313,7 @@ def test_parameters_that_cannot_be() -> None:
         ({"on_failure": "ignore"}, ValueError, "on_failure is one of mark, raise, not 'ignore'"),
         ({"parameters": "body_mass"}, TypeError, r"a sequence of names: \('body_mass',\)"),
         ({"parameters": ("mass",)}, ValueError, "parameters are some of opt_timestep, .*, not 'mass'"),
-        ({"parameters": ("geom_size",)}, ValueError, "not 'geom_size'"),
+        ({"parameters": ("geom_rgba",)}, ValueError, "not 'geom_rgba'"),
         ({"parameters": ("jnt_type",)}, ValueError, "not 'jnt_type'"),
         ({"parameters": ("body_mass",) * 2}, ValueError, "named twice"),
         ({"executor": 4}, TypeError, "an executor is one of concurrent.futures, not int"),

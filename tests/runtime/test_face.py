@@ -136,4 +136,5 @@ def test_from_file_to_motion(tmp_path: Path) -> None:
     path.write_text(PENDULUM.replace("pendulum", "cart", 1).replace('name="pendulum"', 'name="cart"'))
     with pytest.raises(pb.ValidationError) as error:
         pb.load(path)
-    assert [finding.line for finding in error.value.diagnostics if finding.severity == "error"] == [7, 9]
+    (twice,) = (finding for finding in error.value.diagnostics if finding.severity == "error")
+    assert (twice.line, twice.related) == (9, (f"{path}:7:15",))

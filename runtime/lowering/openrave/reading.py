@@ -264,7 +264,9 @@ class Reader:
         link.pose = own_pose(children_of(node), scale, link.pose)
         if node.offsetfrom is not None:
             frame = self.find(node.offsetfrom)
-            if frame is not None:
+            if frame is link:
+                self.notes.refuse(node.offsetfrom, f"<offsetfrom>: `{link.name}` is placed by itself")
+            elif frame is not None:
                 link.pose = frame.pose.then(link.pose)
         if node.type is not None:
             link.static = node.type is BodyType.STATIC

@@ -170,9 +170,10 @@ class Shapes:
         """The sizes (3,), m, of the box around a scaled mesh, along the axes of its file."""
         path = self._file(what)
         assert path is not None  # the mesh was loaded
+        from polybody.geometry.cache import content
         from polybody.geometry.mesh_files import read_mesh
 
-        vertices = read_mesh(path.read_bytes(), path.suffix[1:].lower(), mujoco=False).vertices
+        vertices = read_mesh(content(path), path.suffix[1:].lower(), mujoco=False).vertices
         found: Reals = np.ptp(vertices.astype(np.float64) * np.asarray(what.scale), axis=0)
         return found
 

@@ -287,7 +287,7 @@ class _Names:
             first = scope.links.nodes[node.name].span
             at = "" if first is None else f" of line {first.line}"
             self.add("PB059", node, f"the body `{clip(node.name)}`{at} is opened again: this is added to it")
-        self.refer(node.offsetfrom, scope.links, scope, "body")
+        self.refer(node.offsetfrom, scope.links, scope, "body", own=node.name)
         if node.name is not None:
             scope.links.add(node.name, node)
 
@@ -330,7 +330,8 @@ class _Names:
             at = "" if first.span is None else f" at line {first.span.line}"
             self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}", related=first.span)
 
-    def refer(self, node: Any, table: Names, scope: Scope, kind: str) -> None:
+    def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
+        """Look up the names in an element; ``own`` is that of what it is in, which cannot be meant."""
         for name in _words(node):
             if name in table.nodes or name in self.lost or scope.unread.of(name):
                 continue
@@ -341,7 +342,7 @@ class _Names:
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
             hint = did_you_mean(name, table.nodes) if self.findings.takes("PB032") else None
-            if self.is_part and hint is None:
+            if self.is_part and hint is None and name != own:
                 self.add("PB089", node, f"{message}; a file that includes this one may have it")
             elif self.findings.takes("PB032"):
                 self.add("PB032", node, message, hint)
