@@ -225,7 +225,8 @@ def test_a_failure_says_how_many_steps_were_taken_whatever_is_observed() -> None
 def test_what_looks_at_its_own_place_looks_along_x() -> None:
     """There is no direction; as in MuJoCo."""
     text = """<mujoco><worldbody><body name="b"><joint/><geom size=".1" contype="0"/>
-      <light mode="targetbody" target="b"/><camera mode="targetbody" target="b"/></body></worldbody></mujoco>"""
+      <light mode="targetbody" target="b"/><camera mode="targetbody" target="b"/>
+      </body></worldbody></mujoco>"""
     model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
     data = pb.Data(model)
     pb.forward(model, data)
