@@ -12,7 +12,7 @@ from polybody.document.uris import Places
 from polybody.files import is_file
 from polybody.geometry import GeometryError, load_mesh
 from polybody.lowering.assembly import MeshAsset
-from polybody.lowering.plant import Plant
+from polybody.lowering.plants.plant import Plant
 
 LEFT_OUT = "the shape is left out"
 

@@ -8,9 +8,9 @@ from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.document.directives import Directives
 from polybody.errors import OptionError
 from polybody.lowering.directives.scene import Scene
-from polybody.lowering.drake_native import DrakeNative
-from polybody.lowering.plant import Plant
-from polybody.lowering.planted import Meaning, planted
+from polybody.lowering.plants.native import DrakeNative
+from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.planted import Meaning, planted
 from polybody.model.model import Model
 
 

@@ -22,10 +22,10 @@ from polybody.document.directives import (
 )
 from polybody.document.notations import Part
 from polybody.document.parser.value_faults import clip
-from polybody.lowering.fillers import filler
-from polybody.lowering.forest import forest
-from polybody.lowering.plant import WORLD, FilterGroup, Frame, Joint, JointKind, Plant
-from polybody.lowering.planted import Meaning
+from polybody.lowering.plants.fillers import filler
+from polybody.lowering.plants.forest import forest
+from polybody.lowering.plants.plant import WORLD, FilterGroup, Frame, Joint, JointKind, Plant
+from polybody.lowering.plants.planted import Meaning
 from polybody.lowering.poses import IDENTITY, Pose, roll_pitch_yaw, unit_vector
 from polybody.suggest import did_you_mean
 

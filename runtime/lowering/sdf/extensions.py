@@ -8,7 +8,7 @@ from typing import Any
 
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.lowering.plant import (
+from polybody.lowering.plants.plant import (
     Bushing,
     Coupler,
     FilterGroup,

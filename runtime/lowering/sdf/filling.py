@@ -9,7 +9,7 @@ from typing import Any
 
 from polybody.diagnostics import Findings
 from polybody.lowering.mesh_files import MeshFiles
-from polybody.lowering.plant import Frame, Joint, JointKind, Plant
+from polybody.lowering.plants.plant import Frame, Joint, JointKind, Plant
 from polybody.lowering.sdf import extensions
 from polybody.lowering.sdf.joints import Ends, drake_joint, joint
 from polybody.lowering.sdf.links import link

@@ -7,9 +7,9 @@ from typing import Any
 
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.lowering.fillers import filler
-from polybody.lowering.plant import Plant
-from polybody.lowering.planted import Meaning
+from polybody.lowering.plants.fillers import filler
+from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.planted import Meaning
 from polybody.lowering.poses import IDENTITY, Pose
 from polybody.lowering.sdf.scopes import LostError, Named, Scope
 

@@ -9,7 +9,7 @@ from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.parser.tables import version_number
 from polybody.generated.formats.sdf.documents import DrakeJointType, JointType
-from polybody.lowering.plant import Actuator, Joint, JointKind
+from polybody.lowering.plants.plant import Actuator, Joint, JointKind
 from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector, of_axes, unit_vector
 from polybody.lowering.sdf.scopes import MODEL, Scope
 from polybody.lowering.sdf.settings import Settings

@@ -9,8 +9,8 @@ import numpy as np
 from polybody.diagnostics import Findings
 from polybody.geometry import GeometryError, Part, measure, moments, principal_axes
 from polybody.geometry.composition import inertia_tensor
-from polybody.lowering.inertias import sound
-from polybody.lowering.plant import Link, Tensor
+from polybody.lowering.plants.inertias import sound
+from polybody.lowering.plants.plant import Link, Tensor
 from polybody.lowering.poses import IDENTITY, Pose, rotated_tensor
 from polybody.lowering.sdf.scopes import Scope
 from polybody.lowering.sdf.shapes import Shapes, Solid, placed

@@ -8,9 +8,9 @@ from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.errors import OptionError
 from polybody.generated.formats.sdf import Sdf
-from polybody.lowering.drake_native import DrakeNative
-from polybody.lowering.plant import Plant
-from polybody.lowering.planted import Meaning, planted
+from polybody.lowering.plants.native import DrakeNative
+from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.planted import Meaning, planted
 from polybody.lowering.sdf.building import scope_of
 from polybody.lowering.sdf.filling import Filling
 from polybody.lowering.sdf.included import Included

@@ -9,7 +9,7 @@ from typing import Any
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.generated.formats.urdf import Robot
-from polybody.lowering.plant import WORLD, Bushing, FilterGroup, Pair, Plant, SpringDamper, Tendon
+from polybody.lowering.plants.plant import WORLD, Bushing, FilterGroup, Pair, Plant, SpringDamper, Tendon
 from polybody.lowering.poses import IDENTITY, Pose
 
 REFUSED = "PB063"

@@ -12,7 +12,7 @@ from typing import Any
 from polybody.base import Untyped
 from polybody.diagnostics import Findings
 from polybody.generated.formats.urdf import Gazebo, Robot
-from polybody.lowering.plant import BOUNDED, Joint, JointKind, Plant
+from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Plant
 from polybody.lowering.poses import IDENTITY
 
 NO_EFFECT, REFUSED = "PB027", "PB063"

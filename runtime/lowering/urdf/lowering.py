@@ -17,12 +17,12 @@ from polybody.generated.formats.urdf import (
     Robot,
     Transmission,
 )
-from polybody.lowering import plant as drake
-from polybody.lowering.drake_native import DrakeNative
-from polybody.lowering.inertias import sound
 from polybody.lowering.mesh_files import MeshFiles
-from polybody.lowering.plant import JointKind, Plant
-from polybody.lowering.planted import Meaning, planted
+from polybody.lowering.plants import plant as drake
+from polybody.lowering.plants.inertias import sound
+from polybody.lowering.plants.native import DrakeNative
+from polybody.lowering.plants.plant import JointKind, Plant
+from polybody.lowering.plants.planted import Meaning, planted
 from polybody.lowering.poses import (
     Pose,
     Vector,

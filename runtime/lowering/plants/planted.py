@@ -17,10 +17,10 @@ from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
 from polybody.generated.model import ElementType, EqualityType, JointType
 from polybody.lowering import assembly as parts
-from polybody.lowering.drake_native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
-from polybody.lowering.forest import Mobilized, forest
 from polybody.lowering.native import Coordinates, Part, Same
-from polybody.lowering.plant import BOUNDED, Joint, JointKind, Link, Plant
+from polybody.lowering.plants.forest import Mobilized, forest
+from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
+from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model

@@ -1,8 +1,8 @@
 """What Drake's parsers make of a file, before a tree is chosen: instances with links, frames and joints.
 
-URDF, SDFormat and model directives fill a Plant, each with what it says; :mod:`polybody.lowering.forest`
-makes bodies in a tree of it. Names of instances are full (``outer::inner``), all others are local to their
-instance. A link, frame or joint is known by its row.
+URDF, SDFormat and model directives fill a Plant, each with what it says; `forest` makes bodies in a tree of it.
+Names of instances are full (``outer::inner``), all others are local to their instance. A link, frame or joint is
+known by its row.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.lowering.plant import Tensor
+from polybody.lowering.plants.plant import Tensor
 from polybody.lowering.poses import ORIGIN, Vector
 
 PRECISION = 16 * float(np.finfo(float).eps)

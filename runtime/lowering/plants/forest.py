@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from polybody.lowering.plant import REVERSIBLE, Joint, JointKind, Plant
+from polybody.lowering.plants.plant import REVERSIBLE, Joint, JointKind, Plant
 
 
 class Mobilized(NamedTuple):

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.registry import format_of, is_built_in
-from polybody.lowering.plant import Plant
-from polybody.lowering.planted import Meaning
+from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.planted import Meaning
 
 
 class Fill(Protocol):

@@ -1,0 +1,7 @@
+"""What the formats that Drake reads have in common: URDF, SDFormat, model directives.
+
+plant, forest   what Drake's parsers make of a file, and the trees that it chooses
+inertias        what it puts in the place of an inertia that no body has
+planted         from a Plant to a Model; native: Drake's coordinates of it
+fillers         the formats' own functions that add a document to a Plant
+"""
