@@ -1,8 +1,8 @@
 """What Drake's parsers make of a file, before a tree is chosen: instances with links, frames and joints.
 
-URDF, SDFormat and model directives fill a Plant, each with what it says; `forest` makes bodies in a tree of it.
-Names of instances are full (``outer::inner``), all others are local to their instance. A link, frame or joint is
-known by its row.
+URDF, SDFormat and model directives fill a Plant, each with what it says; `forest` makes bodies in a tree of
+it. Names of instances are full (``outer::inner``), all others are local to their instance. A link, frame or
+joint is known by its row.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class Plant:
     tendons: list[Tendon] = field(default_factory=list)
     groups: list[FilterGroup] = field(default_factory=list)
     meshes: Any = None
-    """:class:`polybody.lowering.mesh_files.MeshFiles` of all its documents."""
+    """:class:`polybody.lowering.plants.mesh_files.MeshFiles` of all its documents."""
     _links: dict[tuple[int, str], int] = field(default_factory=lambda: {(0, WORLD): 0})
     _frames: dict[tuple[int, str], int] = field(default_factory=dict)
     _joints: dict[tuple[int, str], int] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from polybody.diagnostics import Findings
-from polybody.lowering.mesh_files import MeshFiles
+from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.plant import Frame, Joint, JointKind, Plant
 from polybody.lowering.sdf import extensions
 from polybody.lowering.sdf.joints import Ends, drake_joint, joint

@@ -17,9 +17,9 @@ from polybody.generated.formats.urdf import (
     Robot,
     Transmission,
 )
-from polybody.lowering.mesh_files import MeshFiles
 from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.inertias import sound
+from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import JointKind, Plant
 from polybody.lowering.plants.planted import Meaning, planted

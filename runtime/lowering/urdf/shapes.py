@@ -8,7 +8,7 @@ from typing import Any
 from polybody.generated.formats.urdf import Collision, Link, Robot, Visual
 from polybody.generated.model import ShapeType
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, Material
-from polybody.lowering.mesh_files import MeshFiles
+from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.poses import pose_of_origin
 
 GREY = (0.5, 0.5, 0.5, 1.0)
