@@ -18,9 +18,10 @@ from ..staging.pairs import (
     spread,
     within,
 )
+from ..staging.scalars import below
 
 RECORDS = ("link", "dof")
-"""Axes whose pairs stand together in memory."""
+"""Axes whose pairs are in one struct a row."""
 Address = Callable[[str, str], str]
 
 
@@ -133,8 +134,6 @@ def _closure(needed: Mapping[str, Helper]) -> list[Helper]:
 
 
 def _nodes(helper: Helper) -> list[Any]:
-    from ..staging.scalars import below
-
     return below([node for item in helper.body.items for node in item.operands])
 
 

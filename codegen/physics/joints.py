@@ -324,7 +324,7 @@ def twist(m: Machine, t: Any, a: Any, i: Any) -> Vec3:
 
 
 class Ball(Joint):
-    """Three freedoms of rotation about axes of its own, mostly the body's."""
+    """Three degrees of freedom: rotations about axes of its own, mostly the body's."""
 
     name, code, nq, nv = "ball", 1, 4, 3
 

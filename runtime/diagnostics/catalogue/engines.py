@@ -73,7 +73,7 @@ URDF = Home(
         Verdict("warning", ANY, ("visual/", "collision/"), "shapes are read with a geometry engine alone"),
         Verdict("warning", ANY, ("robot/sensor/", "robot/gazebo/"), "these are not read"),
         Verdict("warning", UNREAD, (), "what Drake does not know it does not read"),
-        Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
+        Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("error", ("PB044",), ("limit/@lower",), "bounds of a joint are in order"),
         Verdict("warning", ("PB034",), (), "a joint is turned round where that makes a tree"),
@@ -94,7 +94,7 @@ SDF = Home(
             "warning", UNREAD, ("drake:collision_filter_group/*", "drake:*/@*"), "these are not read in full"
         ),
         Verdict("error", ("PB014",), ("sdf/model",), "a file describes one model"),
-        Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
+        Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
         Verdict("warning", ("PB010",), ("visual/", "collision/"), "files of shapes are not opened"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("warning", ("PB054",), (), "deformable bodies are left to a geometry engine"),
@@ -124,7 +124,7 @@ SKEL = Home(
     "DART 6.20",
     (
         Verdict("warning", UNREAD, (), "what DART does not know it does not read"),
-        Verdict("warning", ("PB014",), (), "of an element that stands twice the first is taken"),
+        Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
         Verdict("warning", ("PB018",), ("physics/collision_detector",), "another is taken"),
         Verdict("error", ("PB028",), ("geometry/*",), "DART ends without the sizes of a shape"),
         Verdict("error", ("PB075",), (), "DART loads worlds"),

@@ -42,7 +42,7 @@ def check(scene: Scene) -> None:
             scene.report("PB049", geom, "type", message)
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
     if settings is not None and settings.coordinate is Coordinate.GLOBAL:
-        message = "MuJoCo takes no global coordinates any more: what stands in a body is in its frame"
+        message = "MuJoCo takes no global coordinates any more: what is in a body is placed in its frame"
         scene.report("PB083", settings, "coordinate", message)
     for node in scene.having(INERTIAL, "diaginertia"):
         a, b, c = node.diaginertia
