@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
+import os
 import re
+from typing import Literal
 
 from polybody.base import Node
+from polybody.base.source import UTF_8
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
+from polybody.document.lossless import rewrite
 from polybody.document.registry import detect, format_of
+from polybody.document.sources import encoded
 from polybody.document.writer import write as written
 from polybody.errors import InternalError
+from polybody.files import replacing
+
+Folder = str | os.PathLike[str]
+LayoutName = Literal["kept", "canonical"]
 
 _ROOT = re.compile(r"<([^\s/>]+)")
 
 
-def write(document: Node) -> str:
+def write(document: Node, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
     """The document as XML, with its children in their order; attributes as they are set, no defaults.
 
-    Numbers are written with as few digits as give the same double again. The text is read as a document of
-    the same format without its being named.
+    A document that was read keeps its text wherever it was not edited: comments, blank lines, the order of
+    attributes, the way numbers are written. What is new takes the blanks of what is around it. The text is
+    read as a document of the same format without its being named. What included files bring stays in these
+    files and is not written.
+
+    Args:
+        document: its root element.
+        path: a file to write the text to as well, in the encoding of the file that the document was read
+            from. It appears whole or not at all.
+        layout: "kept", or "canonical": every element on a line of its own, two blanks deeper than what is
+            around it, without comments, attributes in the schema's order, numbers with as few digits as give
+            the same double again.
 
     Raises:
-        ValueError: a string has a character that XML cannot hold, or a field a value of another type.
+        ValueError: a string has a character that XML cannot hold, a field a value of another type, or there
+            is no such layout.
         TypeError: it is no document.
+        OSError: the file cannot be written.
         InternalError: a defect of polybody.
     """
+    if layout not in ("kept", "canonical"):
+        raise ValueError(f"invalid layout {layout!r}: one of 'kept', 'canonical'")
     try:
-        return _recognised(written(document), document)
-    except (TypeError, ValueError, MemoryError):
+        form = format_of(document)
+        text = rewrite(document, form) if layout == "kept" else None
+        if text is None:
+            text = _recognised(written(document), document)
+        if path is not None:
+            encoding = UTF_8 if document.source is None else document.source.encoding
+            with replacing(path) as file:
+                file.write(encoded(text.encode(), encoding))
+        return text
+    except (TypeError, ValueError, MemoryError, OSError):
         raise
     except Exception as error:
         note(error)
