@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Literal
 
 from polybody.base import Node
-from polybody.base.source import UTF_8
+from polybody.base.source import UTF_8, Source
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
 from polybody.document.lossless import rewrite
 from polybody.document.registry import detect, format_of
-from polybody.document.sources import encoded
+from polybody.document.sources import encoded, first_tags, root_place, root_tag
 from polybody.document.writer import write as written
 from polybody.errors import InternalError
 from polybody.files import replacing
 
 Folder = str | os.PathLike[str]
 LayoutName = Literal["kept", "canonical"]
-
-_ROOT = re.compile(r"<([^\s/>]+)")
 
 
 def write(document: Node, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
@@ -51,7 +48,8 @@ def write(document: Node, path: Folder | None = None, *, layout: LayoutName = "k
         form = format_of(document)
         text = rewrite(document, form) if layout == "kept" else None
         if text is None:
-            text = _recognised(written(document), document)
+            text = written(document)
+        text = _recognised(text, document)
         if path is not None:
             encoding = UTF_8 if document.source is None else document.source.encoding
             with replacing(path) as file:
@@ -72,12 +70,14 @@ def _recognised(text: str, document: Node) -> str:
     Where case does not count, and another format has a root of the same tag, it begins with a capital.
     """
     form = format_of(document)
-    root = _ROOT.match(text)
-    if root is None or not form.folds_case or detect(root[1]) is form:
+    if not form.folds_case:
         return text
-    tag = root[1].capitalize()
-    if detect(tag) is not form:
+    data = text.encode()
+    source = Source("", data)
+    tag = root_tag(source)
+    if tag is None or detect(tag, first_tags(source)) is form or detect(tag.capitalize()) is not form:
         return text
-    end = text.rfind(f"</{root[1]}>")
-    text = text if end < 0 else f"{text[:end]}</{tag}>{text[end + len(tag) + 3 :]}"
-    return f"<{tag}{text[root.end() :]}"
+    begin, end = root_place(source) + 1, data.rfind(b"</" + tag.encode() + b">") + 2
+    for place in (end, begin) if end > 1 else (begin,):
+        data = data[:place] + data[place : place + 1].upper() + data[place + 1 :]
+    return data.decode()

@@ -125,14 +125,31 @@ class Layout:
             return start - 2, behind
         return max(start - 1, 0), behind
 
-    def unit(self) -> bytes:
-        """By how much an element is indented in another: as the first that is."""
-        for place in self.places.values():
-            around = self.indent(place.start)
-            inner = self.indent(place.children[0].start) if place.children else None
-            if around is not None and inner is not None and len(inner) > len(around):
-                return inner[len(around) :]
-        return b"  "
+    def inner(self, place: Place) -> tuple[bytes, bytes]:
+        """The blanks before what is in an element, and by how much more these are than those before it: as
+        for what is in it already, else as around it, else as at the first place of the text.
+        """
+        outer = self.indent(place.start) or b""
+        within: Place | None = place
+        while within is not None:
+            unit = self._deeper(within)
+            if unit:
+                return outer + unit, unit
+            within = within.around
+        unit = next((unit for other in self.places.values() if (unit := self._deeper(other))), b"  ")
+        return outer + unit, unit
+
+    def _deeper(self, place: Place) -> bytes:
+        """By how much the first element in another is indented more; nothing where that cannot be said."""
+        outer = self.indent(place.start)
+        first = self.indent(place.children[0].start) if place.children else None
+        if outer is None or first is None or not first.startswith(outer):
+            return b""
+        return first[len(outer) :]
+
+    def content_end(self, place: Place) -> int:
+        """Behind what is in an element but blanks."""
+        return place.opened + len(self.data[place.opened : place.closing].rstrip())
 
 
 def longest_increasing(numbers: list[int]) -> set[int]:

@@ -23,6 +23,10 @@ from polybody.document.sources import LIMITS
 _SPACES = re.compile(r"([ \t\r\n]+)")
 
 
+New = tuple[int, Node | str]
+"""An element, or the text of a leaf, and the offset behind which it is new."""
+
+
 class Edit(NamedTuple):
     """Bytes of the text from one offset to another, and what is there instead."""
 
@@ -60,7 +64,6 @@ class _Rewriting:
         self.document, self.form, self.source = document, form, source
         self.rows = {row.cls: row for row in form.elements.values()}
         self.layout = Layout(source)
-        self.unit: bytes | None = None
         self.read = {node._position: node for node in read.walk()}
         self.taken: set[int] = set()  # positions whose text is in use
 
@@ -70,7 +73,7 @@ class _Rewriting:
 
     def _edited(self, node: Node, start: int, end: int) -> bytes:
         """The text from one offset to another, with the edits below an element that is in it."""
-        pieces = []
+        pieces: list[bytes] = []
         for edit in _in_order(self._edits(node)):
             pieces += (self.layout.data[start : edit.start], edit.text)
             start = edit.end
@@ -115,29 +118,23 @@ class _Rewriting:
 
     def _of_element(self, node: Node, read: Node, place: Place) -> tuple[list[Node], list[Edit]]:
         """The children that keep their places, and the edits of all else that an element is."""
+        stay, gone, new = list(children_of(node)), list[Edit](), list[New]()
+        if not _same_objects(node, read):
+            stay, gone, new = self._children(node, read, place)
         if isinstance(node, Untyped):
-            edits = list(self._untyped(node, read, place))
-            row = None
-        else:
-            row = self.rows[type(node)]
-            edits = list(self._attributes(node, read, row, place))
-        if _same_objects(node, read):
-            stay, below, new = children_of(node), [], []
-        else:
-            stay, below, new = self._children(node, read, place)
-        if row is not None:
-            leaves = [a for a in row.attributes if a.leaf and _differs(node, read, a)]
-            for attribute in leaves:
-                edit = self._leaf(node, row, attribute, place)
-                if edit is None:
-                    new.append(
-                        (place.opened, writer.leaf_text(attribute.name, self._lexical(node, row, attribute)))
-                    )
-                else:
-                    below.append(edit)
-            if row.text is not None and _differs(node, read, row.text):
-                below.append(self._content(node, row, row.text, place))
-        return stay, [*edits, *below, *self._placed(new, place)]
+            return stay, [*self._untyped(node, read, place), *gone, *self._placed(new, place)]
+        row = self.rows[type(node)]
+        edits = [*self._attributes(node, read, row, place), *gone]
+        for attribute in (a for a in row.attributes if a.leaf and _differs(node, read, a)):
+            edit = self._leaf(node, row, attribute, place)
+            if edit is None:
+                text = writer.leaf_text(attribute.name, self._lexical(node, row, attribute))
+                new.append((place.opened, text))
+            else:
+                edits.append(edit)
+        if row.text is not None and _differs(node, read, row.text):
+            edits.append(self._content(node, row, row.text, place))
+        return stay, [*edits, *self._placed(new, place)]
 
     def _attributes(self, node: Node, read: Node, row: Element, place: Place) -> Iterator[Edit]:
         changed = [a for a in row.attributes if not a.leaf and _differs(node, read, a)]
@@ -235,9 +232,7 @@ class _Rewriting:
 
     # --- children -------------------------------------------------------------------------------------------
 
-    def _children(
-        self, node: Node, read: Node, place: Place
-    ) -> tuple[list[Node], list[Edit], list[tuple[int, Node | str]]]:
+    def _children(self, node: Node, read: Node, place: Place) -> tuple[list[Node], list[Edit], list[New]]:
         """Children that stay, what is removed, and what is new behind which offsets."""
         order = {child._position: number for number, child in enumerate(children_of(read))}
         now = children_of(node)
@@ -262,41 +257,33 @@ class _Rewriting:
                 gone += [Edit(*self.layout.whole(where), b"") for where in self._places(self._place(child))]
         return stay, gone, new
 
-    def _placed(self, new: list[tuple[int, Node | str]], place: Place) -> list[Edit]:
+    def _placed(self, new: list[New], place: Place) -> list[Edit]:
         """Elements and leaves that are new in an element, behind offsets."""
         if not new:
             return []
-        data, newline = self.layout.data, self.layout.newline
-        around = self.layout.indent(place.start)
-        inner = self.layout.indent(place.children[0].start) if place.children else None
-        inline = inner is None and bool(place.children) and around is None
-        if inner is None:
-            self.unit = self.unit or self.layout.unit()
-            inner = (around or b"") + self.unit
-        gap = b"" if inline else newline + inner
+        layout = self.layout
+        inner, unit = layout.inner(place)
+        around = layout.newline + (layout.indent(place.start) or b"")
+        lines = writer.Layout(inner.decode(), unit.decode(), layout.newline.decode())
+        texts = [item if isinstance(item, str) else self._anew(item, lines) for _, item in new]
+        inline = any(layout.indent(child.start) is None for child in place.children)
+        gap = b"" if inline else layout.newline + inner
+        if place.empty:
+            end = len(layout.data[: place.opened].rstrip(b">").rstrip(b"/").rstrip())
+            inside = b"".join(gap + text.encode() for text in texts)
+            return [Edit(end, place.opened, b">" + inside + around + b"</" + place.tag + b">")]
         edits = []
-        for behind, item in new:
-            text = item if isinstance(item, str) else self._anew(item, inner)
-            where = behind if inline or place.empty else self.layout.line_end(behind)
+        for (behind, _), text in zip(new, texts, strict=True):
+            where = behind if place.children else layout.content_end(place)
+            where = where if inline else layout.line_end(where)
             edits.append(Edit(where, where, gap + text.encode()))
-        if not place.empty:
-            if not place.children and not data[place.opened : place.closing].strip() and b"\n" not in gap[:2]:
-                return edits
-            if not place.children and b"\n" not in data[place.opened : place.closing]:
-                edits.append(Edit(place.closing, place.closing, newline + (around or b"")))
-            return edits
-        end = len(data[: place.opened].rstrip(b">").rstrip(b"/").rstrip())
-        inside = b"".join(edit.text for edit in edits)
-        closing = b"</" + place.tag + b">"
-        return [
-            Edit(end, place.opened, b">" + inside + (b"" if inline else newline + (around or b"")) + closing)
-        ]
+        if not place.children and b"\n" not in layout.data[place.opened : place.closing]:
+            edits.append(Edit(place.closing, place.closing, around))
+        return edits
 
-    def _anew(self, node: Node, indent: bytes) -> str:
+    def _anew(self, node: Node, lines: writer.Layout) -> str:
         """An element that is new in its place; what it is from this text keeps its own."""
-        self.unit = self.unit or self.layout.unit()
-        layout = writer.Layout(indent.decode(), self.unit.decode(), self.layout.newline.decode())
-        return writer.write_part(node, layout, self._moved)
+        return writer.write_part(node, self.form, lines, self._moved)
 
     def _moved(self, node: Node) -> str | None:
         """The text of an element that was elsewhere in this text."""
@@ -309,10 +296,10 @@ class _Rewriting:
 def _same_objects(node: Node, read: Node) -> bool:
     """Whether the children of two elements come one by one from the same places."""
     now, then = children_of(node), children_of(read)
-    return len(now) == len(then) and all(
-        a._source is b._source and a._position == b._position and type(a) is type(b)
-        for a, b in zip(now, then, strict=True)
-    )
+    if len(now) != len(then):
+        return False
+    pairs = zip(now, then, strict=True)
+    return all(a.source is b.source and a._position == b._position and type(a) is type(b) for a, b in pairs)
 
 
 def _differs(node: Node, read: Node, attribute: Attribute | Text) -> bool:
@@ -321,7 +308,7 @@ def _differs(node: Node, read: Node, attribute: Attribute | Text) -> bool:
         return now is not then
     if type(now) is type(then) and type(now) is not float and isinstance(now, str | int | float):
         return bool(now != then)
-    return _plain(now) != _plain(then)
+    return bool(_plain(now) != _plain(then))
 
 
 def _plain(value: Any) -> Any:

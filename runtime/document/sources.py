@@ -131,6 +131,11 @@ def document_type(source: Source, place: int) -> SourceError:
     return SourceError("PB004", message, source.between(place, place + 9), "remove it")
 
 
+def root_place(source: Source) -> int:
+    """The offset at which the root element begins."""
+    return _prolog_end(source.data)
+
+
 def root_tag(source: Source) -> str | None:
     """The tag of the root element, or None where the text does not get that far."""
     root = _ROOT.match(source.data, _prolog_end(source.data))

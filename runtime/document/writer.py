@@ -10,7 +10,19 @@ from enum import Enum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from polybody.base import COLUMN_BITS, Attribute, Element, Kind, Node, Text, Untyped, Value, children_of
+from polybody.base import (
+    COLUMN_BITS,
+    Attribute,
+    Element,
+    Format,
+    Kind,
+    Node,
+    Text,
+    Untyped,
+    Value,
+    children_of,
+)
+from polybody.document.registry import format_of
 from polybody.document.sources import LIMITS
 
 Known = Callable[[Node], str | None]
@@ -37,20 +49,20 @@ def write(document: Node) -> str:
             type, a name is none of XML, or there are more elements, or deeper ones, than can be read; one may
             be in itself.
     """
-    return "".join(_pieces(document)[0])
+    return "".join(_pieces(document, format_of(document))[0])
 
 
-def write_part(node: Node, layout: Layout, known: Known) -> str:
+def write_part(node: Node, form: Format, layout: Layout, known: Known) -> str:
     """An element as a part of a text: without the blanks before it and the line end after it.
 
     known: the text of an element that is written already; None for others.
     """
-    return "".join(_pieces(node, layout, known)[0]).strip()
+    return "".join(_pieces(node, form, layout, known)[0]).strip()
 
 
 def write_placed(document: Node) -> tuple[str, list[int]]:
     """The text of `write`, and the positions at which the elements begin in it, in the order of the walk."""
-    pieces, starts = _pieces(document)
+    pieces, starts = _pieces(document, format_of(document))
     text = "".join(pieces)
     begins = [0, *accumulate(map(len, pieces))]
     lines = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -81,12 +93,9 @@ def _unknown(node: Node) -> str | None:
 
 
 def _pieces(
-    document: Node, layout: Layout = _PLAIN, known: Known = _unknown
+    document: Node, form: Format, layout: Layout = _PLAIN, known: Known = _unknown
 ) -> tuple[list[str], list[tuple[int, int]]]:
     """The text in pieces, and for each element the piece in which it begins, and where in that."""
-    from polybody.document.registry import format_of
-
-    form = format_of(document)
     rows = {row.cls: row for row in form.elements.values()}
     out: list[str] = []
     starts: list[tuple[int, int]] = []
