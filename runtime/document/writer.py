@@ -242,6 +242,8 @@ def lexical(value: Any, row: Element, attribute: Attribute | Text) -> str:
     Raises:
         ValueError: it is no value of the attribute, whatever its text would be, or XML cannot hold it.
     """
+    if hasattr(value, "tolist"):  # an array
+        value = value.tolist()
     if isinstance(attribute, Text):
         return _lexical(value, row.tag)
     where = f"{row.tag}{'/' if attribute.leaf else '/@'}{attribute.name}"
@@ -256,14 +258,15 @@ def _text(text: Any, where: str) -> str:
 
 
 def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
-    """Refuse a text where a number or a keyword's member belongs, and the other way round: as text they would
-    look alike.
+    """Refuse a text where a number belongs, and the other way round: as text they would look alike.
+
+    A keyword may be a text; whether there is such a keyword is for validation to say.
     """
     one = value[0] if isinstance(value, tuple | list) and value else value
     if isinstance(one, tuple | list):
         fits = not all(form.scalar for form in forms)
     elif isinstance(one, str):
-        fits = any(form.kind is Kind.STRING for form in forms)
+        fits = any(form.kind in (Kind.STRING, Kind.ENUM) for form in forms)
     elif isinstance(one, Enum):
         fits = any(isinstance(one, form.enum) for form in forms if form.enum is not None)
     else:
