@@ -114,7 +114,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
         columns[name] = fields[name].astype(np.int32)
     said = [np.atleast_1d(fields[f"statistic_{name}"]) for name in STATISTICS]
     which = sum(1 << bit for bit, values in enumerate(said) if not np.isnan(values).any())
-    columns["stat_which"] = np.array(which)
+    columns["stat_which"] = np.array(which, dtype=np.uint8)
     columns["stat_said"] = np.nan_to_num(np.concatenate(said))
     return columns
 
