@@ -176,6 +176,12 @@ def _tense(known: Columns) -> dict[str, NDArray[Any]]:
     return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
 
 
+@derives("opt_mocap_joints", reads=("jnt_bodyid", "body_parentid", "body_mocaprootid"))
+def _on_mocap(known: Columns) -> dict[str, NDArray[Any]]:
+    above = known["body_mocaprootid"][known["body_parentid"][known["jnt_bodyid"]]]
+    return {"opt_mocap_joints": np.array(bool((above >= 0).any()), np.uint8)}
+
+
 @derives(
     *("na", "nmocap", "ngravcomp", "nsensordata", "ntree"),
     reads=("actuator_actnum", "body_mocapid", "body_gravcomp", "sensor_dim", "dof_treeid"),
