@@ -615,6 +615,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
+            Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -2486,6 +2487,11 @@ class ModelColumns:
     def opt_springs_inparent(self) -> bool:
         """Whether jnt_inparent is said of some free joint."""
         return bool(self._column("opt_springs_inparent"))
+
+    @property
+    def opt_mocap_joints(self) -> bool:
+        """Whether a joint is attached to what mocap_pos places."""
+        return bool(self._column("opt_mocap_joints"))
 
     @property
     def opt_passive_acts(self) -> bool:
@@ -4643,6 +4649,11 @@ class OptionColumns:
     def springs_inparent(self) -> bool:
         """Whether jnt_inparent is said of some free joint."""
         return bool(self._column("opt_springs_inparent"))
+
+    @property
+    def mocap_joints(self) -> bool:
+        """Whether a joint is attached to what mocap_pos places."""
+        return bool(self._column("opt_mocap_joints"))
 
     @property
     def passive_acts(self) -> bool:

@@ -45,8 +45,8 @@ from .paired import PairedKernel
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.link_frames,
-    kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.place_on_mocap, kinematics.place, kinematics.carry, kinematics.velocities,
+    kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     tendons.paths, tendons.tendons, tendons.tensions,

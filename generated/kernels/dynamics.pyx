@@ -973,10 +973,29 @@ cdef extern from *:
 
     #endif
 
+    /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
+    KERNEL void place_on_mocap(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                const Mat3 mat = quat_matrix(quat_normalized(mocap_quat[mocapid]));
+                linkd[k].rot = mat3_times(mat, linkd[k].rot);
+                linkd[k].pos = vec3_add(mocap_pos[mocapid], mat3_times_vec3(mat, linkd[k].pos));
+            }
+        }
+    }
+
     /* Every link's pose in its parent's frame. */
     KERNEL void place(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict opt_mocap_joints = m->opt_mocap_joints;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qsin = d->qsin;
@@ -1042,6 +1061,9 @@ cdef extern from *:
                 break;
             }
             }
+        }
+        if (opt_mocap_joints[0] == 1) {
+            place_on_mocap(m, d);
         }
     }
 
@@ -1217,6 +1239,11 @@ cdef extern from *:
                 break;
             }
             }
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                linkd[k].xquat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocapid]),
+                    linkd[k].xquat));
+            }
         }
         xpos[0] = xpos2;
         xquat[0] = xquat2;
@@ -1326,6 +1353,7 @@ cdef extern from *:
         double *restrict qpos = d->qpos;
         Vec3 *restrict xanchor = d->xanchor;
         Vec3 *restrict xaxis = d->xaxis;
+        Quat *restrict mocap_quat = d->mocap_quat;
         LinkData *restrict linkd = d->link;
         for (int k = 1; k < nlink; k++) {
             const Vec3 xpos2 = linkd[k].xpos;
@@ -1341,6 +1369,10 @@ cdef extern from *:
                 xaxis[k - 1] = (Vec3){mat.x.z, mat.y.z, mat.z.z};
                 break;
             }
+            }
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                xaxis[k - 1] = quat_turn(quat_normalized(mocap_quat[mocapid]), xaxis[k - 1]);
             }
             switch (type) {
             case 2 /* slide */: {

@@ -50,6 +50,7 @@ cdef extern from *:
         int qposadr;  /* First coordinate of the joint in qpos. */
         int dofadr;  /* First degree of freedom of the joint in qvel. */
         int dofnum;  /* How many degrees of freedom the joint has. */
+        int mocapid;  /* Row of mocap_pos that places what the joint is attached to, which is part of the world; -1: none does. */
         double pitch;  /* How far a screw moves along its axis per radian. */
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
         Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
@@ -124,6 +125,7 @@ cdef extern from *:
         int *opt_measures_momenta;
         int *opt_measures_forces;
         int *opt_springs_inparent;
+        int *opt_mocap_joints;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -433,6 +435,7 @@ cdef extern from *:
         int *opt_measures_momenta
         int *opt_measures_forces
         int *opt_springs_inparent
+        int *opt_mocap_joints
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos

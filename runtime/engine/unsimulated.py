@@ -110,12 +110,6 @@ def _muscles(model: Model) -> Rows:
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
 
 
-def _on_mocap(model: Model) -> Rows:
-    """Joints between a body that mocap_pos moves and what is below it."""
-    found: Rows = model.body_mocaprootid[model.body_parentid[model.jnt_bodyid]] >= 0
-    return found
-
-
 def _in_parent(model: Model) -> Rows:
     """Free joints with jnt_inparent that are not the first of their tree."""
     found: Rows = np.zeros(model.njnt, dtype=bool)
@@ -142,7 +136,6 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
-    ("joint", "a joint below a mocap body", (), _on_mocap),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",

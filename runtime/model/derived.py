@@ -79,9 +79,13 @@ def depends_on(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_JOINT_SIZES = np.array([JOINT_SIZES[code] for code in sorted(JOINT_SIZES)], dtype=np.int64)
+"""Numbers of coordinates and of velocities by a joint's code; the codes count from 0."""
+
+
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many coordinates and how many degrees of freedom each joint has; codes must be known."""
-    sizes = np.array([JOINT_SIZES[code] for code in jnt_type.tolist()], dtype=np.int64).reshape(-1, 2)
+    sizes = _JOINT_SIZES[jnt_type]
     return sizes[:, 0], sizes[:, 1]
 
 
@@ -170,6 +174,12 @@ def _tense(known: Columns) -> dict[str, NDArray[Any]]:
         "tendon_forces": known["opt_passive_acts"] and tense.any(),
     }
     return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
+
+
+@derives("opt_mocap_joints", reads=("jnt_bodyid", "body_parentid", "body_mocaprootid"))
+def _on_mocap(known: Columns) -> dict[str, NDArray[Any]]:
+    above = known["body_mocaprootid"][known["body_parentid"][known["jnt_bodyid"]]]
+    return {"opt_mocap_joints": np.array(bool((above >= 0).any()), np.uint8)}
 
 
 @derives(
