@@ -29,6 +29,7 @@ CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", 
 NAMED_CLASSES = {
     **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
     "xfrc_applied": VALUES["Wrench"],
+    "geom_fluid": VALUES["Fluid"],
     "mocap_pos": VALUES["Vec3"],
     "mocap_quat": VALUES["Quat"],
 }
@@ -196,7 +197,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
-    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act"))
+    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts"))
     return bool(request.results) or request.external or acts
 
 

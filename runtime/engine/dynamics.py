@@ -88,14 +88,14 @@ def step1(model: Model, data: Data) -> None:
 
 def step2(model: Model, data: Data) -> None:
     """The second half of a step: forces with the controls of now, accelerations, and the state of the next
-    instant, by semi-implicit Euler whatever integrator the Model has.
+    instant, with the Model's integrator, or by semi-implicit Euler where that is RK4.
 
-    With that integrator, :func:`step1` and then this are one :func:`step`. Raises like :func:`step`.
+    With any other integrator, :func:`step1` and then this are one :func:`step`. Raises like :func:`step`.
     """
     kernel = same(model, data)
     require_simulated(model)
     require_determined(model)
-    advance(data, 1, lambda count: dynamics.euler_step(kernel, data.kernel))
+    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel))
 
 
 def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
