@@ -94,6 +94,7 @@ ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
+WITH_DERIVATIVES = ("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column")  # made with them
 UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
@@ -152,7 +153,7 @@ class Function:
     @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
-        return bool(self.used & {"qM", "qLD", "qDeriv"})
+        return bool(self.used & {"qM", "qLD", "qDeriv", *WITH_DERIVATIVES})
 
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
@@ -289,7 +290,8 @@ def field(column: Column) -> Field:
     shape = tuple(part for part in column.shape if isinstance(part, int))
     if shape != column.shape:
         raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
-    return Field(name, column.axis, c_type(type_), base, shape, record, column.axis in LAZY, column.doc)
+    lazy = column.axis in LAZY or column.name in WITH_DERIVATIVES
+    return Field(name, column.axis, c_type(type_), base, shape, record, lazy, column.doc)
 
 
 def free(column: Column) -> bool:

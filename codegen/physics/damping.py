@@ -2,11 +2,11 @@
 
 It is what MuJoCo 3.2.7 takes, of (qfrc_passive + qfrc_actuator - qfrc_bias) by qvel:
 
-* entries between degrees of freedom one of which is above the other in the tree, whatever couples others;
-* of actuators the gain and the bias, whether or not a limit holds the force, times the control as it is given;
+* entries between degrees of freedom one of which is above the other in the tree;
+* of actuators the gain, times the control as it is given, and the bias, whether or not a limit holds;
 * of dampers, tendons, the medium and, for `implicit`, of Coriolis and centrifugal forces, all.
 
-Row i and column i of entry (i, j), j above i or i itself, are kept side by side: qDeriv and qDeriv_above. Only
+Entries (i, j), j above i or i itself, are in qDeriv, entries (j, i) in the same places of qDeriv_above. Only
 `implicit` has the latter; for `implicitfast` the matrix is symmetric.
 
 Of bodies it comes like the mass matrix: about a link's origin, the force on all that hangs on it changes with
@@ -112,10 +112,10 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
                     felt.row = felt.row - Force(moved.left(s), Vec3.zero())
                     felt.column = felt.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
                 t.dof_row[i], t.dof_column[i] = felt.row, felt.column
-            for i, axis in kind.freedoms(m, t, k):
-                for j, other in kind.freedoms(m, t, k):
+            for i, _ in kind.freedoms(m, t, k):
+                for j, axis in kind.freedoms(m, t, k):
                     for _ in m.when(j < i + 1):
-                        enter(m, t, i, j, other, Felt(t.dof_row[i], t.dof_column[i], t.dof_force[i]))
+                        enter(m, t, i, j, axis, Felt(t.dof_row[i], t.dof_column[i], t.dof_force[i]))
         for i in m.dofs(k):
             own = m.locals(row=t.dof_row[i], column=t.dof_column[i], force=t.dof_force[i])
             for c in m.climb(k):

@@ -1,8 +1,8 @@
 """Forces of the medium that bodies move in: drag, lift, added mass, viscosity.
 
 Two models, as MuJoCo has them. A body counts as the box that has its inertia, or some of its geoms as
-ellipsoids; then the box does not count. Each is a function from the velocity against the medium to a force, in
-the shape's own axes and about its centre. The derivative comes from the same text.
+ellipsoids; then the box does not count. Each is a function from the velocity against the medium to a force,
+in the shape's own axes and about its centre. The derivative comes from the same text.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
@@ -28,7 +29,7 @@ TINY = 1e-300
 
 
 class Part(NamedTuple):
-    """What of a link the medium acts on: its axes and centre in the link's frame, and the force by velocity."""
+    """What of a link the medium acts on: axes and centre in the link's frame, and the force by velocity."""
 
     link: Any
     turn: Mat3
@@ -54,7 +55,9 @@ def box(t: Any, b: Any, v: Motion) -> Force:
     about, along = slow * width * width, slow * 3.0
     turning = [x * (fourth(y) + fourth(z)), y * (fourth(x) + fourth(z)), z * (fourth(x) + fourth(y))]
     area = [y * z, x * z, x * y]
-    ang = [-(about + density * (1.0 / 64.0) * k * abs(w)) * w for k, w in zip(turning, v.ang.flat(), strict=True)]
+    ang = [
+        -(about + density * (1.0 / 64.0) * k * abs(w)) * w for k, w in zip(turning, v.ang.flat(), strict=True)
+    ]
     lin = [-(along + density * 0.5 * a * abs(u)) * u for a, u in zip(area, v.lin.flat(), strict=True)]
     return Force(Vec3(*ang), Vec3(*lin))
 
@@ -156,7 +159,7 @@ def parts(m: Machine, t: Any) -> Iterator[Part]:
         k = t.body_linkid[b]
         for _ in m.when(t.body_fluid[b] == 1):
             turn, centre = held(t, b, t.body_iquat[b], t.body_ipos[b])
-            yield Part(k, turn, centre, lambda v, b=b: box(t, b, v))
+            yield Part(k, turn, centre, partial(box, t, b))
         for _ in m.when(t.body_fluid[b] == 2):
             for g in m.rows_of("geom", t.body_geomadr[b], t.body_geomnum[b]):
                 for _ in m.saving(t.geom_fluid[g].acts > 0.0):
@@ -164,7 +167,7 @@ def parts(m: Machine, t: Any) -> Iterator[Part]:
                     for kind in m.cases(ROUND, t.geom_type[g]):
                         own.size = kind.axes(t.geom_size[g])
                     turn, centre = held(t, b, t.geom_quat[g], t.geom_pos[g])
-                    yield Part(k, turn, centre, lambda v, g=g, size=own.size: ellipsoid(t, g, size, v))
+                    yield Part(k, turn, centre, partial(ellipsoid, t, g, own.size))
 
 
 def held(t: Any, b: Any, quat: Any, pos: Vec3) -> tuple[Mat3, Vec3]:
@@ -174,7 +177,7 @@ def held(t: Any, b: Any, quat: Any, pos: Vec3) -> tuple[Mat3, Vec3]:
 
 
 def against_medium(m: Machine, t: Any, part: Part) -> Motion:
-    """The velocity of a part against the medium, in the part's axes; after velocities(), with link_frames()."""
+    """The velocity of a part against the medium, in the part's axes; after motion()."""
     k, v = part.link, t.link_vel[part.link]
     own = m.locals(lin=v.lin + v.ang.cross(part.centre))
     for _ in m.when(t.opt_wind_acts[0] == 1):

@@ -1,4 +1,5 @@
-"""M = L^T D L, and A = U D L of matrices that are not symmetric, without fill-in: row i reaches only the degrees of freedom between i and the root.
+"""M = L^T D L without fill-in: row i reaches only the degrees of freedom between i and the root. Columns of
+matrices that are not symmetric, A = U D L, reach as far.
 
 (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows run from the root to the diagonal, so that two
 rows share their first entries and the inner loop runs over memory.
@@ -72,7 +73,7 @@ def composite(m: Machine, t: Any) -> None:
 
 
 def eliminate_both(m: Machine, t: Any) -> None:
-    """qLD, qLDiagInv, qLD_above of a matrix of the same pattern, its rows in qLD, its columns in qLD_above."""
+    """qLD, qLDiagInv, qLD_above of a matrix, its rows in qLD, its columns in qLD_above."""
     for k in m.dofs(backward=True):
         inverse = 1.0 / t.qLD[k, k]
         t.qLDiagInv[k] = inverse

@@ -77,6 +77,7 @@ def specialise(
         ValueError: a number of the model is not finite, or the request asks for what there is not.
     """
     refuse(columns, request)
+    columns = {**columns, **acting(columns, request)}
     statements = estimate(columns, request)
     if statements > MOST:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
@@ -193,6 +194,16 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
             one.apply(machine, machine.tables)
             machine.settle(*one.decides)
     return machine
+
+
+def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
+    """Flags of what may act in some simulation of a batch, though it does not with the model's own numbers."""
+    found = {}
+    if {"opt_density", "opt_viscosity"}.intersection(request.named):
+        found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
+    if "opt_wind" in request.named:
+        found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
+    return found
 
 
 def observed(columns: Mapping[str, Array], request: Request) -> bool:

@@ -1,11 +1,11 @@
-"""Derivatives of a part of an algorithm, where it is traced: of a force by a velocity that it is a function of.
+"""Derivatives of a part of an algorithm, where it is traced: of a force by a velocity, say.
 
     rows = slopes(m, lambda v: force(v), [t.actuator_velocity[u]])
 
 The part is traced once more with unknowns in the place of the numbers, the derivatives follow from
 operations.py, and then the numbers are put in. So a force has one text, on every machine: numbers give
-numbers, traced scalars traced ones. Inside the part, operations on values are no calls, tables may be read but
-not stored to, and branches are where().
+numbers, traced scalars traced ones. Inside the part, operations on values are no calls, tables may be read
+but not stored to, and branches are where().
 """
 
 from __future__ import annotations
@@ -40,9 +40,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
 numbers = count()
 
 
-def slopes(
-    m: Any, f: Callable[[Sequence[Any]], Sequence[Any]], point: Sequence[Any]
-) -> list[list[Any]]:
+def slopes(m: Any, f: Callable[[Sequence[Any]], Sequence[Any]], point: Sequence[Any]) -> list[list[Any]]:
     """Derivatives of f's results, a row each, by its arguments at a point.
 
     Args:
@@ -69,7 +67,9 @@ def put_in(results: Sequence[Any], known: Mapping[int, Any]) -> list[Any]:
     for n in below(x for x in results if isinstance(x, Expr)):
         if n.id not in made:
             changed = any(made[a.id] is not a for a in n.operands)
-            made[n.id] = again(n, [made[a.id] if isinstance(a, Expr) else a for a in n.args]) if changed else n
+            made[n.id] = (
+                again(n, [made[a.id] if isinstance(a, Expr) else a for a in n.args]) if changed else n
+            )
     return [plain(made[x.id]) if isinstance(x, Expr) else x for x in results]
 
 

@@ -4493,7 +4493,7 @@ cdef extern from *:
         }
     }
 
-    /* qLD, qLDiagInv, qLD_above of a matrix of the same pattern, its rows in qLD, its columns in qLD_above. */
+    /* qLD, qLDiagInv, qLD_above of a matrix, its rows in qLD, its columns in qLD_above. */
     KERNEL void eliminate_both(const Model *m, Data *d)
     {
         const int nv = m->nv;

@@ -337,7 +337,7 @@ INDICES = (
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
 )
-LAZY = frozenset(("qM", "qLD", "qLD_above", "qDeriv", "qDeriv_above", ))
+LAZY = frozenset(("dof_drift", "dof_row", "dof_column", "jnt_flow", "jnt_drag", "qM", "qLD", "qLD_above", "qDeriv", "qDeriv_above", ))
 JOINTS = {
     0: ("free", 7, 6),
     1: ("ball", 4, 3),
@@ -1064,9 +1064,6 @@ cdef class KernelData:
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
-        self.c.dof_drift = <Motion *>address(arrays["dof_drift"])
-        self.c.dof_row = <Force *>address(arrays["dof_row"])
-        self.c.dof_column = <Force *>address(arrays["dof_column"])
         self.c.dof_moment = <double *>address(arrays["dof_moment"])
         self.c.xpos = <Vec3 *>address(arrays["xpos"])
         self.c.xquat = <Quat *>address(arrays["xquat"])
@@ -1085,8 +1082,6 @@ cdef class KernelData:
         self.c.body_force = <Force *>address(arrays["body_force"])
         self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
         self.c.xaxis = <Vec3 *>address(arrays["xaxis"])
-        self.c.jnt_flow = <Flow *>address(arrays["jnt_flow"])
-        self.c.jnt_drag = <Slope *>address(arrays["jnt_drag"])
         self.c.geom_xpos = <Vec3 *>address(arrays["geom_xpos"])
         self.c.geom_xmat = <Mat3 *>address(arrays["geom_xmat"])
         self.c.site_xpos = <Vec3 *>address(arrays["site_xpos"])
@@ -1140,24 +1135,44 @@ cdef class KernelData:
 
     cdef int matrix(self) except -1:
         """Make the columns of the mass matrix."""
+        if self.c.dof_drift == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_drift"] = array
+            self.c.dof_drift = <Motion *>address(array)
+        if self.c.dof_row == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_row"] = array
+            self.c.dof_row = <Force *>address(array)
+        if self.c.dof_column == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_column"] = array
+            self.c.dof_column = <Force *>address(array)
+        if self.c.jnt_flow == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (12,))
+            self.arrays["jnt_flow"] = array
+            self.c.jnt_flow = <Flow *>address(array)
+        if self.c.jnt_drag == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (36,))
+            self.arrays["jnt_drag"] = array
+            self.c.jnt_drag = <Slope *>address(array)
         if self.c.qM == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qM"] = array
             self.c.qM = <double *>address(array)
         if self.c.qLD == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qLD"] = array
             self.c.qLD = <double *>address(array)
         if self.c.qLD_above == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qLD_above"] = array
             self.c.qLD_above = <double *>address(array)
         if self.c.qDeriv == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qDeriv"] = array
             self.c.qDeriv = <double *>address(array)
         if self.c.qDeriv_above == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qDeriv_above"] = array
             self.c.qDeriv_above = <double *>address(array)
         return 0

@@ -165,7 +165,7 @@ class Data(DataColumns):
         from polybody.generated.kernels import dynamics
 
         model, kernel = self._kernel.model, self._kernel
-        for compute in (dynamics.passive, dynamics.actuation, dynamics.mass_matrix, dynamics.derivative):
+        for compute in (dynamics.passive, dynamics.transmission, dynamics.mass_matrix, dynamics.derivative):
             compute(model, kernel)
         below = symmetric(self.model, kernel.array("qDeriv"))
         if self.model.opt_integrator == Integrator.implicit:

@@ -165,7 +165,9 @@ def _swimming(known: Columns) -> dict[str, NDArray[Any]]:
     wet = (known["body_mass"] >= LIGHTEST) & (known["body_lastdof"] >= 0)
     shaped = np.zeros(len(wet), dtype=bool)
     shaped[known["geom_bodyid"][known["geom_fluid"][:, 0] > 0]] = True
-    acts = known["opt_passive_acts"] and (known["opt_density"] > 0 or known["opt_viscosity"] > 0) and wet.any()
+    acts = (
+        known["opt_passive_acts"] and (known["opt_density"] > 0 or known["opt_viscosity"] > 0) and wet.any()
+    )
     return {
         "body_fluid": np.where(wet, 1 + shaped, 0).astype(np.int32),
         "opt_fluid_acts": np.array(bool(acts), np.uint8),
