@@ -159,7 +159,7 @@ class Integrator(IntEnum):
     body-fixed rates, as in MuJoCo: of second order where these change direction.
     """
     implicit = 2
-    """Implicit in the velocities, with all their derivatives."""
+    """Implicit in the velocities, with all derivatives that MuJoCo takes."""
     implicitfast = 3
     """Implicit in the velocities, without the derivatives of Coriolis and centrifugal forces."""
 
@@ -601,6 +601,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
+            Column("opt_fluid_acts", "fluid_acts", (), "uint8", "derived", flag=True),
+            Column("opt_wind_acts", "wind_acts", (), "uint8", "derived", flag=True),
             Column("opt_elements_act", "elements_act", (), "uint8", "derived", flag=True),
             Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
             Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
@@ -688,6 +690,7 @@ TABLES: tuple[Table, ...] = (
             Column("body_dofnum", "dofnum", (), "int32", "derived"),
             Column("body_geomadr", "geomadr", (), "int32", "derived", refers="geom"),
             Column("body_geomnum", "geomnum", (), "int32", "derived"),
+            Column("body_fluid", "fluid", (), "int32", "derived"),
             Column("body_rootid", "rootid", (), "int32", "derived", refers="body"),
             Column("body_subtreemass", "subtreemass", (), "float64", "derived", unit="kg", minimum=0.0),
             Column("body_spatial", "spatial", (10,), "float64", "derived"),
@@ -891,7 +894,6 @@ TABLES: tuple[Table, ...] = (
                 (12,),
                 "float64",
                 "model",
-                stage="geometry",
                 default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             ),
             Column("geom_user", "user", ("nuser_geom",), "float64", "model", stage="data", default=()),
@@ -1730,6 +1732,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_passive", "qfrc_passive", (), "float64", "result", unit="N|N m"),
             Column("qfrc_spring", "qfrc_spring", (), "float64", "result", unit="N|N m"),
             Column("qfrc_damper", "qfrc_damper", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_fluid", "qfrc_fluid", (), "float64", "result", unit="N|N m"),
             Column("qfrc_gravcomp", "qfrc_gravcomp", (), "float64", "result", unit="N|N m"),
             Column("qfrc_element", "qfrc_element", (), "float64", "result", unit="N|N m"),
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
@@ -2414,6 +2417,18 @@ class ModelColumns:
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
+    def opt_fluid_acts(self) -> bool:
+        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
+        and passive forces are not off.
+        """
+        return bool(self._column("opt_fluid_acts"))
+
+    @property
+    def opt_wind_acts(self) -> bool:
+        """Whether the medium moves."""
+        return bool(self._column("opt_wind_acts"))
+
+    @property
     def opt_elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
@@ -2442,7 +2457,8 @@ class ModelColumns:
     def opt_measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs.
+        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
+        depends on velocities.
         """
         return int(self._column("opt_measures"))
 
@@ -2637,6 +2653,13 @@ class ModelColumns:
     def body_geomnum(self) -> Indices:
         """How many geoms the body carries. Shape (nbody,)."""
         return self._column("body_geomnum")
+
+    @property
+    def body_fluid(self) -> Indices:
+        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
+        that geom_fluid has as ellipsoids. Shape (nbody,).
+        """
+        return self._column("body_fluid")
 
     @property
     def body_rootid(self) -> Indices:
@@ -4576,6 +4599,18 @@ class OptionColumns:
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
+    def fluid_acts(self) -> bool:
+        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
+        and passive forces are not off.
+        """
+        return bool(self._column("opt_fluid_acts"))
+
+    @property
+    def wind_acts(self) -> bool:
+        """Whether the medium moves."""
+        return bool(self._column("opt_wind_acts"))
+
+    @property
     def elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
@@ -4604,7 +4639,8 @@ class OptionColumns:
     def measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs.
+        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
+        depends on velocities.
         """
         return int(self._column("opt_measures"))
 
@@ -4826,6 +4862,13 @@ class BodyColumns:
     def geomnum(self) -> int:
         """How many geoms the body carries."""
         return int(self._column("body_geomnum"))
+
+    @property
+    def fluid(self) -> int:
+        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
+        that geom_fluid has as ellipsoids.
+        """
+        return int(self._column("body_fluid"))
 
     @property
     def rootid(self) -> int:
@@ -6443,7 +6486,7 @@ class DataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
         jnt_actgravcomp. Shape (nv,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -6469,6 +6512,15 @@ class DataColumns:
     @qfrc_damper.setter
     def qfrc_damper(self, value: ArrayLike) -> None:
         self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_fluid(self) -> Reals:
+        """Joint forces of the medium. Shape (nv,), N or N m."""
+        return self._column("qfrc_fluid")
+
+    @qfrc_fluid.setter
+    def qfrc_fluid(self, value: ArrayLike) -> None:
+        self._assign("qfrc_fluid", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:
@@ -7126,7 +7178,7 @@ class JointDataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
         jnt_actgravcomp. Shape (k,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -7152,6 +7204,15 @@ class JointDataColumns:
     @qfrc_damper.setter
     def qfrc_damper(self, value: ArrayLike) -> None:
         self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_fluid(self) -> Reals:
+        """Joint forces of the medium. Shape (k,), N or N m."""
+        return self._column("qfrc_fluid")
+
+    @qfrc_fluid.setter
+    def qfrc_fluid(self, value: ArrayLike) -> None:
+        self._assign("qfrc_fluid", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:

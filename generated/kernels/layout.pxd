@@ -21,6 +21,9 @@ cdef extern from *:
     typedef struct { Vec3 lin; Vec3 ang; } Wrench;
     typedef struct { double mass; Vec3 h; Sym3 I; } Inertia;
     typedef struct { double p0; double p1; double p2; double p3; double p4; double p5; double p6; double p7; double p8; double p9; } Parameters;
+    typedef struct { double acts; double blunt; double slender; double angular; double kutta; double magnus; Vec3 mass; Vec3 inertia; } Fluid;
+    typedef struct { Vec3 p; Mat3 K; } Flow;
+    typedef struct { Mat3 ang_ang; Mat3 ang_lin; Mat3 lin_ang; Mat3 lin_lin; } Slope;
     typedef struct { Sym3 I; Mat3 H; Sym3 M; } Articulated;
 
     /* Two cases side by side, and what a kernel keeps of them. */
@@ -105,12 +108,17 @@ cdef extern from *:
         int *opt_integrator;
         double *opt_regularization;
         int *opt_implicit_stiffness;
+        Vec3 *opt_wind;
         Vec3 *opt_magnetic;
+        double *opt_density;
+        double *opt_viscosity;
         int *opt_implicit_damping;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
+        int *opt_fluid_acts;
+        int *opt_wind_acts;
         int *opt_elements_act;
         int *opt_tendons;
         int *opt_tendon_poses;
@@ -133,8 +141,12 @@ cdef extern from *:
         Vec3 *body_ipos;
         Quat *body_iquat;
         double *body_mass;
+        Vec3 *body_inertia;
         int *body_jntadr;
         int *body_jntnum;
+        int *body_geomadr;
+        int *body_geomnum;
+        int *body_fluid;
         int *body_rootid;
         double *body_subtreemass;
         Inertia *body_spatial;
@@ -164,10 +176,12 @@ cdef extern from *:
         int *dof_depth;
         double *qpos_spring;
         double *qpos_ref;
+        int *geom_type;
         int *geom_bodyid;
         Vec3 *geom_pos;
         Quat *geom_quat;
         Vec3 *geom_size;
+        Fluid *geom_fluid;
         int *site_bodyid;
         Vec3 *site_pos;
         Quat *site_quat;
@@ -280,6 +294,7 @@ cdef extern from *:
         double *qfrc_passive;
         double *qfrc_spring;
         double *qfrc_damper;
+        double *qfrc_fluid;
         double *qfrc_gravcomp;
         double *qfrc_element;
         double *qfrc_actuator;
@@ -304,6 +319,10 @@ cdef extern from *:
         Force *dof_gain;
         double *dof_push;
         Force *dof_force;
+        Motion *dof_drift;
+        Force *dof_row;
+        Force *dof_column;
+        double *dof_moment;
         Vec3 *xpos;
         Quat *xquat;
         Mat3 *xmat;
@@ -321,6 +340,8 @@ cdef extern from *:
         Force *body_force;
         Vec3 *xanchor;
         Vec3 *xaxis;
+        Flow *jnt_flow;
+        Slope *jnt_drag;
         Vec3 *geom_xpos;
         Mat3 *geom_xmat;
         Vec3 *site_xpos;
@@ -354,6 +375,9 @@ cdef extern from *:
         double *sensordata;
         double *qM;
         double *qLD;
+        double *qLD_above;
+        double *qDeriv;
+        double *qDeriv_above;
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
@@ -378,6 +402,12 @@ cdef extern from *:
     ctypedef struct Inertia:
         pass
     ctypedef struct Parameters:
+        pass
+    ctypedef struct Fluid:
+        pass
+    ctypedef struct Flow:
+        pass
+    ctypedef struct Slope:
         pass
     ctypedef struct Articulated:
         pass
@@ -415,12 +445,17 @@ cdef extern from *:
         int *opt_integrator
         double *opt_regularization
         int *opt_implicit_stiffness
+        Vec3 *opt_wind
         Vec3 *opt_magnetic
+        double *opt_density
+        double *opt_viscosity
         int *opt_implicit_damping
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
         int *opt_gravcomp_acts
+        int *opt_fluid_acts
+        int *opt_wind_acts
         int *opt_elements_act
         int *opt_tendons
         int *opt_tendon_poses
@@ -443,8 +478,12 @@ cdef extern from *:
         Vec3 *body_ipos
         Quat *body_iquat
         double *body_mass
+        Vec3 *body_inertia
         int *body_jntadr
         int *body_jntnum
+        int *body_geomadr
+        int *body_geomnum
+        int *body_fluid
         int *body_rootid
         double *body_subtreemass
         Inertia *body_spatial
@@ -474,10 +513,12 @@ cdef extern from *:
         int *dof_depth
         double *qpos_spring
         double *qpos_ref
+        int *geom_type
         int *geom_bodyid
         Vec3 *geom_pos
         Quat *geom_quat
         Vec3 *geom_size
+        Fluid *geom_fluid
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
@@ -587,6 +628,7 @@ cdef extern from *:
         double *qfrc_passive
         double *qfrc_spring
         double *qfrc_damper
+        double *qfrc_fluid
         double *qfrc_gravcomp
         double *qfrc_element
         double *qfrc_actuator
@@ -611,6 +653,10 @@ cdef extern from *:
         Force *dof_gain
         double *dof_push
         Force *dof_force
+        Motion *dof_drift
+        Force *dof_row
+        Force *dof_column
+        double *dof_moment
         Vec3 *xpos
         Quat *xquat
         Mat3 *xmat
@@ -628,6 +674,8 @@ cdef extern from *:
         Force *body_force
         Vec3 *xanchor
         Vec3 *xaxis
+        Flow *jnt_flow
+        Slope *jnt_drag
         Vec3 *geom_xpos
         Mat3 *geom_xmat
         Vec3 *site_xpos
@@ -661,6 +709,9 @@ cdef extern from *:
         double *sensordata
         double *qM
         double *qLD
+        double *qLD_above
+        double *qDeriv
+        double *qDeriv_above
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof

@@ -15,12 +15,17 @@ GIVEN = (
     ("opt_integrator", "one", "int", ()),
     ("opt_regularization", "one", "double", ()),
     ("opt_implicit_stiffness", "one", "int", ()),
+    ("opt_wind", "one", "double", (3,)),
     ("opt_magnetic", "one", "double", (3,)),
+    ("opt_density", "one", "double", ()),
+    ("opt_viscosity", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
     ("opt_gravcomp_acts", "one", "int", ()),
+    ("opt_fluid_acts", "one", "int", ()),
+    ("opt_wind_acts", "one", "int", ()),
     ("opt_elements_act", "one", "int", ()),
     ("opt_tendons", "one", "int", ()),
     ("opt_tendon_poses", "one", "int", ()),
@@ -43,8 +48,12 @@ GIVEN = (
     ("body_ipos", "body", "double", (3,)),
     ("body_iquat", "body", "double", (4,)),
     ("body_mass", "body", "double", ()),
+    ("body_inertia", "body", "double", (3,)),
     ("body_jntadr", "body", "int", ()),
     ("body_jntnum", "body", "int", ()),
+    ("body_geomadr", "body", "int", ()),
+    ("body_geomnum", "body", "int", ()),
+    ("body_fluid", "body", "int", ()),
     ("body_rootid", "body", "int", ()),
     ("body_subtreemass", "body", "double", ()),
     ("body_spatial", "body", "double", (10,)),
@@ -74,10 +83,12 @@ GIVEN = (
     ("dof_depth", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
+    ("geom_type", "geom", "int", ()),
     ("geom_bodyid", "geom", "int", ()),
     ("geom_pos", "geom", "double", (3,)),
     ("geom_quat", "geom", "double", (4,)),
     ("geom_size", "geom", "double", (3,)),
+    ("geom_fluid", "geom", "double", (12,)),
     ("site_bodyid", "site", "int", ()),
     ("site_pos", "site", "double", (3,)),
     ("site_quat", "site", "double", (4,)),
@@ -189,6 +200,7 @@ DATA = (
     ("qfrc_passive", "dof", "double", ()),
     ("qfrc_spring", "dof", "double", ()),
     ("qfrc_damper", "dof", "double", ()),
+    ("qfrc_fluid", "dof", "double", ()),
     ("qfrc_gravcomp", "dof", "double", ()),
     ("qfrc_element", "dof", "double", ()),
     ("qfrc_actuator", "dof", "double", ()),
@@ -213,6 +225,10 @@ DATA = (
     ("dof_gain", "dof", "double", (6,)),
     ("dof_push", "dof", "double", ()),
     ("dof_force", "dof", "double", (6,)),
+    ("dof_drift", "dof", "double", (6,)),
+    ("dof_row", "dof", "double", (6,)),
+    ("dof_column", "dof", "double", (6,)),
+    ("dof_moment", "dof", "double", ()),
     ("xpos", "body", "double", (3,)),
     ("xquat", "body", "double", (4,)),
     ("xmat", "body", "double", (9,)),
@@ -230,6 +246,8 @@ DATA = (
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
     ("xaxis", "jnt", "double", (3,)),
+    ("jnt_flow", "jnt", "double", (12,)),
+    ("jnt_drag", "jnt", "double", (36,)),
     ("geom_xpos", "geom", "double", (3,)),
     ("geom_xmat", "geom", "double", (9,)),
     ("site_xpos", "site", "double", (3,)),
@@ -263,6 +281,9 @@ DATA = (
     ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
+    ("qLD_above", "M", "double", ()),
+    ("qDeriv", "M", "double", ()),
+    ("qDeriv_above", "M", "double", ()),
 )
 # A column whose rows are counted, by axis.
 COUNTED = (
@@ -287,6 +308,7 @@ COUNTED = (
 )
 # Given columns whose numbers are rows of an axis: (name, axis, the least that they may be).
 INDICES = (
+    ("body_geomadr", "geom", -1),
     ("body_rootid", "body", -1),
     ("body_lastdof", "dof", -1),
     ("body_mocaprootid", "mocap", -1),
@@ -316,7 +338,7 @@ INDICES = (
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
 )
-LAZY = frozenset(("qM", "qLD", ))
+LAZY = frozenset(("dof_drift", "dof_row", "dof_column", "jnt_flow", "jnt_drag", "qM", "qLD", "qLD_above", "qDeriv", "qDeriv_above", ))
 JOINTS = {
     0: ("free", 7, 6),
     1: ("ball", 4, 3),
@@ -750,12 +772,17 @@ cdef class KernelModel:
         self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
         self.c.opt_implicit_stiffness = <int *>address(arrays["opt_implicit_stiffness"])
+        self.c.opt_wind = <Vec3 *>address(arrays["opt_wind"])
         self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
+        self.c.opt_density = <double *>address(arrays["opt_density"])
+        self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
+        self.c.opt_fluid_acts = <int *>address(arrays["opt_fluid_acts"])
+        self.c.opt_wind_acts = <int *>address(arrays["opt_wind_acts"])
         self.c.opt_elements_act = <int *>address(arrays["opt_elements_act"])
         self.c.opt_tendons = <int *>address(arrays["opt_tendons"])
         self.c.opt_tendon_poses = <int *>address(arrays["opt_tendon_poses"])
@@ -778,8 +805,12 @@ cdef class KernelModel:
         self.c.body_ipos = <Vec3 *>address(arrays["body_ipos"])
         self.c.body_iquat = <Quat *>address(arrays["body_iquat"])
         self.c.body_mass = <double *>address(arrays["body_mass"])
+        self.c.body_inertia = <Vec3 *>address(arrays["body_inertia"])
         self.c.body_jntadr = <int *>address(arrays["body_jntadr"])
         self.c.body_jntnum = <int *>address(arrays["body_jntnum"])
+        self.c.body_geomadr = <int *>address(arrays["body_geomadr"])
+        self.c.body_geomnum = <int *>address(arrays["body_geomnum"])
+        self.c.body_fluid = <int *>address(arrays["body_fluid"])
         self.c.body_rootid = <int *>address(arrays["body_rootid"])
         self.c.body_subtreemass = <double *>address(arrays["body_subtreemass"])
         self.c.body_spatial = <Inertia *>address(arrays["body_spatial"])
@@ -809,10 +840,12 @@ cdef class KernelModel:
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
+        self.c.geom_type = <int *>address(arrays["geom_type"])
         self.c.geom_bodyid = <int *>address(arrays["geom_bodyid"])
         self.c.geom_pos = <Vec3 *>address(arrays["geom_pos"])
         self.c.geom_quat = <Quat *>address(arrays["geom_quat"])
         self.c.geom_size = <Vec3 *>address(arrays["geom_size"])
+        self.c.geom_fluid = <Fluid *>address(arrays["geom_fluid"])
         self.c.site_bodyid = <int *>address(arrays["site_bodyid"])
         self.c.site_pos = <Vec3 *>address(arrays["site_pos"])
         self.c.site_quat = <Quat *>address(arrays["site_quat"])
@@ -1023,6 +1056,7 @@ cdef class KernelData:
         self.c.qfrc_passive = <double *>address(arrays["qfrc_passive"])
         self.c.qfrc_spring = <double *>address(arrays["qfrc_spring"])
         self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
+        self.c.qfrc_fluid = <double *>address(arrays["qfrc_fluid"])
         self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
         self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
@@ -1047,6 +1081,7 @@ cdef class KernelData:
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
+        self.c.dof_moment = <double *>address(arrays["dof_moment"])
         self.c.xpos = <Vec3 *>address(arrays["xpos"])
         self.c.xquat = <Quat *>address(arrays["xquat"])
         self.c.xmat = <Mat3 *>address(arrays["xmat"])
@@ -1102,6 +1137,8 @@ cdef class KernelData:
         arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
         self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
         self.arrays = arrays
+        if model.arrays["opt_integrator"][0] in (2, 3):
+            self.matrix()
 
     def array(self, name):
         """A column's memory itself, writable; those of the mass matrix are made when first asked for.
@@ -1115,12 +1152,44 @@ cdef class KernelData:
 
     cdef int matrix(self) except -1:
         """Make the columns of the mass matrix."""
+        if self.c.dof_drift == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_drift"] = array
+            self.c.dof_drift = <Motion *>address(array)
+        if self.c.dof_row == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_row"] = array
+            self.c.dof_row = <Force *>address(array)
+        if self.c.dof_column == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_column"] = array
+            self.c.dof_column = <Force *>address(array)
+        if self.c.jnt_flow == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (12,))
+            self.arrays["jnt_flow"] = array
+            self.c.jnt_flow = <Flow *>address(array)
+        if self.c.jnt_drag == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (36,))
+            self.arrays["jnt_drag"] = array
+            self.c.jnt_drag = <Slope *>address(array)
         if self.c.qM == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qM"] = array
             self.c.qM = <double *>address(array)
         if self.c.qLD == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qLD"] = array
             self.c.qLD = <double *>address(array)
+        if self.c.qLD_above == NULL:
+            array = memory(self.model.rows["M"], DTYPES["double"])
+            self.arrays["qLD_above"] = array
+            self.c.qLD_above = <double *>address(array)
+        if self.c.qDeriv == NULL:
+            array = memory(self.model.rows["M"], DTYPES["double"])
+            self.arrays["qDeriv"] = array
+            self.c.qDeriv = <double *>address(array)
+        if self.c.qDeriv_above == NULL:
+            array = memory(self.model.rows["M"], DTYPES["double"])
+            self.arrays["qDeriv_above"] = array
+            self.c.qDeriv_above = <double *>address(array)
         return 0

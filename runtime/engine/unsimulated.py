@@ -15,6 +15,7 @@ from polybody.generated.model import (
     BiasType,
     GainType,
     Integrator,
+    JointType,
     Prescription,
     SensorType,
 )
@@ -75,15 +76,18 @@ def _called(model: Model, kind: str, row: int) -> str:
 
 def _integrator(model: Model) -> Iterator[str]:
     name = Integrator(model.opt_integrator).name
-    if model.opt_integrator in (Integrator.implicit, Integrator.implicitfast):
-        yield (
-            f"the integrator {name} is not simulated yet: "
-            "model.replace(opt_integrator='Euler') or 'RK4' takes another"
-        )
-    driven = np.flatnonzero(model.jnt_prescribed == Prescription.velocity).tolist()
-    if driven and model.opt_integrator == Integrator.RK4:
-        what = f"a joint whose velocity is given, with the integrator {name},"
+    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
+    given = {Prescription.velocity} if model.opt_integrator == Integrator.RK4 else set()
+    if implicit:
+        given = {Prescription.velocity, Prescription.acceleration}
+    driven = np.flatnonzero(np.isin(model.jnt_prescribed, list(given))).tolist()
+    if driven:
+        what = f"a joint whose motion is given, with the integrator {name},"
         yield f"{_sentence(model, 'joint', what, (), driven)}; model.replace(opt_integrator='Euler')"
+    aside = np.flatnonzero((model.jnt_inparent > 0) & (model.jnt_type == JointType.free)).tolist()
+    if aside and implicit:
+        what = f"a free joint whose springs and dampers keep the parent's axes, with the integrator {name},"
+        yield f"{_sentence(model, 'joint', what, (), aside)}; model.replace(opt_integrator='Euler')"
 
 
 # --- what would act ---------------------------------------------------------------------------------------
@@ -97,10 +101,6 @@ def _joint_friction(model: Model) -> Rows:
 
 def _tendon_friction(model: Model) -> Rows:
     return model.tendon_frictionloss > 0
-
-
-def _fluid(model: Model) -> Rows:
-    return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
 
 
 def _muscles(model: Model) -> Rows:
@@ -142,7 +142,6 @@ ACTING: tuple[Part, ...] = (
         (),
         _in_parent,
     ),
-    ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""

@@ -133,6 +133,8 @@ def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
     return columns
 
 
+LIGHTEST = 1e-15
+"""Mass from which on the medium acts on a body, kg."""
 FLAGS = {
     "implicit_damping": "eulerdamp",
     "gravity_acts": "gravity",
@@ -154,6 +156,27 @@ def _lifted(known: Columns) -> dict[str, NDArray[Any]]:
     falls = known["opt_gravity_acts"] and known["opt_gravity"].any()
     lifted = falls and known["opt_passive_acts"] and (known["body_gravcomp"] > 0).any()
     return {"opt_gravcomp_acts": np.array(bool(lifted), np.uint8)}
+
+
+@derives(
+    *("body_fluid", "opt_fluid_acts", "opt_wind_acts"),
+    reads=(
+        *("opt_passive_acts", "opt_density", "opt_viscosity", "opt_wind"),
+        *("body_mass", "body_lastdof", "geom_bodyid", "geom_fluid"),
+    ),
+)
+def _swimming(known: Columns) -> dict[str, NDArray[Any]]:
+    wet = (known["body_mass"] >= LIGHTEST) & (known["body_lastdof"] >= 0)
+    shaped = np.zeros(len(wet), dtype=bool)
+    shaped[known["geom_bodyid"][known["geom_fluid"][:, 0] > 0]] = True
+    acts = (
+        known["opt_passive_acts"] and (known["opt_density"] > 0 or known["opt_viscosity"] > 0) and wet.any()
+    )
+    return {
+        "body_fluid": np.where(wet, 1 + shaped, 0).astype(np.int32),
+        "opt_fluid_acts": np.array(bool(acts), np.uint8),
+        "opt_wind_acts": np.array(bool(known["opt_wind"].any()), np.uint8),
+    }
 
 
 @derives("opt_elements_act", reads=("opt_passive_acts", "element_type"))
