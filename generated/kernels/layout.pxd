@@ -97,6 +97,9 @@ cdef extern from *:
         int nu;
         int na;
         int nelement;
+        int noperation;
+        int nformula;
+        int nJformula;
         int nsensor;
         int nsensordata;
         double *opt_timestep;
@@ -187,6 +190,14 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *operation_type;
+        int *operation_first;
+        int *operation_second;
+        int *operation_third;
+        double *operation_number;
+        int *operation_joint;
+        int *formula_operationid;
+        int *formula_J_operationid;
         double *tendon_stiffness;
         double *tendon_damping;
         Pair *tendon_lengthspring;
@@ -329,6 +340,9 @@ cdef extern from *:
         Vec3 *light_xdir;
         Vec3 *mocap_pos;
         Quat *mocap_quat;
+        double *operation_value;
+        double *formula_pos;
+        double *formula_entry;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -406,6 +420,9 @@ cdef extern from *:
         int nu
         int na
         int nelement
+        int noperation
+        int nformula
+        int nJformula
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -496,6 +513,14 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *operation_type
+        int *operation_first
+        int *operation_second
+        int *operation_third
+        double *operation_number
+        int *operation_joint
+        int *formula_operationid
+        int *formula_J_operationid
         double *tendon_stiffness
         double *tendon_damping
         Pair *tendon_lengthspring
@@ -635,6 +660,9 @@ cdef extern from *:
         Vec3 *light_xdir
         Vec3 *mocap_pos
         Quat *mocap_quat
+        double *operation_value
+        double *formula_pos
+        double *formula_entry
         double *ten_length
         double *ten_velocity
         double *ten_spring

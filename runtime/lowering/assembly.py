@@ -11,14 +11,15 @@ children in the order in which they were added, a body's joints, geoms and sites
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings
+from polybody.formulas import Formula, Variable
 from polybody.generated.model import (
     ElementType,
     EqualityType,
@@ -177,11 +178,22 @@ class Actuator:
     node: Node | None = None
 
 
+class Follows(NamedTuple):
+    """A formula that a coordinate obeys."""
+
+    formula: Formula
+    drivers: Mapping[Variable, Joint | float]
+    """The joint of each value that it uses, which has one coordinate; a number where that never changes."""
+    partials: Sequence[tuple[Joint, Formula]]
+    """Its derivative by each joint."""
+
+
 @dataclass(slots=True, eq=False)
 class Equality:
     """What is to stay equal.
 
     joint: the first joint's coordinate is a polynomial, ``data``, of the second's, or a constant.
+    formula: the first joint's coordinate obeys ``formula``.
     connect: a point, ``data``, of the first body and one, ``other``, of the second, each in its frame, m.
     """
 
@@ -193,6 +205,7 @@ class Equality:
     name: str = ""
     active: bool = True
     node: Node | None = None
+    formula: Follows | None = None
 
 
 @dataclass(slots=True, eq=False)

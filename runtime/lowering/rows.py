@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from polybody.generated.model import (
     TransmissionType,
     WrapType,
 )
+from polybody.generated.model import OperationType as Kind
 from polybody.geometry import bounds
 from polybody.lowering.assembly import (
     IDENTITY,
@@ -38,6 +40,7 @@ from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, co
 from polybody.lowering.customs import custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
+from polybody.lowering.operations import Operations
 from polybody.model.model import Model
 from polybody.rotations import matrix, product, unit
 
@@ -83,7 +86,7 @@ class Rows:
         columns: dict[str, Any] = OPTIONS | assembly.options
         columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
         columns |= self._actuators() | self._equalities() | self._keys(columns)
-        columns |= self._elements() | self._tendons()
+        columns |= self._elements() | self._tendons() | self._formulas()
         columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = np.array(sorted(self.excludes), dtype=INTEGER)
         rows = self._parts()
@@ -319,6 +322,43 @@ class Rows:
             "eq_active0": np.array([each.active for each in equalities], dtype=BYTE),
             "eq_data": data,
         }
+
+    def _formulas(self) -> Columns:
+        """Instructions of the residuals of formulas, and of their partial derivatives."""
+        operations = Operations()
+        first = {id(joint): dof for joint, dof in zip(self.joints, self._dofs(), strict=True)}
+        held: list[tuple[int, int]] = []
+        entries: list[tuple[int, int, int]] = []
+        for row, each in enumerate(self.assembly.equalities):
+            if each.formula is None:
+                continue
+            formula, drivers, partials = each.formula
+            joints = {
+                variable: joint if isinstance(joint, float) else self.row[id(joint)]
+                for variable, joint in drivers.items()
+            }
+            own = operations.coordinate(self.row[id(each.first)])
+            value = operations.formula(formula, joints)
+            slopes = {id(each.first): operations.number(1.0)}
+            for joint, partial in partials:
+                found = operations.add(Kind.neg, operations.formula(partial, joints))
+                before = slopes.get(id(joint))
+                slopes[id(joint)] = found if before is None else operations.add(Kind.add, before, found)
+            entries += [(len(held), first[joint], found) for joint, found in slopes.items()]
+            held.append((row, operations.add(Kind.subtract, own, value)))
+        if not held:
+            return {}
+        return operations.columns() | {
+            "formula_eqid": column([row for row, _ in held], INTEGER),
+            "formula_operationid": column([found for _, found in held], INTEGER),
+            "formula_J_formula": column([row for row, _, _ in entries], INTEGER),
+            "formula_J_colind": column([dof for _, dof, _ in entries], INTEGER),
+            "formula_J_operationid": column([found for _, _, found in entries], INTEGER),
+        }
+
+    def _dofs(self) -> list[int]:
+        """Where the degrees of freedom of each joint begin."""
+        return list(accumulate((JOINT_SIZES[joint.type][1] for joint in self.joints), initial=0))[:-1]
 
     def _elements(self) -> Columns:
         elements = self.assembly.elements
