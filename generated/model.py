@@ -252,7 +252,7 @@ class EqualityType(IntEnum):
     distance = 5
     """A distance of two shapes."""
     formula = 100
-    """A coordinate and a formula of others, which the text of its name holds."""
+    """A coordinate and a formula of others, which a row of formula_ has."""
 
 
 class ObjectType(IntEnum):
@@ -310,6 +310,53 @@ class ObjectType(IntEnum):
     """A key frame."""
     PLUGIN = 25
     """An instance of a plugin."""
+
+
+class OperationType(IntEnum):
+    """What an instruction of a formula computes of its operands."""
+
+    number = 0
+    """A constant."""
+    coordinate = 1
+    """The coordinate of a joint."""
+    add = 2
+    """The sum of two."""
+    subtract = 3
+    """The first less the second."""
+    multiply = 4
+    """The product of two."""
+    divide = 5
+    """The first by the second."""
+    neg = 6
+    """The opposite."""
+    pow = 7
+    """The first to the power of the second."""
+    minimum = 8
+    """The smaller of two."""
+    maximum = 9
+    """The greater of two."""
+    less = 10
+    """1 where the first is less than the second, else 0."""
+    less_equal = 11
+    """1 where the first is not greater than the second, else 0."""
+    where = 12
+    """The second where the first is not 0, else the third."""
+    floor = 13
+    """The greatest whole number that is not greater."""
+    sqrt = 14
+    """The square root."""
+    sin = 15
+    """The sine."""
+    cos = 16
+    """The cosine."""
+    atan2 = 17
+    """The angle whose sine and cosine are as the first to the second."""
+    exp = 18
+    """The exponential."""
+    log = 19
+    """The natural logarithm."""
+    tanh = 20
+    """The hyperbolic tangent."""
 
 
 class WrapType(IntEnum):
@@ -1328,6 +1375,44 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="operation",
+        axis="operation",
+        size="noperation",
+        names="",
+        columns=(
+            Column("operation_type", "type", (), "int32", "model", codes=OperationType),
+            Column("operation_first", "first", (), "int32", "model", refers="operation", default=0),
+            Column("operation_second", "second", (), "int32", "model", refers="operation", default=0),
+            Column("operation_third", "third", (), "int32", "model", refers="operation", default=0),
+            Column("operation_number", "number", (), "float64", "model", default=0.0),
+            Column("operation_joint", "joint", (), "int32", "model", refers="jnt", default=-1),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="formula",
+        axis="formula",
+        size="nformula",
+        names="",
+        columns=(
+            Column("formula_eqid", "eqid", (), "int32", "model", stage="geometry", refers="eq"),
+            Column("formula_operationid", "operationid", (), "int32", "model", refers="operation"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="formula_entry",
+        axis="formula_J",
+        size="nJformula",
+        names="",
+        columns=(
+            Column("formula_J_formula", "formula", (), "int32", "model", refers="formula"),
+            Column("formula_J_colind", "colind", (), "int32", "model", refers="dof"),
+            Column("formula_J_operationid", "operationid", (), "int32", "model", refers="operation"),
+        ),
+    ),
+    Table(
+        owner="model",
         tag="tendon",
         axis="tendon",
         size="ntendon",
@@ -1936,6 +2021,9 @@ SIZES: dict[str, str] = {
     "npair": "pair_dim",
     "nexclude": "exclude_signature",
     "neq": "eq_type",
+    "noperation": "operation_type",
+    "nformula": "formula_eqid",
+    "nJformula": "formula_J_formula",
     "ntendon": "tendon_adr",
     "nwrap": "wrap_type",
     "nJten": "ten_J_tendon",
@@ -2102,6 +2190,21 @@ class ModelColumns:
     def neq(self) -> int:
         """How many rows the axis eq has."""
         return len(self._column("eq_type"))
+
+    @property
+    def noperation(self) -> int:
+        """How many rows the axis operation has."""
+        return len(self._column("operation_type"))
+
+    @property
+    def nformula(self) -> int:
+        """How many rows the axis formula has."""
+        return len(self._column("formula_eqid"))
+
+    @property
+    def nJformula(self) -> int:
+        """How many rows the axis formula_J has."""
+        return len(self._column("formula_J_formula"))
 
     @property
     def ntendon(self) -> int:
@@ -3781,6 +3884,61 @@ class ModelColumns:
     def eq_data(self) -> Reals:
         """Anchors, a relative pose or the coefficients of a polynomial, by type. Shape (neq, 11)."""
         return self._column("eq_data")
+
+    @property
+    def operation_type(self) -> Indices:
+        """What it computes. Shape (noperation,)."""
+        return self._column("operation_type")
+
+    @property
+    def operation_first(self) -> Indices:
+        """The row of its first operand; 0 where it has none. Shape (noperation,)."""
+        return self._column("operation_first")
+
+    @property
+    def operation_second(self) -> Indices:
+        """The row of its second operand. Shape (noperation,)."""
+        return self._column("operation_second")
+
+    @property
+    def operation_third(self) -> Indices:
+        """The row of its third operand. Shape (noperation,)."""
+        return self._column("operation_third")
+
+    @property
+    def operation_number(self) -> Reals:
+        """The value of a number. Shape (noperation,)."""
+        return self._column("operation_number")
+
+    @property
+    def operation_joint(self) -> Indices:
+        """The joint whose only coordinate it is; -1 without. Shape (noperation,)."""
+        return self._column("operation_joint")
+
+    @property
+    def formula_eqid(self) -> Indices:
+        """The equality. Shape (nformula,)."""
+        return self._column("formula_eqid")
+
+    @property
+    def formula_operationid(self) -> Indices:
+        """The instruction whose number it is: the coordinate less its formula. Shape (nformula,)."""
+        return self._column("formula_operationid")
+
+    @property
+    def formula_J_formula(self) -> Indices:
+        """The formula. Shape (nJformula,)."""
+        return self._column("formula_J_formula")
+
+    @property
+    def formula_J_colind(self) -> Indices:
+        """The degree of freedom. Shape (nJformula,)."""
+        return self._column("formula_J_colind")
+
+    @property
+    def formula_J_operationid(self) -> Indices:
+        """The instruction whose number is the partial derivative. Shape (nJformula,)."""
+        return self._column("formula_J_operationid")
 
     @property
     def tendon_adr(self) -> Indices:

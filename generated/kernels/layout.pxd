@@ -101,6 +101,9 @@ cdef extern from *:
         int nu;
         int na;
         int nelement;
+        int noperation;
+        int nformula;
+        int nJformula;
         int nsensor;
         int nsensordata;
         double *opt_timestep;
@@ -203,6 +206,14 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *operation_type;
+        int *operation_first;
+        int *operation_second;
+        int *operation_third;
+        double *operation_number;
+        int *operation_joint;
+        int *formula_operationid;
+        int *formula_J_operationid;
         double *tendon_stiffness;
         double *tendon_damping;
         Pair *tendon_lengthspring;
@@ -352,6 +363,9 @@ cdef extern from *:
         Vec3 *light_xdir;
         Vec3 *mocap_pos;
         Quat *mocap_quat;
+        double *operation_value;
+        double *formula_pos;
+        double *formula_entry;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -438,6 +452,9 @@ cdef extern from *:
         int nu
         int na
         int nelement
+        int noperation
+        int nformula
+        int nJformula
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -540,6 +557,14 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *operation_type
+        int *operation_first
+        int *operation_second
+        int *operation_third
+        double *operation_number
+        int *operation_joint
+        int *formula_operationid
+        int *formula_J_operationid
         double *tendon_stiffness
         double *tendon_damping
         Pair *tendon_lengthspring
@@ -686,6 +711,9 @@ cdef extern from *:
         Vec3 *light_xdir
         Vec3 *mocap_pos
         Quat *mocap_quat
+        double *operation_value
+        double *formula_pos
+        double *formula_entry
         double *ten_length
         double *ten_velocity
         double *ten_spring

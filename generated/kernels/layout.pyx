@@ -110,6 +110,14 @@ GIVEN = (
     ("light_pos0", "light", "double", (3,)),
     ("light_poscom0", "light", "double", (3,)),
     ("light_dir0", "light", "double", (3,)),
+    ("operation_type", "operation", "int", ()),
+    ("operation_first", "operation", "int", ()),
+    ("operation_second", "operation", "int", ()),
+    ("operation_third", "operation", "int", ()),
+    ("operation_number", "operation", "double", ()),
+    ("operation_joint", "operation", "int", ()),
+    ("formula_operationid", "formula", "int", ()),
+    ("formula_J_operationid", "formula_J", "int", ()),
     ("tendon_stiffness", "tendon", "double", ()),
     ("tendon_damping", "tendon", "double", ()),
     ("tendon_lengthspring", "tendon", "double", (2,)),
@@ -258,6 +266,9 @@ DATA = (
     ("light_xdir", "light", "double", (3,)),
     ("mocap_pos", "mocap", "double", (3,)),
     ("mocap_quat", "mocap", "double", (4,)),
+    ("operation_value", "operation", "double", ()),
+    ("formula_pos", "formula", "double", ()),
+    ("formula_entry", "formula_J", "double", ()),
     ("ten_length", "tendon", "double", ()),
     ("ten_velocity", "tendon", "double", ()),
     ("ten_spring", "tendon", "double", ()),
@@ -303,6 +314,9 @@ COUNTED = (
     ("actuator", "actuator_trntype"),
     ("act", "na"),
     ("element", "element_type"),
+    ("operation", "operation_type"),
+    ("formula", "formula_operationid"),
+    ("formula_J", "formula_J_operationid"),
     ("sensor", "sensor_type"),
     ("sensordata", "nsensordata"),
 )
@@ -319,6 +333,12 @@ INDICES = (
     ("cam_targetbodyid", "body", -1),
     ("light_bodyid", "body", 0),
     ("light_targetbodyid", "body", -1),
+    ("operation_first", "operation", 0),
+    ("operation_second", "operation", 0),
+    ("operation_third", "operation", 0),
+    ("operation_joint", "jnt", -1),
+    ("formula_operationid", "operation", 0),
+    ("formula_J_operationid", "operation", 0),
     ("wrap_tendon", "tendon", -1),
     ("wrap_joint", "jnt", -1),
     ("wrap_site", "site", -1),
@@ -764,6 +784,9 @@ cdef class KernelModel:
         self.c.nu = rows["actuator"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
+        self.c.noperation = rows["operation"]
+        self.c.nformula = rows["formula"]
+        self.c.nJformula = rows["formula_J"]
         self.c.nsensor = rows["sensor"]
         self.c.nsensordata = rows["sensordata"]
         self.c.link = <Link *>address(arrays["link"])
@@ -867,6 +890,14 @@ cdef class KernelModel:
         self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
         self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
+        self.c.operation_type = <int *>address(arrays["operation_type"])
+        self.c.operation_first = <int *>address(arrays["operation_first"])
+        self.c.operation_second = <int *>address(arrays["operation_second"])
+        self.c.operation_third = <int *>address(arrays["operation_third"])
+        self.c.operation_number = <double *>address(arrays["operation_number"])
+        self.c.operation_joint = <int *>address(arrays["operation_joint"])
+        self.c.formula_operationid = <int *>address(arrays["formula_operationid"])
+        self.c.formula_J_operationid = <int *>address(arrays["formula_J_operationid"])
         self.c.tendon_stiffness = <double *>address(arrays["tendon_stiffness"])
         self.c.tendon_damping = <double *>address(arrays["tendon_damping"])
         self.c.tendon_lengthspring = <Pair *>address(arrays["tendon_lengthspring"])
@@ -1017,6 +1048,18 @@ cdef class KernelModel:
         return self.c.nelement
 
     @property
+    def noperation(self):
+        return self.c.noperation
+
+    @property
+    def nformula(self):
+        return self.c.nformula
+
+    @property
+    def nJformula(self):
+        return self.c.nJformula
+
+    @property
     def nsensor(self):
         return self.c.nsensor
 
@@ -1109,6 +1152,9 @@ cdef class KernelData:
         self.c.light_xdir = <Vec3 *>address(arrays["light_xdir"])
         self.c.mocap_pos = <Vec3 *>address(arrays["mocap_pos"])
         self.c.mocap_quat = <Quat *>address(arrays["mocap_quat"])
+        self.c.operation_value = <double *>address(arrays["operation_value"])
+        self.c.formula_pos = <double *>address(arrays["formula_pos"])
+        self.c.formula_entry = <double *>address(arrays["formula_entry"])
         self.c.ten_length = <double *>address(arrays["ten_length"])
         self.c.ten_velocity = <double *>address(arrays["ten_velocity"])
         self.c.ten_spring = <double *>address(arrays["ten_spring"])

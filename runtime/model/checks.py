@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import SCHEMA_VERSION, SIZES, TABLES, Column, JointType
+from polybody.generated.model import SCHEMA_VERSION, SIZES, TABLES, Column, EqualityType, JointType
+from polybody.model import formulas
 from polybody.model.arrays import frozen
 from polybody.model.column_checks import ColumnChecks, Rule, Taken
 from polybody.model.derived import joint_sizes
@@ -114,6 +115,8 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[s
     _raise(_indices(suspects, arrays, names))
     _raise(_rows_pointed_at(suspects["refers"], arrays, names))
     _raise(_coordinates(arrays))
+    if len(arrays["operation_type"]) or (arrays["eq_type"] == EqualityType.formula).any():
+        _raise(formulas.problems(arrays))
     _raise(_physics(suspects, arrays, names))
     return arrays
 
