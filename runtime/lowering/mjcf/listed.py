@@ -94,6 +94,10 @@ def _skin(values: Values, node: Any) -> None:
     values["references"] = [Reference("body", bone.body or "") for bone in values["bones"]]
 
 
+def _flex(values: Values, node: Any) -> None:
+    values["references"] = _named("body", *(node.body or ()))
+
+
 def _material(values: Values, node: Any) -> None:
     found = {"rgb": values["texture"]} if values["texture"] else {}
     for layer in flat(node):
@@ -111,5 +115,6 @@ _DESCRIBED: dict[str, Callable[[Values, Any], None]] = {
     "sensor": _sensor,
     "tuple": _tuple,
     "skin": _skin,
+    "flex": _flex,
     "material": _material,
 }

@@ -14,6 +14,7 @@ from polybody.base import Node
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
+from polybody.lowering.mjcf.flexcomp import flex_values, flexcomp
 from polybody.lowering.mjcf.listed import describe
 from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.problems import Problems
@@ -40,8 +41,6 @@ NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
 PLAIN = ("numeric", "text", "tuple")
 LATER = {
     "composite": "<composite> is not compiled yet",
-    "flexcomp": "<flexcomp> is not compiled yet",
-    "flex": "<flex> is not compiled yet",
     "plugin": "plugins are not compiled yet",
     "instance": "instances of plugins are not compiled yet",
 }
@@ -81,10 +80,7 @@ class Reader:
             for child in self.children(tag):
                 self._listed(kind(child.TAG), child)
         for child in self.children("deformable"):
-            if child.TAG == "skin":
-                self._listed("skin", child)
-            else:
-                self._later(None, child)
+            self._listed(child.TAG, child)
         self._tree()
         return self.spec
 
@@ -117,6 +113,8 @@ class Reader:
             return
         if kind in PLAIN:
             values: Values = {"name": node.name}
+        elif kind == "flex":
+            values = flex_values(kind, node)
         elif kind in CLASSLESS:
             values = effective(kind, node)
         else:
@@ -210,6 +208,11 @@ class Reader:
 
         return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
+    def _flexcomp(self, level: _Level, node: Any) -> None:
+        for plugin in node.plugin[:1]:
+            self._later(None, plugin)
+        flexcomp(self.spec, level.body, node, self.problems)
+
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)
         attach(self.spec, level.body, frame, node, self.problems)
@@ -222,6 +225,7 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "attach": Reader._attach,
     "inertial": Reader._inertial,
     "freejoint": Reader._freejoint,
+    "flexcomp": Reader._flexcomp,
     **dict.fromkeys(LATER, Reader._later),
 }
 """What is made of an element of the tree, by its tag; of others, parts of bodies."""

@@ -30,12 +30,19 @@ SHORT: dict[str, tuple[str, ...]] = {
     "equality": ("solref", "solimp"),
     "tendon": _SOLVER,
     "option": ("o_solref", "o_solimp", "o_friction"),
+    "flexcontact": ("friction", "solref", "solimp"),
+    "flexcompedge": ("solref", "solimp"),
 }
 """Vectors that may be shorter, by kind of element."""
 ROWS = {
     **{kind: kind.capitalize() for kind in ("body", "frame", "inertial", "joint", "geom", "site", "camera")},
     **{kind: kind.capitalize() for kind in ("light", "replicate", "mesh", "material", "texture", "skin")},
     **{kind: kind.capitalize() for kind in ("pair", "exclude", "key", "compiler", "option", "size")},
+    **{kind: kind.capitalize() for kind in ("flex", "flexcomp")},
+    "flexcontact": "FlexContact",
+    "flexelasticity": "FlexElasticity",
+    "flexedge": "FlexEdge",
+    "flexcompedge": "FlexcompEdge",
     "hfield": "HeightField",
     "lengthrange": "LengthRange",
     "equality": "DefaultEquality",
