@@ -26,7 +26,7 @@ from polybody.lowering.mjcf.poses import (
     oriented,
     vector,
 )
-from polybody.lowering.mjcf.problems import MOST, Problems
+from polybody.lowering.mjcf.problems import MOST, Problems, Unmade
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.values import effective, schema_defaults
 
@@ -36,14 +36,6 @@ DIRECT = (FlexcompType.DIRECT, FlexcompType.MESH, FlexcompType.GMSH)
 """Types whose points are given one by one."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 Reals = NDArray[np.float64]
-
-
-class Unmade(Exception):
-    """Why no flex can be made: a message, and the attribute that it is about."""
-
-    def __init__(self, message: str, attribute: str | None = None) -> None:
-        super().__init__(message)
-        self.attribute = attribute
 
 
 def flex_values(kind: str, node: Any) -> Values:

@@ -14,6 +14,7 @@ from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.geoms import CONDIM
 from polybody.lowering.mjcf.numbering import Model, of_lists
 from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, matrix
+from polybody.lowering.mjcf.problems import Unmade
 
 FIELDS: tuple[Field, ...] = (
     ("flex_contype", "contype", 0, INTEGER),
@@ -36,14 +37,6 @@ FIELDS: tuple[Field, ...] = (
     ("flex_rgba", "rgba", 4, SINGLE),
 )
 Reals = NDArray[np.float64]
-
-
-class Unmade(Exception):
-    """Why a flex cannot be: a message, and the attribute that it is about."""
-
-    def __init__(self, message: str, attribute: str | None = None) -> None:
-        super().__init__(message)
-        self.attribute = attribute
 
 
 def compile_flexes(model: Model, spec: Spec) -> None:

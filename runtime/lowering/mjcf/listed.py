@@ -39,7 +39,10 @@ def _equality(values: Values, node: Any) -> None:
     if kind in ("connect", "weld"):
         kind = "site" if node.site1 is not None or node.site2 is not None else "body"
         values["objtype"] = kind
-    found = _named(kind, getattr(node, f"{kind}1", None), getattr(node, f"{kind}2", None))
+    if kind == "flex":
+        found = _named(kind, node.flex)
+    else:
+        found = _named(kind, getattr(node, f"{kind}1", None), getattr(node, f"{kind}2", None))
     values["references"] = found or [NOTHING]
 
 

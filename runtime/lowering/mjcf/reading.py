@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from polybody.base import Node
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
+from polybody.lowering.mjcf.composite import composite
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
 from polybody.lowering.mjcf.flexcomp import flex_values, flexcomp
 from polybody.lowering.mjcf.listed import describe
@@ -40,7 +41,6 @@ NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
 """Assets that have the name of their file where they have none."""
 PLAIN = ("numeric", "text", "tuple")
 LATER = {
-    "composite": "<composite> is not compiled yet",
     "plugin": "plugins are not compiled yet",
     "instance": "instances of plugins are not compiled yet",
 }
@@ -112,7 +112,7 @@ class Reader:
             self._later(None, node)
             return
         if kind in PLAIN:
-            values: Values = {"name": node.name}
+            values: Values = {"name": node.name, "data": getattr(node, "data", None)}
         elif kind == "flex":
             values = flex_values(kind, node)
         elif kind in CLASSLESS:
@@ -208,7 +208,18 @@ class Reader:
 
         return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
+    def _unframed(self, level: _Level, node: Any) -> None:
+        if level.frame is not None and level.frame.node.TAG == "frame":
+            self.problems.remark(node, f"the frame around <{node.TAG}> has no effect on it")
+
+    def _composite(self, level: _Level, node: Any) -> None:
+        self._unframed(level, node)
+        for plugin in node.plugin[:1]:
+            self._later(None, plugin)
+        composite(self.spec, level.body, node, self.problems)
+
     def _flexcomp(self, level: _Level, node: Any) -> None:
+        self._unframed(level, node)
         for plugin in node.plugin[:1]:
             self._later(None, plugin)
         flexcomp(self.spec, level.body, node, self.problems)
@@ -225,6 +236,7 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "attach": Reader._attach,
     "inertial": Reader._inertial,
     "freejoint": Reader._freejoint,
+    "composite": Reader._composite,
     "flexcomp": Reader._flexcomp,
     **dict.fromkeys(LATER, Reader._later),
 }

@@ -39,6 +39,8 @@ ROWS = {
     **{kind: kind.capitalize() for kind in ("light", "replicate", "mesh", "material", "texture", "skin")},
     **{kind: kind.capitalize() for kind in ("pair", "exclude", "key", "compiler", "option", "size")},
     **{kind: kind.capitalize() for kind in ("flex", "flexcomp")},
+    "composite": "Composite",
+    "compositeskin": "CompositeSkin",
     "flexcontact": "FlexContact",
     "flexelasticity": "FlexElasticity",
     "flexedge": "FlexEdge",
@@ -56,6 +58,7 @@ OTHERWISE: dict[str, Values] = {
     "frame": _POSE,
     "inertial": _POSE,
     "material": {"metallic": 1.0},  # the document says 0, the engine has 1
+    "compositeskin": {"rgba": (1.0, 1.0, 1.0, 1.0)},
     "mesh": {"inertia": MeshInertia.LEGACY},
 }
 """Defaults of the engine where the schema has none or others."""
