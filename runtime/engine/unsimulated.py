@@ -117,6 +117,13 @@ def _in_parent(model: Model) -> Rows:
     return found
 
 
+def _elastic(model: Model) -> Rows:
+    """Flexes whose elements or edges have stiffness or damping."""
+    found = (model.flex_edgestiffness != 0) | (model.flex_edgedamping != 0)
+    stiff = model.flex_stiffness[model.flex_elemadr, 0] != 0 if model.nflex else found
+    return (model.flex_rigid == 0) & (found | stiff)
+
+
 def _sensors(*names: str) -> Callable[[Model], Rows]:
     codes = [int(SensorType[name]) for name in names]
     return lambda model: np.isin(model.sensor_type, codes)
@@ -142,6 +149,7 @@ ACTING: tuple[Part, ...] = (
         (),
         _in_parent,
     ),
+    ("flex", "the elasticity of a flex", ("passive",), _elastic),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
@@ -158,11 +166,30 @@ def _contacts(model: Model) -> Iterator[str]:
     found = _first_pair(model)
     if found is not None:
         yield _touching(model, *found)
+        return
+    flexes = _touching_flexes(model)
+    if flexes:
+        yield _sentence(model, "flex", "the contacts of a flex", ("contact",), flexes)
 
 
 def _touching(model: Model, one: int, other: int) -> str:
     both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
     return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
+
+
+def _touching_flexes(model: Model) -> list[int]:
+    """Flexes that could touch a body, another flex or themselves."""
+    bodies, own = (model.body_contype, model.body_conaffinity), (model.flex_contype, model.flex_conaffinity)
+    found = []
+    for flex in range(model.nflex):
+        contype, conaffinity = int(own[0][flex]), int(own[1][flex])
+        meets = (bodies[1] & contype) | (bodies[0] & conaffinity)
+        others = (own[1] & contype) | (own[0] & conaffinity)
+        alone = not model.flex_rigid[flex] and contype & conaffinity
+        alone = alone and (model.flex_internal[flex] or model.flex_selfcollide[flex])
+        if alone or meets.any() or np.delete(others, flex).any():
+            found.append(flex)
+    return found
 
 
 def _first_pair(model: Model) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, frames, measuring, tendons, topology
+from polybody.model import actuation, flexes, frames, measuring, tendons, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -370,3 +370,9 @@ derives(
         *("jnt_dofadr", "dof_parentid", "body_lastdof"),
     ),
 )(tendons.jacobian)
+derives(
+    *("flex_rigid", "flex_centered", "flex_edgeequality"),
+    reads=("flex_vertadr", "flex_vertnum", "flex_vertbodyid", "flex_vert", "eq_type", "eq_obj1id"),
+)(flexes.of_flexes)
+EDGES = ("flex_vertadr", "flex_vertnum", "flex_edgeadr", "flex_edgenum", "flex_vertbodyid", "flex_edge")
+derives("flexedge_rigid", reads=(*EDGES, "body_weldid"))(flexes.of_edges)

@@ -22,7 +22,7 @@ from polybody.validation.validate import valid
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
-PLACED = ("body", "joint", "tendon", "equality", "actuator", "sensor")
+PLACED = ("body", "joint", "flex", "tendon", "equality", "actuator", "sensor")
 """Kinds whose places messages about a Model name."""
 SHORTEST = 1e-15
 """Square of a moment below which an actuator does not move a degree of freedom."""
