@@ -17,5 +17,8 @@ class Rules(Kept):
     poisoned: set[tuple[int, str]]
     def __init__(self, table: Table, root: Node, keys: Iterable[str] = ()) -> None: ...
 
+def is_surely_inertia(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:
+    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass."""
+
 def names_in(rules: Rules, namespace: str) -> dict[str, Node | None]:
     """The names of a namespace, declared and built in, with the node that declares each."""

@@ -235,23 +235,14 @@ cdef class Rules(Kept):
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
         cdef int index
-        cdef double m[6]
-        cdef double low, high
         moments = []
         for index in range(test.count):
             value = self.at(shape, node, test.names[index], chain)
             if value == NULL and test.names[index].branch == OWN:
                 value = shape.fields[test.names[index].field].fallback
             moments.append(0.0 if value == NULL or value == <PyObject*> None else <object> value)
-        if len(moments) == 6:
-            # By Gershgorin's circles the principal moments are between these bounds; of three, none is greater
-            # than the others together where none is greater than half their sum.
-            for index in range(6):
-                m[index] = moments[index]
-            low = min(m[0] - fabs(m[3]) - fabs(m[4]), m[1] - fabs(m[3]) - fabs(m[5]), m[2] - fabs(m[4]) - fabs(m[5]))
-            high = max(m[0] + fabs(m[3]) + fabs(m[4]), m[1] + fabs(m[3]) + fabs(m[5]), m[2] + fabs(m[4]) + fabs(m[5]))
-            if low >= 0 and high <= (m[0] + m[1] + m[2]) / 2:
-                return False
+        if len(moments) == 6 and is_surely_inertia(*moments):
+            return False
         return inertia_fault(moments) is not None
 
     cdef bint has_wrong_size(self, Shape* shape, Test* test, PyObject* value, PyObject* word) except -1:
@@ -282,6 +273,17 @@ cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
     if test.kind in (ASCENDING, DIFFER):
         return mask == test.mask
     return mask != 0
+
+
+def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, double yz):
+    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass.
+
+    By Gershgorin's circles the principal moments are between two bounds; of three, none is greater than the
+    others together where none is greater than half their sum.
+    """
+    xy, xz, yz = fabs(xy), fabs(xz), fabs(yz)
+    return (min(xx - xy - xz, yy - xy - yz, zz - xz - yz) >= 0
+            and max(xx + xy + xz, yy + xy + yz, zz + xz + yz) <= (xx + yy + zz) / 2)
 
 
 def names_in(rules, namespace):

@@ -110,7 +110,7 @@ class Scene:
             self._counts[code] += 1
             self._remarks.append(Remark(code, node, name, message, hint, related, at))
 
-    def teller(self, node: Node, name: str) -> Callable[..., None]:
+    def teller(self, node: Node, name: str | None) -> Callable[..., None]:
         """What takes a code, a message and perhaps a hint about a value of an element."""
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
