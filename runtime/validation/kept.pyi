@@ -31,7 +31,7 @@ class Kept(Effective):
         """The kept nodes of a kind that have none of some children and attributes."""
 
     def unsized(self, key: str, name: str, size: int) -> list[Any]:
-        """The kept nodes of a kind at which a vector has not so many numbers, or is not given."""
+        """The kept nodes of a kind at which a vector is not written, or not with so many numbers."""
 
     def column(self, key: str, name: str) -> list[Any]:
         """The effective values of an attribute at the kept nodes of a kind."""
@@ -40,8 +40,8 @@ class Kept(Effective):
         """What the kept nodes of a kind stand in."""
 
     def along(self, nodes: list[Any], key: str, tag: str, name: str) -> list[Any]:
-        """What is written as an attribute of the first child with a tag at nodes of a kind, or, without a tag, as
-        one of their own; None where that is nothing.
+        """What is written as an attribute of the first child with a tag at nodes of a kind, or, without a
+        tag, as one of their own; None where that is nothing.
         """
 
     def below(self, key: str, name: str, bound: float) -> list[Any]:

@@ -214,15 +214,15 @@ cdef class Kept(Effective):
         return found
 
     def unsized(self, str key, str name, Py_ssize_t size):
-        """The kept nodes of a kind at which a vector has not so many numbers, or is not given."""
+        """The kept nodes of a kind at which a vector is not written, or not with so many numbers."""
         cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
         cdef Py_ssize_t at
         found = []
         for at in range(kind.count):
-            value = self.found(index, &kind.seen[at], place)
-            if not PyTuple_CheckExact(value) or PyTuple_GET_SIZE(value) != size:
+            value = self.written(&self.table.shapes[index], kind.seen[at].node, place)
+            if value == NULL or not PyTuple_CheckExact(value) or PyTuple_GET_SIZE(value) != size:
                 found.append(<object> kind.seen[at].node)
         return found
 

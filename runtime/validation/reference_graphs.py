@@ -67,7 +67,8 @@ def check_graphs(scene: Scene, lost: bool) -> None:
             meant = set(pairs)
             edges = [each for each in _edges(node, row, rule, form) if (each.source, each.target) in meant]
             closed = list(islice(cycles(edges, rule.namespace), scene.findings.limit))
-            second = list(islice(second_edges(edges, rule.namespace), scene.findings.limit)) if rule.tree else []
+            if rule.tree:
+                second = list(islice(second_edges(edges, rule.namespace), scene.findings.limit))
         whole = rule.tree and len(pairs) == len(written) and not lost and not closed and not second
         tell(scene, (closed, second, _roots(pairs, declared) if whole else ()))
 

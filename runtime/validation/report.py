@@ -44,7 +44,8 @@ def report(
         if (missing := [name for name in names if not _exists(str(name), attribute, lost, made)])
     )
     references = list(islice(dangling, limit))
-    scene.look_for(row[0] for row in (*rules.violations, *duplicates, *references))
+    nodes = [row[0] for row in rules.violations] + [row[0] for row in duplicates]
+    scene.look_for(nodes + [row[0] for row in references])
     known = Known(scene.format, poisoned)
 
     def view(node: Node, row: Element) -> View:
@@ -234,7 +235,7 @@ class View:
         defaults.
         """
         _, holder = self.given(name)
-        if holder is None or holder is self.node:
+        if holder is None or holder is self.node or name not in self.attributes:
             self.add(code, name, message, hint)
         else:
             value_step = _value_step(name, self.attributes.get(name))

@@ -38,7 +38,7 @@ def check_rules(
 
         clashing = list(clashes(root, form))
         root, twins = expand(root, form)
-        twice = [(twice_included(row, first, second), twins.get(id(second), second)) for row, first, second in clashing]
+        twice = [(twice_included(*clash), twins.get(id(clash[2]), clash[2])) for clash in clashing]
         poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
     rules = Rules(table_of(form), root, keys)
     rules.lost, rules.poisoned = lost, poisoned

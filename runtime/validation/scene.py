@@ -16,7 +16,7 @@ from polybody.validation.places import Place, places_of
 
 
 class At(NamedTuple):
-    """Where a finding about an element is, if it is not at an attribute or leaf of it, nor at its start tag."""
+    """Where a finding about an element is, other than at its start tag or an attribute or leaf of it."""
 
     span: Span | None
     step: str = ""  # behind the element's XPath

@@ -142,7 +142,7 @@ def too_many(
 
 
 def twice_included(parent: Element, first: Node, second: Node) -> str:
-    """What is to be said where there is another, in a file that is included, of something that stands once."""
+    """What is said where an included file has another of something that stands once."""
     message = f"<{parent.tag}> takes one <{second.TAG}> only"
     if first.span is not None:
         message += f"; the first is at {first.span.path}:{first.span.line}"

@@ -133,7 +133,8 @@ def _axes(scene: Scene) -> None:
     for axis in scene.having(AXES[0], "pitch"):
         kind = scene.parent(axis).type
         if kind is not None and kind.value != "screw":
-            scene.report("PB027", axis, "pitch", f"<pitch> has no effect on a {kind.value} joint", "remove it")
+            message = f"<pitch> has no effect on a {kind.value} joint"
+            scene.report("PB027", axis, "pitch", message, "remove it")
 
 
 def _dofs(joint: Any, scene: Scene) -> None:

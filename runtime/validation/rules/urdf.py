@@ -18,7 +18,7 @@ from polybody.validation.scene import Scene
 TRANSMISSION, LINK, MATERIAL = "Transmission", "Link", "VisualMaterial"
 MIMIC, DYNAMICS, LIMIT = "Mimic", "Dynamics", "Limit"
 JOINTS = ("Joint", "DrakeJoint")
-FILES = {key: next(a for a in row.attributes if a.file) for key, row in FORMAT.elements.items() if any(a.file for a in row.attributes)}
+FILES = {key: each for key, row in FORMAT.elements.items() for each in row.attributes if each.file}
 VERSION = "1.0"
 PLANAR = "planar"
 PR2 = "the PR2"
@@ -49,7 +49,8 @@ PASSED_OVER = {
     if child.tag in FOR_OTHERS[row.tag.removeprefix("drake:")]
 }
 """The same of what does not stand in the robot itself, by the kind of element."""
-NODES = tuple(dict.fromkeys((TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS, *FILES, *PASSED_OVER)))
+OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
+NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 ONE_FREEDOM = ("hinge", "slide", "screw")
 
 
@@ -124,10 +125,11 @@ def _mimics(scene: Scene) -> None:
 
 def _damping(scene: Scene) -> None:
     """A planar joint has three values, others have one."""
-    planar = [*scene.select(JOINTS[0], "type", JointType.PLANAR), *scene.select(JOINTS[1], "type", DrakeJointType.PLANAR)]
-    several = zip(scene.nodes(DYNAMICS), scene.rules.column(DYNAMICS, "damping"), strict=True)
-    asked = [dynamics for dynamics, damping in several if type(damping) is tuple]
-    asked += [joint.dynamics for joint in planar if joint.dynamics is not None and type(joint.dynamics.damping) is float]
+    asked = [dynamics for dynamics in scene.nodes(DYNAMICS) if type(dynamics.damping) is tuple]
+    planar = scene.select(JOINTS[0], "type", JointType.PLANAR)
+    planar += scene.select(JOINTS[1], "type", DrakeJointType.PLANAR)
+    of_planar = [joint.dynamics for joint in planar if joint.dynamics is not None]
+    asked += [dynamics for dynamics in of_planar if type(dynamics.damping) is float]
     for dynamics in asked:
         kind = scene.parent(dynamics).type
         if kind is None:

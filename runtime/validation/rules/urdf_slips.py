@@ -20,7 +20,8 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
 
     key: of the elements with bounds; continuous: joints that have no use for them.
     """
-    asked = [limit for limit in scene.nodes(key) if limit.effort == 0 or limit.velocity == 0 or _is_far(limit)]
+    nodes = scene.nodes(key)
+    asked = [limit for limit in nodes if limit.effort == 0 or limit.velocity == 0 or _is_far(limit)]
     asked += [joint.limit for joint in continuous if joint.limit is not None]
     for limit in {id(limit): limit for limit in asked}.values():
         joint = scene.parent(limit)
@@ -31,7 +32,7 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
 def _is_far(limit: Any) -> bool:
     """Whether a bound is more than what a joint turns."""
     lower, upper = limit.lower, limit.upper
-    return (lower is not None and abs(lower) > MOST_RADIANS) or (upper is not None and abs(upper) > MOST_RADIANS)
+    return bool((lower and abs(lower) > MOST_RADIANS) or (upper and abs(upper) > MOST_RADIANS))
 
 
 def _limit(limit: Any, kind: str, scene: Scene) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from polybody.document.parser.value_faults import clip
 from polybody.base import Untyped
+from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.documents import JointType, RotationFormat, ShaderType
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.rules.sdf.scopes import Named, Scope
@@ -26,7 +26,9 @@ def _keys(*tags: str) -> tuple[str, ...]:
 POSES = _keys("pose", "drake:pose")
 BOUNDS = ("lower", "upper", "effort", "velocity")
 LIMITS = tuple(
-    key for key in _keys("limit") if {each.name for each in FORMAT.elements[key].attributes}.issuperset(BOUNDS)
+    key
+    for key in _keys("limit")
+    if {each.name for each in FORMAT.elements[key].attributes}.issuperset(BOUNDS)
 )
 """The bounds of an axis; an engine's own <limit> has other numbers."""
 SHADERS, PLANETS = _keys("shader", "drake:shader"), _keys("spherical_coordinates")
@@ -41,7 +43,9 @@ def check(scene: Scene) -> None:
         for node in {id(node): node for node in asked}.values():
             _pose(node, scene)
     for node in scene.nodes(*LIMITS):
-        if any(value is not None and math.isnan(value) for value in (node.lower, node.upper, node.effort, node.velocity)):
+        # Of numbers, NaN alone is not itself.
+        bounds = node.lower, node.upper, node.effort, node.velocity
+        if any(value != value for value in bounds):
             _limit(node, scene)
     for node in scene.nodes(*SHADERS):
         _shader(node, scene)

@@ -72,7 +72,8 @@ def _groups(scope: Scope, scene: Scene) -> None:
         for member in held(group, "drake_member"):
             if member.text is not None:
                 _find(scope, ("link",), member.text.strip(), f"<{member.TAG}>", member, None, scene)
-        for other in (*held(group, "drake_member_group"), *held(group, "drake_ignored_collision_filter_group")):
+        ignored = held(group, "drake_ignored_collision_filter_group")
+        for other in (*held(group, "drake_member_group"), *ignored):
             name = (other.text or "").strip()
             if name and "::" not in name and name not in met and scene.takes("PB032"):
                 message = f"<{other.TAG}>: there is no collision filter group `{clip(name)}`"

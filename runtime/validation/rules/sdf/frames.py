@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from polybody.base import Node, Untyped, held
+from polybody.base import Node, held
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.suggest import did_you_mean
@@ -60,13 +60,15 @@ def relative_poses(scene: Scene) -> References:
                 owner = scene.parent(pose)
                 home = _home(owner, scene)
                 if home is not None:
-                    found.setdefault(id(home), []).append((owner, Reference(pose, name, value, f"`{name}` of <pose>")))
+                    found.setdefault(id(home), []).append(
+                        (owner, Reference(pose, name, value, f"`{name}` of <pose>"))
+                    )
                 break
     return found
 
 
 def _home(owner: Any, scene: Scene) -> Any:
-    """The model or world in which an element's pose places it; None where it is in none, or in an engine's."""
+    """The model or world in which an element's pose places it; None where it is in none."""
     if type(owner) not in CLASSES:
         return None
     if owner.TAG == CAMERA:
@@ -88,7 +90,7 @@ class Frames:
         self.own = WORLD if scope.is_world else MODEL
 
     def check(self, relative: list[tuple[Any, Reference]], directions: list[Any]) -> None:
-        """relative: what poses in this scope are relative to; directions: of axes in it, expressed in a frame."""
+        """relative: what poses in this scope are relative to; directions: of axes, expressed in a frame."""
         node = self.scope.node
         for reference in (*(each for _, each in relative), *self.others(node, directions)):
             self.find(reference)
@@ -221,7 +223,7 @@ class Frames:
 
 
 def is_between_links(scope: Scope, parent: str | None, child: str | None) -> bool:
-    """Whether a joint's ends are, as they are written, two links of its own scope, or a link and the world."""
+    """Whether a joint's ends, as written, are two links of its own scope, or a link and the world."""
     names = scope.names
     first, second = names.get(parent or ""), names.get(child or "")
     if second is None or second.kind != "link" or first is second:

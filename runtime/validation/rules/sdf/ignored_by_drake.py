@@ -54,7 +54,8 @@ def _universal(joint: Any, scene: Scene) -> None:
     first, second = (
         None if axis is None or axis.dynamics is None else axis.dynamics for axis in (joint.axis, joint.axis2)
     )
-    if second is not None and second.damping is not None:
-        if second.damping != ((first and first.damping) or 0.0):
-            what = "Drake damps both axes of a universal joint as the first"
-            scene.report(CODE, second, "damping", what)
+    if second is None or second.damping is None:
+        return
+    if second.damping != ((first and first.damping) or 0.0):
+        what = "Drake damps both axes of a universal joint as the first"
+        scene.report(CODE, second, "damping", what)

@@ -28,8 +28,9 @@ NODES = (INERTIAL, JOINT)
 
 
 def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
-    """Report what makes Drake refuse the document; ``scopes`` are those of its models and worlds, ``models`` the
-    ids of all models that are written in it.
+    """Report what makes Drake refuse the document.
+
+    scopes: those of its models and worlds; models: the ids of all models that are written in it.
     """
     root = scene.root
     if root.source is None or not root.source.include_stack:
@@ -51,6 +52,7 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
         model = scene.parent(joint)
         if id(model) in models and not model.static and joint.axis is not None and joint.axis2 is not None:
             _axes(joint, scene)
+    loops.check(scopes, scene)
 
 
 def _parts(root: Any, scene: Scene) -> None:

@@ -18,10 +18,13 @@ PLAIN_SINCE = version_number("1.8")
 """The version from which no name has `::` in it."""
 _RESERVED = re.compile(r"__.*__", re.DOTALL)
 TAGS_APART = {
-    "link": "collision visual drake:visual sensor light projector particle_emitter battery".split(),
-    "joint": ["sensor"],
-    "world": "physics road population".split(),
-    "actor": ["animation"],
+    "link": (
+        *("collision", "visual", "drake:visual", "sensor"),
+        *("light", "projector", "particle_emitter", "battery"),
+    ),
+    "joint": ("sensor",),
+    "world": ("physics", "road", "population"),
+    "actor": ("animation",),
 }
 """By the tag of an element: the tags of those in it that differ in their names, each tag apart."""
 
@@ -48,8 +51,11 @@ def check_scope(scope: Scope, version: int, scene: Scene) -> None:
         if second.node.source is first.node.source:  # kinds were met one after the other
             first, second = sorted((second, first), key=lambda each: each.node._position or 0)
         _twice(second, first, version, scene)
-    for name, named in scope.names.items():
-        if (name == WORLD or name[:2] == "__" or DELIMITER in name) and named.node.source is scope.node.source:
+    odd = [
+        each for name, each in scope.names.items() if name == WORLD or name[:2] == "__" or DELIMITER in name
+    ]
+    for named in odd:
+        if named.node.source is scope.node.source:
             _reserved(named, version, scene)
     for child in children_of(scope.node):
         if child.TAG not in OWN_NAMES:
