@@ -142,12 +142,16 @@ static void nearest_of_edges(const real *centre, const real *half, const real *s
 /* How far a coordinate may go, in half lengths of the capsule, before it has crossed `width`. */
 static inline real crossing_time(real width, real speed) { return width / fabs(speed); }
 
+/* What the next three functions return where one touch is all: no step along the capsule is that long. A step may be zero:
+   then the same touch is there twice, as in MuJoCo. */
+#define NO_SECOND 4
+
 /* From a corner. `inward` has a bit for each axis along which the capsule's direction leads back over the box. Where it
    does for one axis and not for two, or the reverse, a second point lies along that edge or across that face. */
 static real second_from_corner(const Nearest *first, int inward, const real *half, real length, const real *size)
 {
     if (inward == 0 || inward == 7)
-        return 0;
+        return NO_SECOND;
     int one = inward == 1 || inward == 2 || inward == 4, single = one ? inward : 7 - inward;
     int k = single == 1 ? 0 : single == 2 ? 1 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
     real towards = one ? 1 : -1; /* this way along the capsule it comes nearer along axis k */
@@ -168,7 +172,7 @@ static real second_from_edge(const Nearest *first, int inward, int ahead, const 
     int k = first->axis, i = (k + 1) % 3, j = (k + 2) % 3;
     inward &= ~(1 << k);
     if (inward != 1 && inward != 2 && inward != 4)
-        return 0;
+        return NO_SECOND;
     int across = fabs(half[i]) > fabs(half[j]) ? i : j;
     int forward = (inward >> across) & 1;
     real towards = forward ? 1 : -1, step = 1 - towards * first->at;
@@ -182,7 +186,7 @@ static real second_from_edge(const Nearest *first, int inward, int ahead, const 
 static real second_from_face(const Nearest *first, const real *centre, const real *half, const real *size)
 {
     if (first->axis < 0)
-        return 0;
+        return NO_SECOND;
     real towards = -first->at, step = 2;
     for (int k = 0; k < 3; k++)
         for (int side = 1; side >= -1 && k != first->axis; side -= 2) {
@@ -210,7 +214,7 @@ static int capsule_box(const Shape *a, const Shape *b, real margin, Touch *out)
                                       : second_from_face(&first, centre, half, b->size);
     Vec from = vector_of(centre), axis = vector_of(half);
     int n = ball_in_box_frame(along(from, first.at, axis), a->size[0], b, margin, out);
-    if (step != 0)
+    if (step != NO_SECOND)
         n += ball_in_box_frame(along(from, first.at + step, axis), a->size[0], b, margin, out + n);
     return n;
 }

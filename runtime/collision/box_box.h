@@ -135,14 +135,15 @@ static int crossings(const Patch *patch, const real *half, Crossing *out)
     return n;
 }
 
-/* Places u, v of a patch that lie over x, y. */
-static inline void place_on_patch(const Patch *p, real x, real y, real *u, real *v)
+static inline real area(const Patch *p) { return p->u.x * p->v.y - p->v.x * p->u.y; }
+
+/* Places u, v of a patch of the given area, seen along z, that lie over x, y. */
+static inline void place_on_patch(const Patch *p, real area, real x, real y, real *u, real *v)
 {
-    real det = 1 / (p->u.x * p->v.y - p->v.x * p->u.y);
     x -= p->corner.x;
     y -= p->corner.y;
-    *u = (x * p->v.y - y * p->v.x) * det;
-    *v = (y * p->u.x - x * p->u.y) * det;
+    *u = (x * p->v.y - y * p->v.x) * (1 / area);
+    *v = (y * p->u.x - x * p->u.y) * (1 / area);
 }
 
 /* A face of one box (`here`) against the corner, edge or face of the other that faces it. The distances are halved, as in
@@ -179,7 +180,7 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
         points[n++] = along(edge_start(&patch, crossed[i].line), crossed[i].t, edge_vector(&patch, crossed[i].line));
     for (int i = 0; i < 4 && patch.edges == 2; i++) {
         real x = i / 2 ? half[0] : -half[0], y = i % 2 ? half[1] : -half[1], u, v;
-        place_on_patch(&patch, x, y, &u, &v);
+        place_on_patch(&patch, area(&patch), x, y, &u, &v);
         if (u > 0 && v > 0 && u < 1 && v < 1)
             points[n++] = vec(x, y, patch.corner.z + u * patch.u.z + v * patch.v.z);
     }
@@ -223,23 +224,27 @@ static inline int is_near(const Facing *f, real height, real square)
     return !(height > 0 && square > f->margin * f->margin);
 }
 
+/* Corners of the face over the patch, then corners of the patch over the face. MuJoCo divides the places on the patch by its
+   area only up to the first corner of the face that is over it, and from then on by the square of that corner's distance;
+   so does this, because which corners count depends on it. */
 static int edge_corners(const Facing *f, int crossed, int n, Touch *out)
 {
     const real *half = f->half;
-    for (int i = 0; i < 4; i++) { /* corners of the face over the patch */
+    real divisor = area(&f->seen);
+    for (int i = 0; i < 4; i++) {
         real x = i / 2 ? half[0] : -half[0], y = i % 2 ? half[1] : -half[1], u, v;
-        place_on_patch(&f->seen, x, y, &u, &v);
+        place_on_patch(&f->seen, divisor, x, y, &u, &v);
         int off_u = u < 0 || u > 1, off_v = v < 0 || v > 1;
         if (crossed ? off_u || off_v : off_u && off_v)
             continue;
         Vec over = along(along(f->there.corner, clamped(u, 0, 1), f->there.u), clamped(v, 0, 1), f->there.v);
         Vec corner = vec(x, y, 0), gap = sub(corner, over);
-        real square = dot(gap, gap);
+        real square = divisor = dot(gap, gap);
         if (is_near(f, over.z, square))
             out[n++] = touch(over.z < 0 ? -sqrt(square) : sqrt(square), scaled(.5, add(corner, over)), f->normal);
     }
     int inside = n;
-    for (int i = 0; i < 4; i++) { /* corners of the patch over the face */
+    for (int i = 0; i < 4; i++) {
         Vec over = patch_corner(&f->seen, i), corner = patch_corner(&f->there, i);
         int off_x = fabs(over.x) > half[0], off_y = fabs(over.y) > half[1];
         if (crossed ? off_x || off_y : inside && off_x && off_y)
