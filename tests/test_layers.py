@@ -23,7 +23,8 @@ ROOMS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine", "collision", "model"),
+    *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine"),
+    *("collision", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),
 )

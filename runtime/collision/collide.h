@@ -1,8 +1,8 @@
 #ifndef POLYBODY_COLLIDE_H
 #define POLYBODY_COLLIDE_H
 
-/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, the lower first; of a pair of bodies
-   first what explicit pairs found, then by pair of geoms. */
+/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, the lower first;
+   of a pair of bodies first what explicit pairs found, then by pair of geoms. */
 
 #include <float.h>
 #include <string.h>
@@ -15,12 +15,13 @@ static inline Shape shape_of(const Collision *c, int g, const real *xpos, const 
     const real *m = xmat + 9 * g;
     Shape s = {{xpos[3 * g], xpos[3 * g + 1], xpos[3 * g + 2]},
                {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
-               c->geom[g].size, g};
+               c->geom[g].size,
+               g};
     return s;
 }
 
-/* Rows: the normal and two tangents. The first tangent is the suggested one, else (0, 1, 0), or (0, 0, 1) where the normal is
-   within 60 degrees of y, made orthogonal. */
+/* Rows: the normal and two tangents. The first tangent is the suggested one, else (0, 1, 0), or (0, 0, 1)
+   where the normal is within 60 degrees of y, made orthogonal. */
 static inline void write_frame(const Touch *t, real *frame)
 {
     Vec n = unit(t->normal), along_y = t->tangent;
@@ -63,13 +64,14 @@ static inline void write_contact(const Touch *t, const Manner *m, int geom1, int
 /* Poses that are no numbers give places that are none: those are no contacts. */
 static inline int is_finite(const Touch *t)
 {
-    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + fabs(t->normal.x) + fabs(t->normal.y) +
-               fabs(t->normal.z);
+    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + fabs(t->normal.x) +
+               fabs(t->normal.y) + fabs(t->normal.z);
     return sum <= DBL_MAX;
 }
 
 /* The contacts of one candidate; returns the number of contacts so far. */
-static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out, int n, int capacity)
+static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
+                  int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
     Narrow function = NARROW[a->type][b->type];
@@ -111,7 +113,8 @@ static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
    geom_xpos, geom_xmat: places (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
    work: as many bytes as `collision_work` says.
    Returns how many contacts there are; if that is more than `capacity`, only the first are written. */
-static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out, int capacity)
+static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
+                   int capacity)
 {
     if (!c->enabled)
         return 0;

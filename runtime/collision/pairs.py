@@ -1,7 +1,8 @@
 """The candidate pairs of a Model: which geoms nothing but distance keeps from touching.
 
-As in MuJoCo: geoms whose bitmasks meet, on bodies that are not welded together, that are no parent and child (unless
-one of them is welded to the world) and that no exclude names; and the explicit pairs, whatever their bodies.
+As in MuJoCo: geoms whose bitmasks meet, on bodies that are not welded together, that are no parent and child
+(unless one of them is welded to the world) and that no exclude names; and the explicit pairs, whatever their
+bodies.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ BLOCK = 512
 """Geoms that are paired with all others at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
 LEAST_FRICTION = 1e-5
-NEVER = ((ShapeType.plane, ShapeType.plane), (ShapeType.plane, ShapeType.hfield), (ShapeType.hfield, ShapeType.hfield))
+NEVER = (
+    (ShapeType.plane, ShapeType.plane),
+    (ShapeType.plane, ShapeType.hfield),
+    (ShapeType.hfield, ShapeType.hfield),
+)
 """Shapes that never touch each other: both belong to the world."""
 
 
@@ -40,8 +45,8 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
         geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
 
     Returns:
-        A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and `mu` is 0.
-        Places that are not finite touch nothing.
+        A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
+        `mu` is 0. Places that are not finite touch nothing.
     """
     return collision_table(model).contacts(geom_xpos, geom_xmat)
 
@@ -52,7 +57,7 @@ def collision_table(model: Model) -> CollisionTable:
 
 
 def uncollided(model: Model) -> list[tuple[int, int]]:
-    """Pairs of geoms that may touch and whose shapes have no function yet; the first of each pair of shapes."""
+    """Pairs of geoms that may touch and whose shapes have no function yet, the first of each two shapes."""
     if not _enabled(model):
         return []
     missing = ~np.asarray(FUNCTIONS)
@@ -80,7 +85,9 @@ def _table(model: Model) -> CollisionTable:
     collides = (model.geom_contype | model.geom_conaffinity) != 0
     bounded = np.flatnonzero(collides & ~flat)
     lists = [_listed(model, geoms, *_explicit(model), explicit=True)]
-    lists += [_listed(model, geoms, *pair) for pair in _pairs_with_flat(model, np.flatnonzero(collides & flat))]
+    lists += [
+        _listed(model, geoms, *pair) for pair in _pairs_with_flat(model, np.flatnonzero(collides & flat))
+    ]
     swept = bounded
     pairs = _few(model, bounded)
     if pairs is not None:
@@ -97,7 +104,13 @@ def _table(model: Model) -> CollisionTable:
         "o_manner": _overriding(model),
     }
     return CollisionTable(
-        facts, geoms, _explicit_manners(model), listed, swept, np.sort(_excluded(model)), np.sort(one << 32 | other)
+        facts,
+        geoms,
+        _explicit_manners(model),
+        listed,
+        swept,
+        np.sort(_excluded(model)),
+        np.sort(one << 32 | other),
     )
 
 
@@ -221,15 +234,16 @@ def _few(model: Model, geoms: Indices) -> tuple[Indices, Indices] | None:
     return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
 
 
-def _blocks(
-    model: Model, geoms: Indices, others: Indices | None = None
-) -> Iterator[tuple[Indices, Indices]]:
-    """Pairs of one of ``geoms`` and one of ``others`` (all, if there are none) that pass every filter, some at a time."""
+def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iterator[tuple[Indices, Indices]]:
+    """Pairs of one of ``geoms`` and one of ``others`` (all, without) that pass all filters, in blocks."""
     body, seek, accept = model.geom_bodyid, model.geom_contype, model.geom_conaffinity
     weld = model.body_weldid[body]
     above = model.body_weldid[model.body_parentid[model.body_weldid]][body]
     others = np.arange(model.ngeom) if others is None else others
-    excluded, paired = set(_excluded(model).tolist()), {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)}
+    excluded, paired = (
+        set(_excluded(model).tolist()),
+        {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)},
+    )
     for start in range(0, len(geoms), BLOCK):
         one = geoms[start : start + BLOCK, None]
         allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0

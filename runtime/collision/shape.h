@@ -1,9 +1,9 @@
 #ifndef POLYBODY_SHAPE_H
 #define POLYBODY_SHAPE_H
 
-/* What the functions of two shapes take and give. Each such function writes where two shapes touch and returns the number
-   of places, at most MOST_TOUCHES; a place counts where the distance is at most the margin. The first shape is the one of
-   the lower type. */
+/* What the functions of two shapes take and give. Each such function writes where two shapes touch and
+   returns the number of places, at most MOST_TOUCHES; a place counts where the distance is at most the
+   margin. The first shape is the one of the lower type. */
 
 #include "vector.h"
 
@@ -11,7 +11,7 @@ enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAP
 enum { MOST_TOUCHES = 50 };
 
 typedef struct {
-    Vec pos;          /* centre in the world */
+    Vec pos; /* centre in the world */
     Axes axes;
     const real *size; /* as geom_size */
     int geom;

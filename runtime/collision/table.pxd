@@ -44,7 +44,8 @@ cdef extern from "collision/collide.h" nogil:
 
     size_t collision_work(const Collision *c)
     int collide(
-        const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out, int capacity
+        const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out,
+        int capacity,
     )
 
 

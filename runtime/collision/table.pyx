@@ -45,13 +45,14 @@ MANNER = np.dtype(
     align=True,
 )
 COLLIDER = np.dtype(
-    [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"), ("conaffinity", "i4"),
-     ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"), ("margin", "f8"), ("gap", "f8"),
-     ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5), ("friction", "f8", 3)],
+    [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
+     ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"),
+     ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5), ("friction", "f8", 3)],
     align=True,
 )
 CANDIDATE = np.dtype(
-    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")], align=True
+    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")],
+    align=True,
 )
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
 assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
@@ -125,7 +126,7 @@ cdef class CollisionTable:
         return self.kept["manners"]
 
     def contacts(self, geom_xpos, geom_xmat):
-        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, as rows of CONTACT."""
+        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, rows of CONTACT."""
         cdef int n = self.c.ngeom, most = 64, found
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)

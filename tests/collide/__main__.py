@@ -28,8 +28,8 @@ def main() -> int:
     for pair in options.pair or ANALYTIC:
         tally = compare(pair, options.cases, options.seed, scale=options.scale)
         bad += len(tally.wrong)
-        numbers = f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,} {len(tally.wrong):6,}"
-        print(f"{pair:18} {numbers}", flush=True)
+        counts = f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,}"
+        print(f"{pair:18} {counts} {len(tally.wrong):6,}", flush=True)
         for text in tally.wrong[: options.show]:
             print(text)
     return 1 if bad else 0
