@@ -10,30 +10,30 @@
 #include "narrow.h"
 #include "sweep.h"
 
-static inline Shape shape_of(const Collision *c, int g, const real *xpos, const real *xmat)
+static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)
 {
-    const real *m = xmat + 9 * g;
-    Shape s = {{xpos[3 * g], xpos[3 * g + 1], xpos[3 * g + 2]},
+    const Collider *g = c->geom + geom;
+    const real *m = xmat + 9 * geom;
+    Shape s = {{xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]},
                {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
-               c->geom[g].size,
-               g};
-    return s;
-}
-
-/* Rows: the normal and two tangents. The first tangent is the suggested one, else (0, 1, 0), or (0, 0, 1)
-   where the normal is within 60 degrees of y, made orthogonal. */
-static inline void write_frame(const Touch *t, real *frame)
-{
-    Vec n = unit(t->normal), along_y = t->tangent;
-    if (!(norm(along_y) >= .5))
-        along_y = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Vec first = unit(along(along_y, -dot(n, along_y), n)), second = cross(n, first);
-    Vec rows[3] = {n, first, second};
-    for (int i = 0; i < 3; i++) {
-        frame[3 * i] = rows[i].x;
-        frame[3 * i + 1] = rows[i].y;
-        frame[3 * i + 2] = rows[i].z;
+               g->size,
+               g->type,
+               g->bound,
+               {0},
+               {0},
+               &c->search};
+    if (g->nvert) {
+        s.hull.vert = c->mesh_vert + 3 * (size_t)g->vert;
+        s.hull.graph = g->graph < 0 ? 0 : c->mesh_graph + g->graph;
+        s.hull.count = g->nvert;
     }
+    if (g->hfield >= 0) {
+        s.grid.height = c->hfield_data + g->height;
+        s.grid.size = c->hfield_size + 4 * g->hfield;
+        s.grid.rows = g->rows;
+        s.grid.columns = g->columns;
+    }
+    return s;
 }
 
 static inline void write_contact(const Touch *t, const Manner *m, int geom1, int geom2, Contact *out)
@@ -42,7 +42,13 @@ static inline void write_contact(const Touch *t, const Manner *m, int geom1, int
     out->pos[0] = t->pos.x;
     out->pos[1] = t->pos.y;
     out->pos[2] = t->pos.z;
-    write_frame(t, out->frame);
+    Axes frame = frame_of(t);
+    for (int i = 0; i < 3; i++) {
+        Vec row = column(&frame, i);
+        out->frame[3 * i] = row.x;
+        out->frame[3 * i + 1] = row.y;
+        out->frame[3 * i + 2] = row.z;
+    }
     out->includemargin = m->includemargin;
     for (int i = 0; i < 5; i++) {
         out->friction[i] = m->friction[i];

@@ -102,16 +102,13 @@ def _table(model: Model) -> CollisionTable:
         "midphase": not _off(model, "midphase"),
         "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
         "o_manner": _overriding(model),
+        "tolerance": float(model.opt_ccd_tolerance),
+        "iterations": int(model.opt_ccd_iterations),
+        "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
     }
-    return CollisionTable(
-        facts,
-        geoms,
-        _explicit_manners(model),
-        listed,
-        swept,
-        np.sort(_excluded(model)),
-        np.sort(one << 32 | other),
-    )
+    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size)
+    exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
+    return CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
 
 
 def _off(model: Model, word: str) -> bool:
@@ -130,6 +127,15 @@ def _colliders(model: Model) -> Rows:
     for name in ("solref", "solimp", "friction"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
+    rows["hfield"] = -1
+    meshed = np.flatnonzero((model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0))
+    mesh = model.geom_dataid[meshed]
+    rows["vert"][meshed], rows["nvert"][meshed] = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+    rows["graph"][meshed] = model.mesh_graphadr[mesh]
+    terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
+    field = model.geom_dataid[terrain]
+    rows["hfield"][terrain], rows["height"][terrain] = field, model.hfield_adr[field]
+    rows["rows"][terrain], rows["columns"][terrain] = model.hfield_nrow[field], model.hfield_ncol[field]
     return rows
 
 

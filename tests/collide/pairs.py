@@ -22,6 +22,10 @@ ANALYTIC = (
     *("sphere-sphere", "sphere-capsule", "sphere-cylinder", "sphere-box"),
     *("capsule-capsule", "capsule-box", "box-box"),
 )
+CONVEX = (
+    *("sphere-ellipsoid", "capsule-ellipsoid", "capsule-cylinder", "ellipsoid-ellipsoid"),
+    *("ellipsoid-cylinder", "ellipsoid-box", "cylinder-cylinder", "cylinder-box"),
+)
 NUMBERS = {"plane": 3, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 FIELDS = (
     "dist",
