@@ -75,13 +75,19 @@ static inline int is_finite(const Touch *t)
     return sum <= DBL_MAX;
 }
 
+/* A mesh or height field without data. */
+static inline int is_empty(const Collider *g)
+{
+    return (g->type == MESH && g->nvert == 0) || (g->type == HFIELD && g->hfield < 0);
+}
+
 /* The contacts of one candidate; returns the number of contacts so far. */
 static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
                   int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
     Narrow function = NARROW[a->type][b->type];
-    if (!function)
+    if (!function || is_empty(a) || is_empty(b))
         return n;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);

@@ -7,13 +7,15 @@
 
 static inline Vec local_point(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
 
-/* From a point inside of an ellipsoid along a normal to its surface, then along the normal there, and so on. */
+/* From a point inside of an ellipsoid along a normal to its surface, then along the normal there, and so on.
+ */
 static int normal_from_inside(const real *inverse, Vec point, Vec *normal)
 {
     Vec n = unit(*normal), weighted = vec(inverse[0] * point.x, inverse[1] * point.y, inverse[2] * point.z);
     real level = dot(point, weighted) - 1;
     for (int round = 0; round < 30; round++) {
-        real a = inverse[0] * n.x * n.x + inverse[1] * n.y * n.y + inverse[2] * n.z * n.z, b = dot(weighted, n);
+        real a = inverse[0] * n.x * n.x + inverse[1] * n.y * n.y + inverse[2] * n.z * n.z,
+             b = dot(weighted, n);
         real det = b * b - a * level;
         if (!(det >= TINY && a >= TINY) || sqrt(det) < b)
             return round > 0;
@@ -27,12 +29,13 @@ static int normal_from_inside(const real *inverse, Vec point, Vec *normal)
     return 1;
 }
 
-/* At the nearest point of an ellipsoid to a point outside: Newton's method for the multiplier of the constraint that the
-   point is on the surface. */
+/* At the nearest point of an ellipsoid to a point outside: Newton's method for the multiplier of the
+   constraint that the point is on the surface. */
 static int normal_from_outside(const real *size, Vec point, Vec *normal)
 {
     real square[3] = {size[0] * size[0], size[1] * size[1], size[2] * size[2]}, multiplier = 0;
-    real weight[3] = {point.x * point.x * square[0], point.y * point.y * square[1], point.z * point.z * square[2]};
+    real weight[3] = {point.x * point.x * square[0], point.y * point.y * square[1],
+                      point.z * point.z * square[2]};
     for (int round = 0; round < 30; round++) {
         real value = -1, slope = 0;
         for (int k = 0; k < 3; k++) {
@@ -61,8 +64,8 @@ static int normal_of_ellipsoid(const real *size, Vec point, Vec *normal)
     return level <= 0 ? normal_from_inside(inverse, point, normal) : normal_from_outside(size, point, normal);
 }
 
-/* The outward normal of a round shape near a point, where the search's own is less exact; returns whether there is one.
-   `normal` is the search's own. */
+/* The outward normal of a round shape near a point, where the search's own is less exact; returns whether
+   there is one. `normal` is the search's own. */
 static int round_normal(const Shape *s, Vec point, Vec *normal)
 {
     Vec at = local_point(s, point), n = components(&s->axes, *normal);
@@ -123,7 +126,8 @@ static Shape turned_about(const Shape *s, Vec point, Vec axis, real angle)
     for (int i = 0; i < 4; i++) { /* Rodrigues' formula */
         Vec v = columns[i];
         Vec sideways = cross(axis, v);
-        columns[i] = along(along(v, sin(angle), sideways), 2 * sin(angle / 2) * sin(angle / 2), cross(axis, sideways));
+        columns[i] =
+            along(along(v, sin(angle), sideways), 2 * sin(angle / 2) * sin(angle / 2), cross(axis, sideways));
     }
     Axes axes = {columns[0], columns[1], columns[2]};
     turned.axes = axes;
@@ -131,7 +135,8 @@ static Shape turned_about(const Shape *s, Vec point, Vec axis, real angle)
     return turned;
 }
 
-/* One contact; with `multi` also those that the shapes have when they are turned a little against each other. */
+/* One contact; with `multi` also those that the shapes have when they are turned a little against each other.
+ */
 static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Convex one = convex(a, margin / 2), other = convex(b, margin / 2);
@@ -146,7 +151,8 @@ static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out
     for (int i = 0; i < 4; i++) {
         real angle = i % 2 ? 1e-3 : -1e-3;
         Vec axis = i / 2 ? frame.z : frame.y;
-        Shape turned = turned_about(a, out[0].pos, axis, angle), back = turned_about(b, out[0].pos, axis, -angle);
+        Shape turned = turned_about(a, out[0].pos, axis, angle),
+              back = turned_about(b, out[0].pos, axis, -angle);
         one.shape = &turned;
         other.shape = &back;
         if (!convex_touch(&one, &other, margin, out + n))

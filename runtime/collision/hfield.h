@@ -1,7 +1,8 @@
 #ifndef POLYBODY_HFIELD_H
 #define POLYBODY_HFIELD_H
 
-/* A convex shape on a height field: each triangle of the surface is the top of a prism that reaches down to the base. */
+/* A convex shape on a height field: each triangle of the surface is the top of a prism that reaches down to
+ * the base. */
 
 #include "convex.h"
 
@@ -19,8 +20,8 @@ static inline real extent(const Shape *s, Vec direction)
     return dot(direction, support(&c, direction));
 }
 
-/* Contacts of all prisms under the shape, at most MOST_TOUCHES. Surface and shape are raised by the margin and half of it,
-   and the distance is the depth of that, as in MuJoCo. */
+/* Contacts of all prisms under the shape, at most MOST_TOUCHES. Surface and shape are raised by the margin
+   and half of it, and the distance is the depth of that, as in MuJoCo. */
 static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     const Grid *grid = &a->grid;
@@ -28,14 +29,15 @@ static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out
     if (grid->rows < 2 || grid->columns < 2)
         return 0;
     Shape local = *b; /* in the frame of the height field */
-    Axes axes = {components(&a->axes, b->axes.x), components(&a->axes, b->axes.y), components(&a->axes, b->axes.z)};
+    Axes axes = {components(&a->axes, b->axes.x), components(&a->axes, b->axes.y),
+                 components(&a->axes, b->axes.z)};
     local.axes = axes;
     local.pos = components(&a->axes, sub(b->pos, a->pos));
     real lowest = -extent(&local, vec(0, 0, -1)), highest = extent(&local, vec(0, 0, 1));
     real west = -extent(&local, vec(-1, 0, 0)), east = extent(&local, vec(1, 0, 0));
     real south = -extent(&local, vec(0, -1, 0)), north = extent(&local, vec(0, 1, 0));
-    if (!(west - margin <= size[0] && east + margin >= -size[0] && south - margin <= size[1] && north + margin >= -size[1] &&
-          lowest - margin <= size[2] && highest + margin >= -size[3]))
+    if (!(west - margin <= size[0] && east + margin >= -size[0] && south - margin <= size[1] &&
+          north + margin >= -size[1] && lowest - margin <= size[2] && highest + margin >= -size[3]))
         return 0;
     int column, last_column, row, last_row, n = 0;
     cells(west, east, size[0], grid->columns, &column, &last_column);
@@ -46,7 +48,8 @@ static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out
         Vec prism[6] = {{0, 0, 0}};
         Convex block = {a, {0, 0, 0}, 0, -1, prism};
         int corners = 0;
-        for (int k = 2 * column; k <= 2 * last_column + 1; k++) { /* up and down along the row: three in turn are a triangle */
+        for (int k = 2 * column; k <= 2 * last_column + 1;
+             k++) { /* up and down along the row: three in turn are a triangle */
             int r = row + (k % 2 == 0), c = k / 2;
             for (int i = 0; i < 2; i++) {
                 prism[i] = prism[i + 1];

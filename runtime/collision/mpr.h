@@ -1,10 +1,11 @@
 #ifndef POLYBODY_MPR_H
 #define POLYBODY_MPR_H
 
-/* How deep two convex shapes penetrate, by Minkowski portal refinement (G. Snethen, "XenoCollide", Game Programming Gems 7):
-   the ray from the centre of the Minkowski difference through the origin leaves it through a triangle of support points, the
-   portal, which is moved outwards until no support point lies farther out. The origin's nearest point of the last portal is
-   the depth; what the ray meets is the place. */
+/* How deep two convex shapes penetrate, by Minkowski portal refinement (G. Snethen, "XenoCollide", Game
+   Programming Gems 7): the ray from the centre of the Minkowski difference through the origin leaves it
+   through a triangle of support points, the portal, which is moved outwards until no support point lies
+   farther out. The origin's nearest point of the last portal is the depth; what the ray meets is the place.
+ */
 
 #include "support.h"
 
@@ -17,7 +18,9 @@ typedef struct {
     Corner corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
 } Portal;
 
-enum { MOST_ROUNDS = 500 }; /* of what the number of iterations does not bound: it ends sooner unless numbers are degenerate */
+enum {
+    MOST_ROUNDS = 500
+}; /* of what the number of iterations does not bound: it ends sooner unless numbers are degenerate */
 #define ROUNDING DBL_EPSILON
 
 static inline Corner corner_towards(Portal *p, Vec direction)
@@ -36,7 +39,10 @@ static inline Vec normal_through(const Corner *from, const Corner *a, const Corn
     return unit(cross(sub(a->v, from->v), sub(b->v, from->v)));
 }
 
-static inline Vec portal_normal(const Portal *p) { return normal_through(p->corner + 1, p->corner + 2, p->corner + 3); }
+static inline Vec portal_normal(const Portal *p)
+{
+    return normal_through(p->corner + 1, p->corner + 2, p->corner + 3);
+}
 
 enum { APART, TOUCHING, ON_SEGMENT, FOUND };
 
@@ -123,7 +129,8 @@ static inline Vec nearest_of_segment(Vec a, Vec b)
 static Vec nearest_of_triangle(Vec a, Vec b, Vec c)
 {
     Vec u = sub(b, a), v = sub(c, a);
-    real uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = dot(a, u), av = dot(a, v), det = uu * vv - uv * uv;
+    real uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = dot(a, u), av = dot(a, v),
+         det = uu * vv - uv * uv;
     if (det >= ROUNDING) {
         real s = (av * uv - vv * au) / det, t = (-s * uv - av) / vv;
         if (s >= 0 && t >= 0 && s + t <= 1)
@@ -137,8 +144,8 @@ static Vec nearest_of_triangle(Vec a, Vec b, Vec c)
     return best;
 }
 
-/* Halfway between the points of both shapes whose difference is the origin, by its place in the tetrahedron of centre and
-   portal; where that is flat, in the portal. */
+/* Halfway between the points of both shapes whose difference is the origin, by its place in the tetrahedron
+   of centre and portal; where that is flat, in the portal. */
 static Vec place_in_portal(const Portal *p)
 {
     const Corner *c = p->corner;
@@ -159,7 +166,8 @@ static Vec place_in_portal(const Portal *p)
     return place;
 }
 
-/* The depth of penetration of two convex shapes as a touch of negative distance; returns whether there is one. */
+/* The depth of penetration of two convex shapes as a touch of negative distance; returns whether there is
+ * one. */
 static int penetration(Convex *a, Convex *b, const Search *search, Touch *out)
 {
     Portal p = {a, b, {{sub(a->centre, b->centre), a->centre, b->centre}}};

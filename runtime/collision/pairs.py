@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
 from polybody.generated.model import ShapeType
 from polybody.model.flags import DISABLE, ENABLE
@@ -52,7 +53,11 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
 
 
 def collision_table(model: Model) -> CollisionTable:
-    """The candidate pairs of a Model, made when first asked for."""
+    """The candidate pairs of a Model, made when first asked for.
+
+    Raises:
+        ModelError: the convex hull of a mesh is none, or a mesh or height field reaches beyond its numbers.
+    """
     return model.once("collision", lambda: _table(model))
 
 
@@ -80,6 +85,7 @@ def _enabled(model: Model) -> bool:
 
 
 def _table(model: Model) -> CollisionTable:
+    check_meshes(model)
     geoms = _colliders(model)
     flat = geoms["bound"] >= HUGE  # planes, and what has no bound
     collides = (model.geom_contype | model.geom_conaffinity) != 0

@@ -17,9 +17,9 @@ typedef struct {
     int multi;      /* whether a pair is searched again, turned a little, for more contacts */
 } Search;
 
-/* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces, then
-   of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each list ended
-   by -1. Without a graph all vertices count. */
+/* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
+   then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
+   list ended by -1. Without a graph all vertices count. */
 typedef struct {
     const float *vert;
     const int *graph;
@@ -51,8 +51,8 @@ typedef struct {
     Vec tangent; /* the first tangent, if the shapes suggest one; else zero */
 } Touch;
 
-/* The frame of a contact: the normal and two tangents. The first tangent is the suggested one, else (0, 1, 0), or
-   (0, 0, 1) where the normal is within 60 degrees of y, made orthogonal. */
+/* The frame of a contact: the normal and two tangents. The first tangent is the suggested one, else (0, 1,
+   0), or (0, 0, 1) where the normal is within 60 degrees of y, made orthogonal. */
 static inline Axes frame_of(const Touch *t)
 {
     Vec n = unit(t->normal), along_y = t->tangent;

@@ -1,8 +1,8 @@
 #ifndef POLYBODY_SUPPORT_H
 #define POLYBODY_SUPPORT_H
 
-/* The farthest points of convex shapes in a direction. Where several are, that in their middle, but of a mesh and of an
-   upright cylinder any. */
+/* The farthest points of convex shapes in a direction. Where several are, that in their middle, but of a mesh
+   and of an upright cylinder any. */
 
 #include <float.h>
 #include "shape.h"
@@ -12,13 +12,16 @@ typedef struct {
     const Shape *shape;
     Vec centre;
     real inflation;
-    int last;            /* vertex of the hull, or of the mesh; -1: not yet searched */
-    const Vec *prism;    /* of a column of a height field: three corners of its base, then three of its top */
+    int last;         /* vertex of the hull, or of the mesh; -1: not yet searched */
+    const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
 } Convex;
 
 static inline real sign(real x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
-static inline Vec vertex_of(const Hull *h, int i) { return vec(h->vert[3 * i], h->vert[3 * i + 1], h->vert[3 * i + 2]); }
+static inline Vec vertex_of(const Hull *h, int i)
+{
+    return vec(h->vert[3 * i], h->vert[3 * i + 1], h->vert[3 * i + 2]);
+}
 
 /* Parts of a hull's graph. */
 static inline const int *hull_starts(const Hull *h) { return h->graph + 2; }

@@ -21,7 +21,9 @@ def main() -> int:
     parser.add_argument("--pair", action="append", help="as sphere-box; otherwise all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scale", type=float, default=1.0, help="what all lengths are multiplied by")
-    parser.add_argument("--accuracy", type=float, default=1e-12, help="of dist and pos, as parts of the scale")
+    parser.add_argument(
+        "--accuracy", type=float, default=1e-12, help="of dist and pos, as parts of the scale"
+    )
     parser.add_argument("--show", type=int, default=0, help="how many cases that differ to show")
     options = parser.parse_args()
     bad = 0

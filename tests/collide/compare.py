@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import pairs
 
 ACCURACY = 1e-12
-NUDGES = 4
+NUDGES = 12
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "exclude")
 
 
