@@ -1,4 +1,4 @@
-"""Whether the meshes and height fields of a Model are such that a search on them stays within them and ends."""
+"""Whether a search on the meshes and height fields of a Model stays within them and ends."""
 
 from __future__ import annotations
 

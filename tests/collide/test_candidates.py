@@ -9,6 +9,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.collision import collision_table, contacts, pairs, uncollided
+from polybody.generated.model import ShapeType
 
 from tests.amounts import amount
 from tests.collide.compare import PARAMETERS
@@ -39,10 +40,7 @@ def test_lists_are_those_of_mujoco(seed: int, listed: int, monkeypatch: pytest.M
         found = contacts(ours, data.geom_xpos, data.geom_xmat)
         np.testing.assert_array_equal(found["geom"], expected["geom"])
         kinds = theirs.geom_type[expected["geom"]]
-        searched = (kinds[:, 1] == mujoco.mjtGeom.mjGEOM_CYLINDER) & (
-            kinds[:, 0] > mujoco.mjtGeom.mjGEOM_SPHERE
-        )
-        searched |= kinds[:, 0] == mujoco.mjtGeom.mjGEOM_CYLINDER
+        searched = (kinds == ShapeType.cylinder).any(axis=1) & (kinds > ShapeType.sphere).all(axis=1)
         assert apart(found[~searched], expected[~searched]) < 1e-12
         for name in PARAMETERS:
             np.testing.assert_array_equal(found[name], expected[name], name)
