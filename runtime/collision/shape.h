@@ -51,14 +51,17 @@ typedef struct {
     Vec tangent; /* the first tangent, if the shapes suggest one; else zero */
 } Touch;
 
+static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
+
 /* The frame of a contact: the normal and two tangents. The first tangent is the suggested one, else (0, 1,
-   0), or (0, 0, 1) where the normal is within 60 degrees of y, made orthogonal. */
+   0), or (0, 0, 1) where the normal is within 60 degrees of y, made orthogonal. A suggestion that is parallel
+   to the normal leaves (1, 0, 0), as in MuJoCo, unless that is parallel, too. */
 static inline Axes frame_of(const Touch *t)
 {
-    Vec n = unit(t->normal), along_y = t->tangent;
-    if (!(norm(along_y) >= .5))
-        along_y = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Axes frame = {n, unit(along(along_y, -dot(n, along_y), n)), {0, 0, 0}};
+    Vec n = unit(t->normal), standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
+    Vec suggested = norm(t->tangent) >= .5 ? t->tangent : standard;
+    Vec first = across(n, unit(across(n, suggested))); /* twice: what is left of a parallel one is rounding */
+    Axes frame = {n, unit(norm(first) >= .5 ? first : across(n, standard)), {0, 0, 0}};
     frame.z = cross(frame.x, frame.y);
     return frame;
 }
