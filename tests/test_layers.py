@@ -25,7 +25,7 @@ ROOMS = {
 LAYERS = (
     *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
-    *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),
+    *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "plugins", "base"),
 )
 """What `runtime/` holds, from top to bottom: each may import only what is further down."""
 FACE = ("polybody", "polybody.__main__")
