@@ -197,7 +197,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 
 
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
-    """Flags of what may act in some simulation of a batch, though it does not with the model's own numbers."""
+    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
     found = {}
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
