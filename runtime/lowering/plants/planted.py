@@ -301,9 +301,13 @@ class _Planting:
                     continue
                 weighted.append((self.moved[id(joint)][0], weight))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
-            self.assembly.tendons.append(parts.Tendon(weighted, bounds, node=tendon.node))
-            if math.isfinite(tendon.stiffness) or tendon.damping > 0:
-                message = "its bounds are as stiff as others: `stiffness` and `damping` have no effect"
+            if math.isfinite(tendon.stiffness):
+                made = parts.Tendon(weighted, stiffness=tendon.stiffness, rest=bounds, node=tendon.node)
+            else:
+                made = parts.Tendon(weighted, bounds, node=tendon.node)
+            self.assembly.tendons.append(made)
+            if tendon.damping > 0:
+                message = "`damping` of its bounds has no effect"
                 node = tendon.node
                 source = None if node is None else node.source
                 self.findings.add("PB061", None if node is None else node.span, message, source=source)

@@ -135,7 +135,7 @@ def quaternion(node: Any, findings: Findings) -> None:
     norm = math.hypot(*node.text)
     if norm == 0.0:
         message = "the quaternion has norm 0 and is no rotation"
-        add(findings, "PB041", node, message, "no rotation is `1 0 0 0`")
+        add(findings, "PB041", node, message, "`1 0 0 0` turns by nothing")
     elif abs(norm - 1) > FAR:
         message = f"the quaternion has norm {norm:.9g}; it is normalised when used"
         unit = " ".join(f"{number / norm:.9g}" for number in node.text)
