@@ -162,7 +162,7 @@ CODES = (
         "lengths or masses that seem to be in another unit",
         NOTABLE,
         "Shapes, moments of inertia, masses and the distances of joints differ from each other by a factor "
-        "of some hundred or more, which the message estimates: a mesh in mm, masses in g, moments in kg mm^2, "
+        "of some hundred, which the message estimates: a mesh in mm, masses in g, moments in kg mm^2, "
         "reported once, at the first link that it is about.",
         inertia("4000 0 0 4000 0 4000").replace("</inertial>", f"</inertial>{_BOX}"),
         inertia("0.004 0 0 0.004 0 0.004").replace("</inertial>", f"</inertial>{_BOX}"),
