@@ -10,6 +10,7 @@ from typing import Any
 from ..physics import (
     aba,
     actuators,
+    constrained,
     crba,
     elements,
     energy,
@@ -46,7 +47,7 @@ Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
     kinematics.place, kinematics.carry, kinematics.velocities, kinematics.link_frames,
-    kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.forward_kinematics, jacobian.jacobian, crba.mass_matrix,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     tendons.paths, tendons.tendons, tendons.tensions,
@@ -58,18 +59,21 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
-    motions.momenta, motions.applied, motions.outside, motions.interactions,
+    motions.momenta, motions.applied, motions.constraint_forces, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
+    constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained, constrained.late,
     forward.forces, forward.smooth, forward.observe, forward.motions,
-    integrate.remember, integrate.kick, integrate.drift, integrate.charge,
-    integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
+    integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
+    integrate.forget_slopes, integrate.euler_constrained, integrate.euler_smooth, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     transmissions.transmission, actuators.actuation, forward.forward,
 )  # fmt: skip
+CONSTRAINT_STAGES = ("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints")
+"""Opaque functions that the solver has, in the order of its codes."""
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 BOTH = Paired(
     "both",
@@ -79,11 +83,12 @@ BOTH = Paired(
 )
 """What loops have instead of aba.both."""
 WATCHING = ("acceleration", "forward")
+CONSTRAINING = ("forward",)
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
-UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
+UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")  # given columns that the templates' own code reads
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",
@@ -139,6 +144,11 @@ class Function:
         return self.name in WATCHING
 
     @property
+    def constrains(self) -> bool:
+        """Whether it solves constraints."""
+        return self.name in CONSTRAINING
+
+    @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
         return bool(self.used & {"qM", "qLD"})
@@ -178,6 +188,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
+        "constraint_stages": CONSTRAINT_STAGES,
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[f] for f in PUBLIC],

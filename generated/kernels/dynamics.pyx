@@ -179,6 +179,68 @@ cdef extern from *:
         return (Quat){w, x, y, z};
     }
 
+    /* R x R^T: a matrix as the frame that R turns into has it. */
+    INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
+    {
+        const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
+        const Mat3 mat2 = mat3_times(R, mat);
+        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y),
+            vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
+    }
+
+    /* -([r]x [g]x + [g]x [r]x). */
+    INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
+    {
+        const double t = r.x * 2.0 * g.x;
+        const double t2 = r.y * 2.0 * g.y;
+        const double t3 = r.z * 2.0 * g.z;
+        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
+            -(r.y * g.z + r.z * g.y), t + t2};
+    }
+
+    INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
+    {
+        return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+    }
+
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
+    {
+        const Vec3 vec = mat3_times_vec3(R, s.h);
+        const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
+        return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
+    }
+
+    INLINE Inertia inertia_add(Inertia a, Inertia b)
+    {
+        return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
+    }
+
+    INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
+    {
+        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
+            s.xz * v.x + s.yz * v.y + s.zz * v.z};
+    }
+
+    INLINE Force inertia_times(Inertia s, Motion m)
+    {
+        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+        return (Force){ang, lin};
+    }
+
+    INLINE double motion_dot(Motion m, Force f)
+    {
+        return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
+    }
+
+    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
+    INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
+    {
+        const Vec3 lin = mat3_times_vec3(R, f.lin);
+        return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
+    }
+
     INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
     {
         return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
@@ -197,18 +259,6 @@ cdef extern from *:
     INLINE Force force_add(Force a, Force b)
     {
         return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
-    }
-
-    INLINE double motion_dot(Motion m, Force f)
-    {
-        return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
-    }
-
-    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
-    INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
-    {
-        const Vec3 lin = mat3_times_vec3(R, f.lin);
-        return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
     }
 
     /* The same in space. */
@@ -390,12 +440,6 @@ cdef extern from *:
         return ((length <= 1.0) ? 0.0 : t3);
     }
 
-    INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
-    {
-        return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
-            s.xz * v.x + s.yz * v.y + s.zz * v.z};
-    }
-
     INLINE Force articulated_times(Articulated s, Motion m)
     {
         const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), mat3_times_vec3(s.H, m.lin));
@@ -436,11 +480,6 @@ cdef extern from *:
     INLINE Force force_sub(Force a, Force b)
     {
         return (Force){vec3_sub(a.ang, b.ang), vec3_sub(a.lin, b.lin)};
-    }
-
-    INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
-    {
-        return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
     INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
@@ -516,15 +555,6 @@ cdef extern from *:
     }
 
     /* R x R^T: a matrix as the frame that R turns into has it. */
-    INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
-    {
-        const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
-        const Mat3 mat2 = mat3_times(R, mat);
-        return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y),
-            vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
-    }
-
-    /* R x R^T: a matrix as the frame that R turns into has it. */
     INLINE Mat3 mat3_around_mat3(Mat3 R, Mat3 x)
     {
         const Mat3 mat = mat3_times(R, x);
@@ -562,29 +592,9 @@ cdef extern from *:
         return (Articulated){shifted(mat3_around(R, s.I), r, mat, H), H, M};
     }
 
-    /* -([r]x [g]x + [g]x [r]x). */
-    INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
+    INLINE Wrench wrench_add(Wrench a, Wrench b)
     {
-        const double t = r.x * 2.0 * g.x;
-        const double t2 = r.y * 2.0 * g.y;
-        const double t3 = r.z * 2.0 * g.z;
-        return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
-            -(r.y * g.z + r.z * g.y), t + t2};
-    }
-
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
-    INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
-    {
-        const Vec3 vec = mat3_times_vec3(R, s.h);
-        const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
-        return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
-    }
-
-    INLINE Force inertia_times(Inertia s, Motion m)
-    {
-        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-        return (Force){ang, lin};
+        return (Wrench){vec3_add(a.lin, b.lin), vec3_add(a.ang, b.ang)};
     }
 
     /* The quaternion of a rotation, w not negative; from its largest part, which is at least a half. */
@@ -622,11 +632,6 @@ cdef extern from *:
         const double t3 = t2 * 0.5;
         const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
-    }
-
-    INLINE Inertia inertia_add(Inertia a, Inertia b)
-    {
-        return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
     /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
@@ -973,6 +978,13 @@ cdef extern from *:
 
     #endif
 
+    /* Stages of the constraints, which are not traced. */
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3 };
+    static void find_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, FIND_CONSTRAINTS); }
+    static void solve_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, SOLVE_CONSTRAINTS); }
+    static void weigh_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, WEIGH_CONSTRAINTS); }
+    static void invert_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, INVERT_CONSTRAINTS); }
+
     /* Every link's pose in its parent's frame. */
     KERNEL void place(const Model *m, Data *d)
     {
@@ -1276,6 +1288,89 @@ cdef extern from *:
                 dof_xanchor[dofadr] = linkd[k].xpos;
                 break;
             }
+            }
+        }
+    }
+
+    /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
+    KERNEL void mass_matrix(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        const Link *restrict link = m->link;
+        Motion *restrict dof_axis = d->dof_axis;
+        Force *restrict dof_force = d->dof_force;
+        LinkData *restrict linkd = d->link;
+        double *restrict qM = d->qM;
+        place(m, d);
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].crb = link[k].spatial;
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Inertia crb = linkd[k].crb;
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].crb = inertia_add(linkd[parentid].crb,
+                    inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
+            }
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                const int n = dofadr + link[k].dofnum;
+                for (int i = dofadr; i < n; i++) {
+                    const Force force = inertia_times(crb, dof_axis[i]);
+                    dof_force[i] = force;
+                    for (int i2 = dofadr; i2 < n; i2++) {
+                        const Motion axis = dof_axis[i2];
+                        if (i2 < i + 1) {
+                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
+                        }
+                    }
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
+                break;
+            }
+            }
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const int64_t rowadr = M_rowadr[i];
+                const int64_t at = rowadr + dof_depth[i];
+                qM[at] = qM[at] + dof_armature[i];
+                Force force = dof_force[i];
+                for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
+                    const int parentid2 = link[n].parentid;
+                    force = force_lifted(force, linkd[n].rot, linkd[n].pos);
+                    switch (link[parentid2].type) {
+                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
+                            qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                        }
+                        break;
+                    }
+                    case 2 /* slide */: {
+                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
+                        break;
+                    }
+                    case 3 /* hinge */: {
+                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
+                        break;
+                    }
+                    }
+                }
             }
         }
     }
@@ -3607,22 +3702,22 @@ cdef extern from *:
                         along = vec4;
                         about = vec6;
                     }
-                    const Motion motion = articulated_solve(articulated_stiffer(inertia3, about, along, lin2,
+                    const Motion motion2 = articulated_solve(articulated_stiffer(inertia3, about, along, lin2,
                         lin3), force_sub(force2, force));
                     const Vec3 vec2 = (Vec3){0.0, 0.0, 0.0};
                     const Force gain = (Force){vec2, vec2};
                     dof_gain[dofadr] = gain;
-                    dof_push[dofadr] = vec3_dot(lin, motion.lin);
+                    dof_push[dofadr] = vec3_dot(lin, motion2.lin);
                     dof_gain[dofadr + 1] = gain;
-                    dof_push[dofadr + 1] = vec3_dot(lin2, motion.lin);
+                    dof_push[dofadr + 1] = vec3_dot(lin2, motion2.lin);
                     dof_gain[dofadr + 2] = gain;
-                    dof_push[dofadr + 2] = vec3_dot(lin3, motion.lin);
+                    dof_push[dofadr + 2] = vec3_dot(lin3, motion2.lin);
                     dof_gain[dofadr + 3] = gain;
-                    dof_push[dofadr + 3] = motion.ang.x;
+                    dof_push[dofadr + 3] = motion2.ang.x;
                     dof_gain[dofadr + 4] = gain;
-                    dof_push[dofadr + 4] = motion.ang.y;
+                    dof_push[dofadr + 4] = motion2.ang.y;
                     dof_gain[dofadr + 5] = gain;
-                    dof_push[dofadr + 5] = motion.ang.z;
+                    dof_push[dofadr + 5] = motion2.ang.z;
                 }
                 break;
             }
@@ -4294,12 +4389,40 @@ cdef extern from *:
         }
     }
 
-    /* Take xfrc_applied from body_force, where it has any force. */
+    /* xfrc_constraint, which is taken from body_force. */
+    KERNEL void constraint_forces(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const int *restrict body_linkid = m->body_linkid;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Wrench *restrict xfrc_constraint = d->xfrc_constraint;
+        Force *restrict body_force = d->body_force;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        weigh_constraints(m, d);
+        for (int b = 1; b < nbody; b++) {
+            const Wrench constraint = xfrc_constraint[b];
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                linkd[linkid].xpos);
+            const Vec3 ang = mat3_left(mat, vec3_add(constraint.ang, vec3_cross(vec, constraint.lin)));
+            body_force[b] = force_sub(body_force[b], (Force){ang, mat3_left(mat, constraint.lin)});
+        }
+    }
+
+    /* Take xfrc_applied from body_force, where it has any force, and forces of constraints on bodies. */
     KERNEL void outside(const Model *m, Data *d)
     {
+        const int *restrict opt_constrained = m->opt_constrained;
         int *restrict external_acts = d->external_acts;
         if (external_acts[0] == 1) {
             applied(m, d);
+        }
+        if (opt_constrained[0] == 1) {
+            constraint_forces(m, d);
         }
     }
 
@@ -4400,6 +4523,7 @@ cdef extern from *:
     {
         const int nbody = m->nbody;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict opt_gravity_acts = m->opt_gravity_acts;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_rootid = m->body_rootid;
@@ -4411,6 +4535,7 @@ cdef extern from *:
         Motion *restrict cacc = d->cacc;
         Force *restrict cfrc_int = d->cfrc_int;
         Force *restrict cfrc_ext = d->cfrc_ext;
+        Wrench *restrict xfrc_constraint = d->xfrc_constraint;
         Force *restrict body_force = d->body_force;
         LinkData *restrict linkd = d->link;
         const Vec3 gravity = opt_gravity[0];
@@ -4434,12 +4559,15 @@ cdef extern from *:
                 vec3_cross(ang, vec2));
             const Vec3 vec4 = vec3_cross(cvel2.ang, vec3_sub(cvel2.lin, vec3_cross(cvel2.ang, vec2)));
             cacc[b] = (Motion){ang, vec3_sub(vec3, vec4)};
-            const Wrench applied2 = xfrc_applied[b];
-            const Vec3 ang2 = vec3_add(applied2.ang, vec3_cross(vec3_sub(xipos[b], com), applied2.lin));
-            cfrc_ext[b] = (Force){ang2, applied2.lin};
-            const Force force2 = body_force[b];
-            const Vec3 lin2 = mat3_times_vec3(xmat2, force2.lin);
-            const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force2.ang),
+            Wrench force2 = xfrc_applied[b];
+            if (opt_constrained[0] == 1) {
+                force2 = wrench_add(force2, xfrc_constraint[b]);
+            }
+            const Vec3 ang2 = vec3_add(force2.ang, vec3_cross(vec3_sub(xipos[b], com), force2.lin));
+            cfrc_ext[b] = (Force){ang2, force2.lin};
+            const Force force3 = body_force[b];
+            const Vec3 lin2 = mat3_times_vec3(xmat2, force3.lin);
+            const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force3.ang),
                 vec3_cross(vec3_sub(xpos2, com), lin2));
             const Force int2 = (Force){ang3, lin2};
             cfrc_int[b] = int2;
@@ -6022,6 +6150,116 @@ cdef extern from *:
         sensors(m, d);
     }
 
+    /* The rows of the constraints at qpos, after passive(), which leaves the tendons. */
+    KERNEL void find(const Model *m, Data *d)
+    {
+        jacobian(m, d);
+        geoms(m, d);
+        sites(m, d);
+        mass_matrix(m, d);
+        find_constraints(m, d);
+    }
+
+    /* qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway. */
+    KERNEL void unconstrained(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qfrc_smooth = d->qfrc_smooth;
+        double *restrict qacc_smooth = d->qacc_smooth;
+        double *restrict dof_load = d->dof_load;
+        load(m, d);
+        bias(m, d);
+        resist(m, d, 0.0);
+        decompose(m, d);
+        substitute(m, d);
+        for (int i = 0; i < nv; i++) {
+            qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
+            qacc_smooth[i] = qacc[i];
+        }
+    }
+
+    /* link_acc of qacc, after bias(). */
+    KERNEL void motion(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qacc = d->qacc;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec, vec};
+        for (int k = 1; k < nlink; k++) {
+            const Motion acc = linkd[link[k].parentid].acc;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+                break;
+            }
+            case 3 /* hinge */: {
+                const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                break;
+            }
+            }
+            linkd[k].acc = acc2;
+        }
+    }
+
+    /* qacc and qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it. */
+    KERNEL void constrained(const Model *m, Data *d)
+    {
+        find(m, d);
+        actuation(m, d);
+        unconstrained(m, d);
+        solve_constraints(m, d);
+        motion(m, d);
+    }
+
+    /* qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay. */
+    KERNEL void late(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_late = m->opt_late;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
+        if (opt_late[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                dof_load[i] = dof_load[i] + qfrc_constraint[i];
+            }
+            resist(m, d, h * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, h);
+            }
+            decompose(m, d);
+            substitute(m, d);
+            for (int i = 0; i < nv; i++) {
+                double acc = qacc[i];
+                qacc[i] = qacc_late[i];
+                qacc_late[i] = acc;
+            }
+        }
+    }
+
     /* Joint forces, and the accelerations that follow from them. */
     KERNEL void forces(const Model *m, Data *d)
     {
@@ -6075,16 +6313,19 @@ cdef extern from *:
         }
     }
 
-    /* Keep qpos, qvel, act. */
+    /* Keep qpos, qvel, act, qacc_warmstart. */
     KERNEL void remember(const Model *m, Data *d)
     {
         const int nq = m->nq;
         const int nv = m->nv;
         const int *restrict na = m->na;
+        const int *restrict opt_constrained = m->opt_constrained;
         double *restrict qpos = d->qpos;
         double *restrict start_qpos = d->start_qpos;
         double *restrict qvel = d->qvel;
+        double *restrict qacc_warmstart = d->qacc_warmstart;
         double *restrict start_qvel = d->start_qvel;
+        double *restrict start_warm = d->start_warm;
         double *restrict act = d->act;
         double *restrict start_act = d->start_act;
         for (int a = 0; a < nq; a++) {
@@ -6095,6 +6336,11 @@ cdef extern from *:
         }
         for (int e = 0; e < na; e++) {
             start_act[e] = act[e];
+        }
+        if (opt_constrained[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                start_warm[i] = qacc_warmstart[i];
+            }
         }
     }
 
@@ -6107,6 +6353,18 @@ cdef extern from *:
         double *restrict start_qvel = d->start_qvel;
         for (int i = 0; i < nv; i++) {
             qvel[i] = start_qvel[i] + h * qacc[i];
+        }
+    }
+
+    /* Velocities after qacc_late for a time h. */
+    KERNEL void kick_late(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        double *restrict qvel = d->qvel;
+        double *restrict start_qvel = d->start_qvel;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qvel[i] = start_qvel[i] + h * qacc_late[i];
         }
     }
 
@@ -6188,6 +6446,57 @@ cdef extern from *:
         for (int e = 0; e < na; e++) {
             mean_act_dot[e] = 0.0;
         }
+    }
+
+    /* The same with constraints; qacc remains that of the instant at which the step begins. */
+    KERNEL void euler_constrained(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_measures = m->opt_measures;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        constrained(m, d);
+        if (0 < opt_measures[0]) {
+            measure(m, d);
+        }
+        late(m, d, timestep);
+        activate(m, d);
+        kick_late(m, d, timestep);
+        drift(m, d, timestep);
+    }
+
+    /* The same without. */
+    KERNEL void euler_smooth(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_measures = m->opt_measures;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        actuation(m, d);
+        observe(m, d);
+        const int measures = opt_measures[0];
+        if (measures == 2) {
+            settle(m, d);
+        }
+        if (measures < 2) {
+            load(m, d);
+            resist(m, d, timestep * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, timestep);
+            }
+            carry(m, d);
+            released(m, d);
+        }
+        if (measures == 1) {
+            measure(m, d);
+        }
+        activate(m, d);
+        kick(m, d, timestep);
+        drift(m, d, timestep);
     }
 
     /* Add a stage's velocity and acceleration to their weighted means. */
@@ -6301,89 +6610,6 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
-        }
-    }
-
-    /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
-    KERNEL void mass_matrix(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const double *restrict dof_armature = m->dof_armature;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        const Link *restrict link = m->link;
-        Motion *restrict dof_axis = d->dof_axis;
-        Force *restrict dof_force = d->dof_force;
-        LinkData *restrict linkd = d->link;
-        double *restrict qM = d->qM;
-        place(m, d);
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].crb = link[k].spatial;
-        }
-        for (int k = nlink - 1; k >= 1; k--) {
-            const Inertia crb = linkd[k].crb;
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].crb = inertia_add(linkd[parentid].crb,
-                    inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
-            }
-            switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
-                const int dofadr = link[k].dofadr;
-                const int n = dofadr + link[k].dofnum;
-                for (int i = dofadr; i < n; i++) {
-                    const Force force = inertia_times(crb, dof_axis[i]);
-                    dof_force[i] = force;
-                    for (int i2 = dofadr; i2 < n; i2++) {
-                        const Motion axis = dof_axis[i2];
-                        if (i2 < i + 1) {
-                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
-                        }
-                    }
-                }
-                break;
-            }
-            case 2 /* slide */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
-                break;
-            }
-            case 3 /* hinge */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
-                break;
-            }
-            }
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const int64_t rowadr = M_rowadr[i];
-                const int64_t at = rowadr + dof_depth[i];
-                qM[at] = qM[at] + dof_armature[i];
-                Force force = dof_force[i];
-                for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
-                    const int parentid2 = link[n].parentid;
-                    force = force_lifted(force, linkd[n].rot, linkd[n].pos);
-                    switch (link[parentid2].type) {
-                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
-                        const int dofadr2 = link[parentid2].dofadr;
-                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
-                            qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
-                        }
-                        break;
-                    }
-                    case 2 /* slide */: {
-                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
-                        break;
-                    }
-                    case 3 /* hinge */: {
-                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
-                        break;
-                    }
-                    }
-                }
-            }
         }
     }
 
@@ -6529,9 +6755,17 @@ cdef extern from *:
     /* All that follows from the state and from what acts. */
     KERNEL void forward(const Model *m, Data *d)
     {
-        bias(m, d);
-        forces(m, d);
-        smooth(m, d);
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            passive(m, d);
+            constrained(m, d);
+        }
+        if (constrained2 == 0) {
+            bias(m, d);
+            forces(m, d);
+            smooth(m, d);
+        }
         springs_and_dampers(m, d);
         motions(m, d);
     }
@@ -6541,46 +6775,36 @@ cdef extern from *:
      * Dampers act at the step's end if the model says so, and springs likewise. */
     KERNEL void euler(const Model *m, Data *d)
     {
-        const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
-        const int *restrict opt_measures = m->opt_measures;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        actuation(m, d);
-        observe(m, d);
-        const int measures = opt_measures[0];
-        if (measures == 2) {
-            settle(m, d);
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            euler_constrained(m, d);
         }
-        if (measures < 2) {
-            load(m, d);
-            resist(m, d, timestep * opt_implicit_damping[0]);
-            if (opt_implicit_stiffness[0] == 1) {
-                anticipate(m, d, timestep);
-            }
-            carry(m, d);
-            released(m, d);
+        if (constrained2 == 0) {
+            euler_smooth(m, d);
         }
-        if (measures == 1) {
-            measure(m, d);
-        }
-        activate(m, d);
-        kick(m, d, timestep);
-        drift(m, d, timestep);
     }
 
     /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
     KERNEL void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         forget_slopes(m, d);
-        forces(m, d);
-        observe(m, d);
+        const int constrained2 = opt_constrained[0];
+        const int yes = constrained2 == 0;
+        if (yes) {
+            forces(m, d);
+            observe(m, d);
+        }
+        const int yes2 = constrained2 == 1;
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         if (opt_measures[0] == 1) {
             measure(m, d);
         }
@@ -6589,17 +6813,35 @@ cdef extern from *:
         charge(m, d, t);
         drift(m, d, t);
         kick(m, d, t);
-        forces(m, d);
+        if (yes) {
+            forces(m, d);
+        }
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         gather_slopes(m, d, 0.3333333333333333);
         charge(m, d, t);
         drift(m, d, t);
         kick(m, d, t);
-        forces(m, d);
+        if (yes) {
+            forces(m, d);
+        }
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         gather_slopes(m, d, 0.3333333333333333);
         charge(m, d, timestep);
         drift(m, d, timestep);
         kick(m, d, timestep);
-        forces(m, d);
+        if (yes) {
+            forces(m, d);
+        }
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         gather_slopes(m, d, 0.16666666666666666);
         take_slopes(m, d);
         activate(m, d);
@@ -6613,10 +6855,13 @@ cdef extern from *:
         const int nq = m->nq;
         const int nv = m->nv;
         const int *restrict na = m->na;
+        const int *restrict opt_constrained = m->opt_constrained;
         double *restrict qpos = d->qpos;
         double *restrict start_qpos = d->start_qpos;
         double *restrict qvel = d->qvel;
+        double *restrict qacc_warmstart = d->qacc_warmstart;
         double *restrict start_qvel = d->start_qvel;
+        double *restrict start_warm = d->start_warm;
         double *restrict act = d->act;
         double *restrict start_act = d->start_act;
         for (int a = 0; a < nq; a++) {
@@ -6627,6 +6872,11 @@ cdef extern from *:
         }
         for (int e = 0; e < na; e++) {
             act[e] = start_act[e];
+        }
+        if (opt_constrained[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                qacc_warmstart[i] = start_warm[i];
+            }
         }
     }
 
@@ -6695,6 +6945,12 @@ cdef extern from *:
 cdef int check(KernelModel model, KernelData data) except -1:
     if data.model is not model:
         raise ValueError("the data are another model's")
+    return 0
+
+
+cdef int check_solver(KernelModel model, KernelData data) except -1:
+    if data.c.constrain == NULL and model.c.opt_constrained[0]:
+        raise ValueError("the data have nothing that solves the model's constraints: attach() it")
     return 0
 
 
@@ -6867,6 +7123,7 @@ def actuation(KernelModel model not None, KernelData data not None):
 def forward(KernelModel model not None, KernelData data not None):
     """All that follows from the state and from what acts."""
     check(model, data)
+    check_solver(model, data)
     with nogil:
         c_forward(&model.c, &data.c)
 
@@ -6881,6 +7138,7 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
         ValueError: n is negative, or the data are another model's.
     """
     check(model, data)
+    check_solver(model, data)
     if n < 0:
         raise ValueError(f"{n} steps")
     cdef long done
@@ -6896,6 +7154,7 @@ def euler_step(KernelModel model not None, KernelData data not None):
         ValueError: the data are another model's.
     """
     check(model, data)
+    check_solver(model, data)
     cdef long done
     with nogil:
         done = step_by(&model.c, &data.c, 1, 0)

@@ -106,6 +106,8 @@ cdef extern from *:
         int *opt_implicit_stiffness;
         Vec3 *opt_magnetic;
         int *opt_implicit_damping;
+        int *opt_constrained;
+        int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
@@ -272,6 +274,7 @@ cdef extern from *:
         double *qcos;
         double *start_qpos;
         double *qvel;
+        double *qacc_warmstart;
         double *qfrc_applied;
         double *qacc;
         double *qfrc_bias;
@@ -283,11 +286,13 @@ cdef extern from *:
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
+        double *qfrc_constraint;
         double *qfrc_inverse;
         double *qLDiagInv;
         Motion *dof_xaxis;
         Vec3 *dof_xanchor;
         double *start_qvel;
+        double *start_warm;
         double *mean_qvel;
         double *mean_qacc;
         double *dof_external;
@@ -315,6 +320,7 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Wrench *xfrc_constraint;
         Force *body_momentum;
         Force *body_force;
         Vec3 *xanchor;
@@ -355,6 +361,9 @@ cdef extern from *:
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
+        /* What solves constraints, and what it is called with; NULL without. */
+        void (*constrain)(void *, int);
+        void *constraints;
     } Data;
     """
     ctypedef struct Pair:
@@ -415,6 +424,8 @@ cdef extern from *:
         int *opt_implicit_stiffness
         Vec3 *opt_magnetic
         int *opt_implicit_damping
+        int *opt_constrained
+        int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
@@ -578,6 +589,7 @@ cdef extern from *:
         double *qcos
         double *start_qpos
         double *qvel
+        double *qacc_warmstart
         double *qfrc_applied
         double *qacc
         double *qfrc_bias
@@ -589,11 +601,13 @@ cdef extern from *:
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
+        double *qfrc_constraint
         double *qfrc_inverse
         double *qLDiagInv
         Motion *dof_xaxis
         Vec3 *dof_xanchor
         double *start_qvel
+        double *start_warm
         double *mean_qvel
         double *mean_qacc
         double *dof_external
@@ -621,6 +635,7 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Wrench *xfrc_constraint
         Force *body_momentum
         Force *body_force
         Vec3 *xanchor
@@ -661,6 +676,8 @@ cdef extern from *:
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof
+        void (*constrain)(void *, int) noexcept nogil
+        void *constraints
 
 
 cdef class KernelModel:
@@ -674,5 +691,6 @@ cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
     cdef readonly dict arrays
+    cdef readonly object solver
     cdef object __weakref__
     cdef int matrix(self) except -1

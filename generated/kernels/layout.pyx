@@ -17,6 +17,8 @@ GIVEN = (
     ("opt_implicit_stiffness", "one", "int", ()),
     ("opt_magnetic", "one", "double", (3,)),
     ("opt_implicit_damping", "one", "int", ()),
+    ("opt_constrained", "one", "int", ()),
+    ("opt_late", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
@@ -182,6 +184,7 @@ DATA = (
     ("qcos", "q", "double", ()),
     ("start_qpos", "q", "double", ()),
     ("qvel", "dof", "double", ()),
+    ("qacc_warmstart", "dof", "double", ()),
     ("qfrc_applied", "dof", "double", ()),
     ("qacc", "dof", "double", ()),
     ("qfrc_bias", "dof", "double", ()),
@@ -193,11 +196,13 @@ DATA = (
     ("qfrc_actuator", "dof", "double", ()),
     ("qfrc_smooth", "dof", "double", ()),
     ("qacc_smooth", "dof", "double", ()),
+    ("qfrc_constraint", "dof", "double", ()),
     ("qfrc_inverse", "dof", "double", ()),
     ("qLDiagInv", "dof", "double", ()),
     ("dof_xaxis", "dof", "double", (6,)),
     ("dof_xanchor", "dof", "double", (3,)),
     ("start_qvel", "dof", "double", ()),
+    ("start_warm", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
     ("dof_external", "dof", "double", ()),
@@ -225,6 +230,7 @@ DATA = (
     ("cacc", "body", "double", (6,)),
     ("cfrc_int", "body", "double", (6,)),
     ("cfrc_ext", "body", "double", (6,)),
+    ("xfrc_constraint", "body", "double", (6,)),
     ("body_momentum", "body", "double", (6,)),
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
@@ -736,6 +742,8 @@ cdef class KernelModel:
         self.c.opt_implicit_stiffness = <int *>address(arrays["opt_implicit_stiffness"])
         self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
+        self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
+        self.c.opt_late = <int *>address(arrays["opt_late"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
@@ -1000,6 +1008,7 @@ cdef class KernelData:
         self.c.qcos = <double *>address(arrays["qcos"])
         self.c.start_qpos = <double *>address(arrays["start_qpos"])
         self.c.qvel = <double *>address(arrays["qvel"])
+        self.c.qacc_warmstart = <double *>address(arrays["qacc_warmstart"])
         self.c.qfrc_applied = <double *>address(arrays["qfrc_applied"])
         self.c.qacc = <double *>address(arrays["qacc"])
         self.c.qfrc_bias = <double *>address(arrays["qfrc_bias"])
@@ -1011,11 +1020,13 @@ cdef class KernelData:
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
         self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
         self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
+        self.c.qfrc_constraint = <double *>address(arrays["qfrc_constraint"])
         self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
         self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
         self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
+        self.c.start_warm = <double *>address(arrays["start_warm"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_external = <double *>address(arrays["dof_external"])
@@ -1043,6 +1054,7 @@ cdef class KernelData:
         self.c.cacc = <Motion *>address(arrays["cacc"])
         self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
         self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
+        self.c.xfrc_constraint = <Wrench *>address(arrays["xfrc_constraint"])
         self.c.body_momentum = <Force *>address(arrays["body_momentum"])
         self.c.body_force = <Force *>address(arrays["body_force"])
         self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
@@ -1085,6 +1097,13 @@ cdef class KernelData:
         arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
         self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
         self.arrays = arrays
+
+    def attach(self, solver):
+        """Let an object with the addresses `function` and `address` solve constraints; it is kept alive."""
+        self.matrix()
+        self.solver = solver
+        self.c.constraints = <void *><uintptr_t>solver.address
+        self.c.constrain = <void (*)(void *, int) noexcept nogil><uintptr_t>solver.function
 
     def array(self, name):
         """A column's memory itself, writable; those of the mass matrix are made when first asked for.

@@ -13,6 +13,7 @@ import numpy as np
 from polybody.errors import ModelError
 from polybody.generated.model import (
     BiasType,
+    EqualityType,
     GainType,
     Integrator,
     Prescription,
@@ -20,12 +21,11 @@ from polybody.generated.model import (
 )
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
+from polybody.model.touching import first_pair
 
 Rows = Any  # an array of flags
 MOST = 5
 """Rows that a message names; of more it says how many."""
-BLOCK = 512
-"""Bodies that are paired with all others at a time."""
 
 
 def require_simulated(model: Model, stepping: bool = True, measuring: bool = True) -> None:
@@ -89,14 +89,9 @@ def _integrator(model: Model) -> Iterator[str]:
 # --- what would act ---------------------------------------------------------------------------------------
 
 
-def _joint_friction(model: Model) -> Rows:
-    rows = np.zeros(model.njnt, dtype=bool)
-    rows[model.dof_jntid[model.dof_frictionloss > 0]] = True
-    return rows
-
-
-def _tendon_friction(model: Model) -> Rows:
-    return model.tendon_frictionloss > 0
+def _equality(model: Model) -> Rows:
+    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon")]
+    return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
 def _fluid(model: Model) -> Rows:
@@ -136,12 +131,8 @@ SENSORS: tuple[Part, ...] = (
 )
 """What measures, whether or not anything moves."""
 ACTING: tuple[Part, ...] = (
-    ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
-    ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
+    ("equality", "an equality of this type", ("equality", "constraint"), _equality),
     ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
-    ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
-    ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
-    ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
     ("joint", "a joint below a mocap body", (), _on_mocap),
     (
         "joint",
@@ -163,7 +154,7 @@ def _contacts(model: Model) -> Iterator[str]:
         bodies = (int(model.geom_bodyid[one]), int(model.geom_bodyid[other]))
         yield _touching(model, *sorted(bodies))
         return
-    found = _first_pair(model)
+    found = first_pair(model.columns)
     if found is not None:
         yield _touching(model, *found)
 
@@ -171,25 +162,3 @@ def _contacts(model: Model) -> Iterator[str]:
 def _touching(model: Model, one: int, other: int) -> str:
     both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
     return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
-
-
-def _first_pair(model: Model) -> tuple[int, int] | None:
-    """Bodies whose geoms pass every filter that does not depend on where they are."""
-    weld, own, seek = model.body_weldid, model.body_contype, model.body_conaffinity
-    above = weld[model.body_parentid[weld]]
-    bodies = np.flatnonzero((own | seek) != 0)
-    excluded = set(model.exclude_signature.tolist())
-    filtering = not int(model.opt_disableflags) & DISABLE["filterparent"]
-    for start in range(0, len(bodies), BLOCK):
-        first = bodies[start : start + BLOCK, None]
-        meet = (own[first] & seek[bodies]) | (own[bodies] & seek[first])
-        allowed = (meet != 0) & (weld[first] != weld[bodies]) & (first < bodies)
-        if filtering:
-            child = (weld[first] != 0) & (above[bodies] == weld[first]) & (weld[bodies] != 0)
-            parent = (weld[bodies] != 0) & (above[first] == weld[bodies]) & (weld[first] != 0)
-            allowed &= ~(child | parent)
-        for row, column in zip(*np.nonzero(allowed), strict=True):
-            one, other = int(bodies[start + row]), int(bodies[column])
-            if (one << 16) + other not in excluded:
-                return one, other
-    return None

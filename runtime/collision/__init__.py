@@ -1,0 +1,1 @@
+"""Contacts between geoms."""

@@ -1,0 +1,11 @@
+"""Constraints: rows of limits, friction, equalities and contacts, and the forces that solve them.
+
+rows.h         the rows at the positions of a simulation, and how stiff they are
+factor.h       products and factors of M and of M + J^T D J
+cost.h         what rows cost, and the forces that follow
+line_search.h  how far to go along a direction
+primal.h       Newton's method and conjugate gradients
+stages.h       what kernels ask for
+solver         memory, and the function that kernels call
+attach         the solver of a simulation
+"""
