@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
     from polybody.engine import apply_force as apply_force
+    from polybody.engine import contact_force as contact_force
     from polybody.engine import differentiate_pos as differentiate_pos
     from polybody.engine import energy as energy
     from polybody.engine import forward as forward
@@ -69,6 +70,7 @@ _HOMES = {
     "model.data": ("Data",),
     "engine": (
         "apply_force",
+        "contact_force",
         "differentiate_pos",
         "energy",
         "forward",

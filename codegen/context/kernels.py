@@ -70,7 +70,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
-    transmissions.transmission, actuators.actuation, forward.forward,
+    transmissions.transmission, actuators.actuation, forward.forward, constrained.invert,
 )  # fmt: skip
 CONSTRAINT_STAGES = ("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints")
 """Opaque functions that the solver has, in the order of its codes."""
@@ -83,7 +83,7 @@ BOTH = Paired(
 )
 """What loops have instead of aba.both."""
 WATCHING = ("acceleration", "forward")
-CONSTRAINING = ("forward",)
+CONSTRAINING = ("forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory

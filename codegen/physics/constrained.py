@@ -47,6 +47,12 @@ def constrained(m: Machine, t: Any) -> None:
     m.call(motion)
 
 
+def invert(m: Machine, t: Any) -> None:
+    """qfrc_constraint of given qacc, after passive(), which leaves the tendons."""
+    m.call(find)
+    m.opaque("invert_constraints")
+
+
 def motion(m: Machine, t: Any) -> None:
     """link_acc of qacc, after bias()."""
     accelerations(m, t)

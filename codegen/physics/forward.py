@@ -18,8 +18,9 @@ from .sensors import measure, sensors
 
 
 def smooth(m: Machine, t: Any) -> None:
-    """qfrc_smooth, qacc_smooth."""
+    """qfrc_smooth, qacc_smooth, where there are no constraints."""
     for i in m.dofs():
+        t.qfrc_constraint[i] = 0.0
         t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
         t.qacc_smooth[i] = t.qacc[i]
 

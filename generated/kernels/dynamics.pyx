@@ -6268,7 +6268,7 @@ cdef extern from *:
         acceleration(m, d);
     }
 
-    /* qfrc_smooth, qacc_smooth. */
+    /* qfrc_smooth, qacc_smooth, where there are no constraints. */
     KERNEL void smooth(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -6276,8 +6276,10 @@ cdef extern from *:
         double *restrict qfrc_bias = d->qfrc_bias;
         double *restrict qfrc_smooth = d->qfrc_smooth;
         double *restrict qacc_smooth = d->qacc_smooth;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
         double *restrict dof_load = d->dof_load;
         for (int i = 0; i < nv; i++) {
+            qfrc_constraint[i] = 0.0;
             qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
             qacc_smooth[i] = qacc[i];
         }
@@ -6770,6 +6772,13 @@ cdef extern from *:
         motions(m, d);
     }
 
+    /* qfrc_constraint of given qacc, after passive(), which leaves the tendons. */
+    KERNEL void invert(const Model *m, Data *d)
+    {
+        find(m, d);
+        invert_constraints(m, d);
+    }
+
     /* Semi-implicit: new velocities move positions.
      *
      * Dampers act at the step's end if the model says so, and springs likewise. */
@@ -6937,6 +6946,7 @@ cdef extern from *:
     void transmission_kernel "transmission"(const Model *m, Data *d) noexcept nogil
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
+    void invert_kernel "invert"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
     long step_by(const Model *m, Data *d, long n, int integrator) noexcept nogil
@@ -7010,6 +7020,10 @@ cdef void c_actuation(const Model *m, Data *d) noexcept nogil:
 cdef void c_forward(const Model *m, Data *d) noexcept nogil:
     watch(m, d)
     forward_kernel(m, d)
+
+
+cdef void c_invert(const Model *m, Data *d) noexcept nogil:
+    invert_kernel(m, d)
 
 
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:
@@ -7126,6 +7140,14 @@ def forward(KernelModel model not None, KernelData data not None):
     check_solver(model, data)
     with nogil:
         c_forward(&model.c, &data.c)
+
+
+def invert(KernelModel model not None, KernelData data not None):
+    """qfrc_constraint of given qacc, after passive(), which leaves the tendons."""
+    check(model, data)
+    check_solver(model, data)
+    with nogil:
+        c_invert(&model.c, &data.c)
 
 
 def step(KernelModel model not None, KernelData data not None, long n=1):

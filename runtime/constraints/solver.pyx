@@ -53,6 +53,7 @@ cdef extern from "stages.h":
     void solve_rows(Constraints *c) noexcept nogil
     void invert_rows(Constraints *c) noexcept nogil
     void weigh_rows(Constraints *c) noexcept nogil
+    void contact_wrench(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
     void forget_rows(Constraints *c) noexcept nogil
     void find_tree(Constraints *c) noexcept nogil
     void place_rows(Constraints *c) noexcept nogil
@@ -182,6 +183,12 @@ cdef class Solver:
     def contact(self):
         """The contacts, (ncon,) of CONTACT: a view onto the present memory."""
         return self.contacts[: self.c.ncon]
+
+    def contact_force(self, int number):
+        """Force and torque of a contact on its second geom, in the contact's frame, (6,)."""
+        found = np.zeros(6)
+        contact_wrench(&self.c, self.c.contacts + number, <double *>address(found))
+        return found
 
     def row(self, name):
         """A column of the rows that there are: a view onto the present memory."""

@@ -6,6 +6,7 @@
 #include "rows.h"
 #include "factor.h"
 #include "primal.h"
+#include "wrenches.h"
 
 enum { FIND, SOLVE, WEIGH, INVERT };
 
@@ -61,12 +62,6 @@ static void invert_rows(Constraints *c)
     find_residual(c, c->d.qacc);
     update(c, c->a.row_residual);
     add_row_forces(c, c->a.row_force, c->d.qfrc_constraint);
-}
-
-/* Force and moment of constraints on each body at its centre of mass, in world axes, to xfrc_constraint. */
-static void weigh_rows(Constraints *c)
-{
-    memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * c->nbody);
 }
 
 #endif
