@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.constraints.solver import CONTACT as CONTACT
+from polybody.collision import collision_table
+from polybody.collision.table import CONTACT as CONTACT
 from polybody.constraints.solver import DTYPES, MODEL, Solver
 from polybody.model.model import Model
 
@@ -21,8 +22,9 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
     """
     tables = model.once("constraint tables", lambda: _tables(model))
     counts = (model.nv, model.nbody, model.njnt, model.ntendon, model.neq, model.nsite, model.ngeom)
+    collisions = collision_table(model) if model.ngeom else None
     kernel.array("qM")  # makes the columns of the mass matrix
-    kernel.attach(Solver(tables, counts, kernel.arrays, eq_active))
+    kernel.attach(Solver(tables, counts, kernel.arrays, collisions, eq_active))
 
 
 def _tables(model: Model) -> dict[str, NDArray[Any]]:

@@ -9,9 +9,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "../collision/collision.h"
 #include "../collision/contact.h"
-
-typedef double real;
 
 /* A column is read here by MuJoCo's name for it; rows of several numbers lie one after the other. */
 #define MODEL_COLUMNS(INT, REAL) \
@@ -110,6 +109,8 @@ typedef struct {
     DataColumns d;
     Arena a;
     Sizes have, need;
+    const Collision *collision;
+    void *collision_work;
     Contact *contacts;
     const unsigned char *eq_active;
     int nv, nbody, njnt, ntendon, neq, nsite, ngeom;

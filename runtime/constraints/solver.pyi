@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.collision.table import CollisionTable
 
 MODEL: tuple[tuple[str, str], ...]
 DTYPES: dict[str, Any]
-CONTACT: np.dtype[Any]
 
 class Solver:
     def __init__(
@@ -16,6 +16,7 @@ class Solver:
         tables: Mapping[str, NDArray[Any]],
         counts: Sequence[int],
         arrays: Mapping[str, NDArray[Any]],
+        collisions: CollisionTable | None,
         eq_active: NDArray[np.uint8],
     ) -> None: ...
     @property

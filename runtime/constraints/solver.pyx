@@ -9,9 +9,10 @@ import numpy as np
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
-cdef extern from "stages.h":
-    ctypedef struct Contact:
-        pass
+from polybody.collision.table cimport Collision, CollisionTable, Contact
+from polybody.collision.table import CONTACT
+
+cdef extern from "constraints/stages.h":
     ctypedef struct ColumnName:
         const char *name
         const char *size
@@ -38,6 +39,8 @@ cdef extern from "stages.h":
         Arena a
         Sizes have
         Sizes need
+        const Collision *collision
+        void *collision_work
         Contact *contacts
         const unsigned char *eq_active
         int nv, nbody, njnt, ntendon, neq, nsite, ngeom, words, sparse
@@ -59,15 +62,6 @@ cdef extern from "stages.h":
     void place_rows(Constraints *c) noexcept nogil
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
-CONTACT = np.dtype(
-    [
-        ("dist", "f8"), ("pos", "f8", 3), ("frame", "f8", 9), ("includemargin", "f8"), ("friction", "f8", 5),
-        ("solref", "f8", 2), ("solreffriction", "f8", 2), ("solimp", "f8", 5), ("mu", "f8"), ("dim", "i4"),
-        ("geom", "i4", 2), ("flex", "i4", 2), ("elem", "i4", 2), ("vert", "i4", 2), ("exclude", "i4"), ("efc_address", "i4"),
-    ],
-    align=True,
-)
-"""A contact, as NumPy has it."""
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
 """Columns of a Model that constraints depend on, with the kinds of their numbers."""
 FIRST_CONTACTS = 32
@@ -90,7 +84,6 @@ cdef void call(void *memory, int stage) noexcept nogil:
     """What kernels call. Memory that is too small is the only thing that needs Python."""
     cdef Constraints *c = <Constraints *>memory
     if stage == FIND:
-        c.ncon = 0
         while not find_rows(c):
             if not more(c):
                 forget_rows(c)
@@ -119,15 +112,16 @@ cdef class Solver:
         tables: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
         counts: nv, nbody, njnt, ntendon, neq, nsite, ngeom.
         arrays: the simulation's memory by the names of columns.
+        collisions: the candidate pairs; None: nothing can touch.
         eq_active: which equalities hold, (neq,) of uint8.
     """
 
     cdef Constraints c
     cdef dict arena
-    cdef object tables, arrays, active, contacts
+    cdef object tables, arrays, active, contacts, collisions, work
     cdef object __weakref__
 
-    def __init__(self, tables, counts, arrays, eq_active):
+    def __init__(self, tables, counts, arrays, CollisionTable collisions, eq_active):
         cdef uintptr_t *pointers
         cdef int k
         memset(&self.c, 0, sizeof(Constraints))
@@ -139,6 +133,11 @@ cdef class Solver:
         pointers = <uintptr_t *>&self.c.d
         for k in range(DATA_COLUMN_COUNT):
             pointers[k] = address(arrays[data_columns[k].name.decode()])
+        self.collisions = collisions
+        if collisions is not None:
+            self.c.collision = &collisions.c
+            self.work = _memory(collisions.work_bytes, np.uint8)
+            self.c.collision_work = <void *>address(self.work)
         self.c.eq_active = <const unsigned char *>address(eq_active)
         self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsite, self.c.ngeom = counts
         self.c.words = (self.c.nv + 63) // 64

@@ -3,6 +3,7 @@
 
 /* The stages in which a step asks for constraints. */
 
+#include "../collision/collide.h"
 #include "rows.h"
 #include "factor.h"
 #include "primal.h"
@@ -10,9 +11,16 @@
 
 enum { FIND, SOLVE, WEIGH, INVERT };
 
-/* Rows and pattern at the present positions. Whether memory was enough; if not, `need` says how much. */
+/* Contacts, rows and pattern at the present positions. Whether memory was enough; if not, `need` says how much. */
 static int find_rows(Constraints *c)
 {
+    c->ncon = 0;
+    if (c->collision)
+        c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
+    if (c->ncon > c->have.contact) {
+        c->need.contact = c->ncon;
+        return 0;
+    }
     make_rows(c);
     if (c->need.row > c->have.row || c->need.index > c->have.index || c->need.entry > c->have.entry)
         return 0;

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from polybody.collision import uncollided
 from polybody.errors import ModelError
 from polybody.generated.model import (
     BiasType,
@@ -18,10 +19,10 @@ from polybody.generated.model import (
     Integrator,
     Prescription,
     SensorType,
+    ShapeType,
 )
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
-from polybody.model.touching import first_pair
 
 Rows = Any  # an array of flags
 MOST = 5
@@ -147,18 +148,8 @@ ACTING: tuple[Part, ...] = (
 
 
 def _contacts(model: Model) -> Iterator[str]:
-    """The first two bodies that could touch."""
-    if any(int(model.opt_disableflags) & DISABLE[word] for word in ("contact", "constraint")):
-        return
-    for one, other in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist(), strict=True):
-        bodies = (int(model.geom_bodyid[one]), int(model.geom_bodyid[other]))
-        yield _touching(model, *sorted(bodies))
-        return
-    found = first_pair(model.columns)
-    if found is not None:
-        yield _touching(model, *found)
-
-
-def _touching(model: Model, one: int, other: int) -> str:
-    both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
-    return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
+    """Pairs of shapes whose contacts are not found yet, of geoms that could touch."""
+    for pair in uncollided(model):
+        shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
+        geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
+        yield f"contacts of {shapes} are not simulated yet, and {geoms} could touch; disable='contact' leaves them out"
