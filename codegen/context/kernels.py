@@ -62,17 +62,22 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     motions.momenta, motions.applied, motions.constraint_forces, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
-    constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained, constrained.late,
+    constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained,
+    constrained.late,
     forward.forces, forward.smooth, forward.observe, forward.motions,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
-    integrate.forget_slopes, integrate.euler_constrained, integrate.euler_smooth, integrate.gather_slopes, integrate.take_slopes,
+    integrate.euler_constrained, integrate.euler_smooth,
+    integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     transmissions.transmission, actuators.actuation, forward.forward, constrained.invert,
 )  # fmt: skip
-CONSTRAINT_STAGES = ("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints")
+CONSTRAINT_STAGES = (
+    *("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints"),
+    "measure_constraints",
+)
 """Opaque functions that the solver has, in the order of its codes."""
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 BOTH = Paired(
@@ -88,7 +93,8 @@ ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
-UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")  # given columns that the templates' own code reads
+UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
+"""Given columns that the templates' own code reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",

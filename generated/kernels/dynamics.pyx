@@ -979,11 +979,12 @@ cdef extern from *:
     #endif
 
     /* Stages of the constraints, which are not traced. */
-    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3 };
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4 };
     static void find_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, FIND_CONSTRAINTS); }
     static void solve_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, SOLVE_CONSTRAINTS); }
     static void weigh_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, WEIGH_CONSTRAINTS); }
     static void invert_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, INVERT_CONSTRAINTS); }
+    static void measure_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, MEASURE_CONSTRAINTS); }
 
     /* Every link's pose in its parent's frame. */
     KERNEL void place(const Model *m, Data *d)
@@ -4582,6 +4583,7 @@ cdef extern from *:
     {
         const int nsensor = m->nsensor;
         const Vec3 *restrict opt_magnetic = m->opt_magnetic;
+        const int *restrict opt_constrained = m->opt_constrained;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const Quat *restrict body_iquat = m->body_iquat;
         const double *restrict body_subtreemass = m->body_subtreemass;
@@ -4627,13 +4629,23 @@ cdef extern from *:
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
         double *restrict actuator_force = d->actuator_force;
+        double *restrict sensor_constraint = d->sensor_constraint;
         double *restrict sensordata = d->sensordata;
         LinkData *restrict linkd = d->link;
+        const int yes = opt_constrained[0] == 1;
+        if (yes) {
+            measure_constraints(m, d);
+        }
         for (int z = 0; z < nsensor; z++) {
             switch (sensor_type[z]) {
             case 0 /* touch */: case 19 /* jointlimitpos */: case 20 /* jointlimitvel */: case 21 /* jointlimitfrc */: case 22 /* tendonlimitpos */: case 23 /* tendonlimitvel */: case 24 /* tendonlimitfrc */: {
                 const double cutoff = sensor_cutoff[z];
-                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, 0.0)) : 0.0);
+                double number = 0.0;
+                if (yes) {
+                    number = sensor_constraint[z];
+                }
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, number))
+                    : number);
                 break;
             }
             case 1 /* accelerometer */: {
@@ -4645,15 +4657,15 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
@@ -4664,11 +4676,11 @@ cdef extern from *:
                 const Vec3 vec = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
                     mat3_times_vec3(linkd[linkid].rates, place2));
                 const Vec3 vec2 = mat3_left(turn, vec3_add(vec, vec3_cross(acc.ang, place2)));
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 2 /* velocimeter */: {
@@ -4680,15 +4692,15 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
@@ -4696,11 +4708,11 @@ cdef extern from *:
                 }
                 const Motion vel = linkd[body_linkid[bodyid]].vel;
                 const Vec3 vec = mat3_left(turn, vec3_add(vel.lin, vec3_cross(vel.ang, place2)));
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 3 /* gyro */: {
@@ -4712,26 +4724,26 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
                         quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
                 const Vec3 vec = mat3_left(turn, linkd[body_linkid[bodyid]].w);
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 4 /* force */: {
@@ -4743,26 +4755,26 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
                         quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
                 const Vec3 vec = mat3_left(turn, body_force[bodyid].lin);
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 5 /* torque */: {
@@ -4774,15 +4786,15 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
@@ -4790,11 +4802,11 @@ cdef extern from *:
                 }
                 const Force force = body_force[bodyid];
                 const Vec3 vec = mat3_left(turn, vec3_sub(force.ang, vec3_cross(place2, force.lin)));
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 6 /* magnetometer */: {
@@ -4812,11 +4824,11 @@ cdef extern from *:
                 }
                 const Vec3 vec = mat3_left(mat3_times(linkd[body_linkid[bodyid]].xmat, turn),
                     opt_magnetic[0]);
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 8 /* camprojection */: {
@@ -4842,10 +4854,10 @@ cdef extern from *:
                 const Pair centre = cam_centre[refid];
                 const double t2 = centre.first - focal.first * vec2.x / t;
                 const double t3 = centre.second + focal.second * vec2.y / t;
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t4 = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t4, t2)) : t2);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t4, t3)) : t3);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t4, t2)) : t2);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t4, t3)) : t3);
                 break;
             }
             case 9 /* jointpos */: {
@@ -4923,11 +4935,11 @@ cdef extern from *:
                 const double qvel2 = qvel[dofadr];
                 const double qvel3 = qvel[dofadr + 1];
                 const double qvel4 = qvel[dofadr + 2];
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, qvel2)) : qvel2);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, qvel3)) : qvel3);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, qvel2)) : qvel2);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, qvel3)) : qvel3);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
                 break;
             }
             case 25 /* framepos */: {
@@ -5122,11 +5134,11 @@ cdef extern from *:
                     }
                     place3 = mat3_left(turn, vec3_sub(place3, place4));
                 }
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, place3.x)) : place3.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, place3.y)) : place3.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, place3.z)) : place3.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, place3.x)) : place3.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, place3.y)) : place3.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, place3.z)) : place3.z);
                 break;
             }
             case 26 /* framequat */: {
@@ -5810,11 +5822,11 @@ cdef extern from *:
                         vec3_cross(vec3_sub(place3, place4), vec3));
                     rate = mat3_left(turn, vec5);
                 }
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
                 break;
             }
             case 31 /* frameangvel */: {
@@ -5921,11 +5933,11 @@ cdef extern from *:
                     const Vec3 vec = vec3_sub(rate, mat3_times_vec3(linkd[linkid2].xmat, linkd[linkid2].w));
                     rate = mat3_left(turn, vec);
                 }
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
                 break;
             }
             case 32 /* framelinacc */: {
@@ -6024,11 +6036,11 @@ cdef extern from *:
                 const Vec3 vec3 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
                     mat3_times_vec3(linkd[linkid].rates, vec2));
                 const Vec3 vec4 = mat3_times_vec3(xmat2, vec3_add(vec3, vec3_cross(acc.ang, vec2)));
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec4.x)) : vec4.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec4.y)) : vec4.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec4.z)) : vec4.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec4.x)) : vec4.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec4.y)) : vec4.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec4.z)) : vec4.z);
                 break;
             }
             case 33 /* frameangacc */: {
@@ -6057,22 +6069,22 @@ cdef extern from *:
                 const int linkid = body_linkid[body];
                 const Vec3 vec = mat3_times_vec3(linkd[linkid].xmat,
                     vec3_add(linkd[linkid].dw, linkd[linkid].acc.ang));
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 34 /* subtreecom */: {
                 const int adr = sensor_adr[z];
                 const double cutoff = sensor_cutoff[z];
                 const Vec3 com = subtree_com[sensor_objid[z]];
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, com.x)) : com.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, com.y)) : com.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, com.z)) : com.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, com.x)) : com.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, com.y)) : com.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, com.z)) : com.z);
                 break;
             }
             case 35 /* subtreelinvel */: {
@@ -6081,11 +6093,11 @@ cdef extern from *:
                 const int objid = sensor_objid[z];
                 const Vec3 vec = vec3_scale(mat3_times_vec3(linkd[body_linkid[objid]].xmat,
                     body_momentum[objid].lin), 1.0 / maximum(body_subtreemass[objid], 1e-15));
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 36 /* subtreeangmom */: {
@@ -6098,11 +6110,11 @@ cdef extern from *:
                 const Vec3 vec = vec3_cross(vec3_sub(linkd[linkid].xpos, subtree_com[objid]),
                     mat3_times_vec3(xmat2, momentum.lin));
                 const Vec3 vec2 = vec3_add(mat3_times_vec3(xmat2, momentum.ang), vec);
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 40 /* clock */: {
@@ -6218,7 +6230,9 @@ cdef extern from *:
         }
     }
 
-    /* qacc and qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it. */
+    /* qacc and qfrc_constraint from qpos, qvel and what acts, after passive().
+     *
+     * Leaves link_acc as released() does. */
     KERNEL void constrained(const Model *m, Data *d)
     {
         find(m, d);
@@ -6433,23 +6447,6 @@ cdef extern from *:
         }
     }
 
-    /* Begin new means. */
-    KERNEL void forget_slopes(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const int *restrict na = m->na;
-        double *restrict mean_qvel = d->mean_qvel;
-        double *restrict mean_qacc = d->mean_qacc;
-        double *restrict mean_act_dot = d->mean_act_dot;
-        for (int i = 0; i < nv; i++) {
-            mean_qvel[i] = 0.0;
-            mean_qacc[i] = 0.0;
-        }
-        for (int e = 0; e < na; e++) {
-            mean_act_dot[e] = 0.0;
-        }
-    }
-
     /* The same with constraints; qacc remains that of the instant at which the step begins. */
     KERNEL void euler_constrained(const Model *m, Data *d)
     {
@@ -6499,6 +6496,23 @@ cdef extern from *:
         activate(m, d);
         kick(m, d, timestep);
         drift(m, d, timestep);
+    }
+
+    /* Begin new means. */
+    KERNEL void forget_slopes(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict na = m->na;
+        double *restrict mean_qvel = d->mean_qvel;
+        double *restrict mean_qacc = d->mean_qacc;
+        double *restrict mean_act_dot = d->mean_act_dot;
+        for (int i = 0; i < nv; i++) {
+            mean_qvel[i] = 0.0;
+            mean_qacc[i] = 0.0;
+        }
+        for (int e = 0; e < na; e++) {
+            mean_act_dot[e] = 0.0;
+        }
     }
 
     /* Add a stage's velocity and acceleration to their weighted means. */

@@ -355,6 +355,7 @@ cdef extern from *:
         double *act_dot;
         double *start_act;
         double *mean_act_dot;
+        double *sensor_constraint;
         double *sensordata;
         double *qM;
         double *qLD;
@@ -670,6 +671,7 @@ cdef extern from *:
         double *act_dot
         double *start_act
         double *mean_act_dot
+        double *sensor_constraint
         double *sensordata
         double *qM
         double *qLD

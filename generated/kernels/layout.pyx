@@ -265,6 +265,7 @@ DATA = (
     ("act_dot", "act", "double", ()),
     ("start_act", "act", "double", ()),
     ("mean_act_dot", "act", "double", ()),
+    ("sensor_constraint", "sensor", "double", ()),
     ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
@@ -1089,6 +1090,7 @@ cdef class KernelData:
         self.c.act_dot = <double *>address(arrays["act_dot"])
         self.c.start_act = <double *>address(arrays["start_act"])
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
+        self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
         twice = model.arrays["opt_measures"][0] == 2

@@ -95,6 +95,12 @@ def _equality(model: Model) -> Rows:
     return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
+def _given_motion(model: Model) -> Rows:
+    """Joints that move as they are told, where constraints may act."""
+    given = np.isin(model.jnt_prescribed, (Prescription.acceleration, Prescription.velocity))
+    return given & bool(model.opt_constrained)
+
+
 def _fluid(model: Model) -> Rows:
     return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
 
@@ -132,7 +138,8 @@ SENSORS: tuple[Part, ...] = (
 )
 """What measures, whether or not anything moves."""
 ACTING: tuple[Part, ...] = (
-    ("equality", "an equality of this type", ("equality", "constraint"), _equality),
+    ("equality", "an equality constraint", ("equality", "constraint"), _equality),
+    ("joint", "a joint whose motion is given, beside constraints,", ("constraint",), _given_motion),
     ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
     ("joint", "a joint below a mocap body", (), _on_mocap),
     (

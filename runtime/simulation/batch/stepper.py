@@ -315,7 +315,11 @@ class BatchStepper(BatchState):
         row = self._row(instance)
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
-        for name in (*STATE, *(name for name in (WARM, *INPUTS) if name in self._memory.columns), *self._results):
+        for name in (
+            *STATE,
+            *(name for name in (WARM, *INPUTS) if name in self._memory.columns),
+            *self._results,
+        ):
             setattr(data, name, self._memory.view(name)[row])
         return data
 
