@@ -124,7 +124,8 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
     the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
-    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. Raises like :func:`forward`, but for sensors.
+    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. Raises like
+    :func:`forward`, but for sensors.
     """
     kernel = same(model, data)
     require_simulated(model, stepping=False, measuring=False)

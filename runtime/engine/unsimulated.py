@@ -159,4 +159,5 @@ def _contacts(model: Model) -> Iterator[str]:
     for pair in uncollided(model):
         shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
         geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
-        yield f"contacts of {shapes} are not simulated yet, and {geoms} could touch; disable='contact' leaves them out"
+        what = f"contacts of {shapes} are not simulated yet, and {geoms} could touch"
+        yield f"{what}; disable='contact' leaves them out"

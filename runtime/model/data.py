@@ -87,7 +87,7 @@ class Data(ConstraintRows, DataColumns):
 
     @property
     def kernel(self) -> Any:
-        """The kernels' memory, for calling them directly; with what solves constraints where there may be some."""
+        """The kernels' memory, for calling them directly; with a solver where there may be constraints."""
         if self._kernel.solver is None and self._model.opt_constrained:
             attach = import_module(ATTACH).attach
             attach(self._model, self._kernel, self._column("eq_active"))
