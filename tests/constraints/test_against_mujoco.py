@@ -132,7 +132,7 @@ def test_forces_on_bodies_and_inverse_dynamics_are_those_of_mujoco(cone: str) ->
         assert pair.apart("qfrc_inverse") < 1e-10
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 def test_steps_are_those_of_mujoco(integrator: str) -> None:
     pair = Beside(mixed(integrator=integrator))
     pair.compute()
