@@ -159,7 +159,7 @@ class Integrator(IntEnum):
     body-fixed rates, as in MuJoCo: of second order where these change direction.
     """
     implicit = 2
-    """Implicit in the velocities, with all their derivatives."""
+    """Implicit in the velocities, with all derivatives that MuJoCo takes."""
     implicitfast = 3
     """Implicit in the velocities, without the derivatives of Coriolis and centrifugal forces."""
 
@@ -267,7 +267,7 @@ class EqualityType(IntEnum):
     distance = 5
     """A distance of two shapes."""
     formula = 100
-    """A coordinate and a formula of others, which the text of its name holds."""
+    """A coordinate and a formula of others, which a row of formula_ has."""
 
 
 class ObjectType(IntEnum):
@@ -325,6 +325,53 @@ class ObjectType(IntEnum):
     """A key frame."""
     PLUGIN = 25
     """An instance of a plugin."""
+
+
+class OperationType(IntEnum):
+    """What an instruction of a formula computes of its operands."""
+
+    number = 0
+    """A constant."""
+    coordinate = 1
+    """The coordinate of a joint."""
+    add = 2
+    """The sum of two."""
+    subtract = 3
+    """The first less the second."""
+    multiply = 4
+    """The product of two."""
+    divide = 5
+    """The first by the second."""
+    neg = 6
+    """The opposite."""
+    pow = 7
+    """The first to the power of the second."""
+    minimum = 8
+    """The smaller of two."""
+    maximum = 9
+    """The greater of two."""
+    less = 10
+    """1 where the first is less than the second, else 0."""
+    less_equal = 11
+    """1 where the first is not greater than the second, else 0."""
+    where = 12
+    """The second where the first is not 0, else the third."""
+    floor = 13
+    """The greatest whole number that is not greater."""
+    sqrt = 14
+    """The square root."""
+    sin = 15
+    """The sine."""
+    cos = 16
+    """The cosine."""
+    atan2 = 17
+    """The angle whose sine and cosine are as the first to the second."""
+    exp = 18
+    """The exponential."""
+    log = 19
+    """The natural logarithm."""
+    tanh = 20
+    """The hyperbolic tangent."""
 
 
 class WrapType(IntEnum):
@@ -616,6 +663,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
+            Column("opt_fluid_acts", "fluid_acts", (), "uint8", "derived", flag=True),
+            Column("opt_wind_acts", "wind_acts", (), "uint8", "derived", flag=True),
             Column("opt_elements_act", "elements_act", (), "uint8", "derived", flag=True),
             Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
             Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
@@ -630,6 +679,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
+            Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -702,6 +752,7 @@ TABLES: tuple[Table, ...] = (
             Column("body_dofnum", "dofnum", (), "int32", "derived"),
             Column("body_geomadr", "geomadr", (), "int32", "derived", refers="geom"),
             Column("body_geomnum", "geomnum", (), "int32", "derived"),
+            Column("body_fluid", "fluid", (), "int32", "derived"),
             Column("body_rootid", "rootid", (), "int32", "derived", refers="body"),
             Column("body_subtreemass", "subtreemass", (), "float64", "derived", unit="kg", minimum=0.0),
             Column("body_spatial", "spatial", (10,), "float64", "derived"),
@@ -905,7 +956,6 @@ TABLES: tuple[Table, ...] = (
                 (12,),
                 "float64",
                 "model",
-                stage="geometry",
                 default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             ),
             Column("geom_user", "user", ("nuser_geom",), "float64", "model", stage="data", default=()),
@@ -1517,6 +1567,44 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="operation",
+        axis="operation",
+        size="noperation",
+        names="",
+        columns=(
+            Column("operation_type", "type", (), "int32", "model", codes=OperationType),
+            Column("operation_first", "first", (), "int32", "model", refers="operation", default=0),
+            Column("operation_second", "second", (), "int32", "model", refers="operation", default=0),
+            Column("operation_third", "third", (), "int32", "model", refers="operation", default=0),
+            Column("operation_number", "number", (), "float64", "model", default=0.0),
+            Column("operation_joint", "joint", (), "int32", "model", refers="jnt", default=-1),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="formula",
+        axis="formula",
+        size="nformula",
+        names="",
+        columns=(
+            Column("formula_eqid", "eqid", (), "int32", "model", stage="geometry", refers="eq"),
+            Column("formula_operationid", "operationid", (), "int32", "model", refers="operation"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="formula_entry",
+        axis="formula_J",
+        size="nJformula",
+        names="",
+        columns=(
+            Column("formula_J_formula", "formula", (), "int32", "model", refers="formula"),
+            Column("formula_J_colind", "colind", (), "int32", "model", refers="dof"),
+            Column("formula_J_operationid", "operationid", (), "int32", "model", refers="operation"),
+        ),
+    ),
+    Table(
+        owner="model",
         tag="tendon",
         axis="tendon",
         size="ntendon",
@@ -1958,6 +2046,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_passive", "qfrc_passive", (), "float64", "result", unit="N|N m"),
             Column("qfrc_spring", "qfrc_spring", (), "float64", "result", unit="N|N m"),
             Column("qfrc_damper", "qfrc_damper", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_fluid", "qfrc_fluid", (), "float64", "result", unit="N|N m"),
             Column("qfrc_gravcomp", "qfrc_gravcomp", (), "float64", "result", unit="N|N m"),
             Column("qfrc_element", "qfrc_element", (), "float64", "result", unit="N|N m"),
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
@@ -2170,6 +2259,9 @@ SIZES: dict[str, str] = {
     "npair": "pair_dim",
     "nexclude": "exclude_signature",
     "neq": "eq_type",
+    "noperation": "operation_type",
+    "nformula": "formula_eqid",
+    "nJformula": "formula_J_formula",
     "ntendon": "tendon_adr",
     "nwrap": "wrap_type",
     "nJten": "ten_J_tendon",
@@ -2384,6 +2476,21 @@ class ModelColumns:
     def neq(self) -> int:
         """How many rows the axis eq has."""
         return len(self._column("eq_type"))
+
+    @property
+    def noperation(self) -> int:
+        """How many rows the axis operation has."""
+        return len(self._column("operation_type"))
+
+    @property
+    def nformula(self) -> int:
+        """How many rows the axis formula has."""
+        return len(self._column("formula_eqid"))
+
+    @property
+    def nJformula(self) -> int:
+        """How many rows the axis formula_J has."""
+        return len(self._column("formula_J_formula"))
 
     @property
     def ntendon(self) -> int:
@@ -2714,6 +2821,18 @@ class ModelColumns:
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
+    def opt_fluid_acts(self) -> bool:
+        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
+        and passive forces are not off.
+        """
+        return bool(self._column("opt_fluid_acts"))
+
+    @property
+    def opt_wind_acts(self) -> bool:
+        """Whether the medium moves."""
+        return bool(self._column("opt_wind_acts"))
+
+    @property
     def opt_elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
@@ -2742,7 +2861,8 @@ class ModelColumns:
     def opt_measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs.
+        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
+        depends on velocities.
         """
         return int(self._column("opt_measures"))
 
@@ -2787,6 +2907,11 @@ class ModelColumns:
     def opt_springs_inparent(self) -> bool:
         """Whether jnt_inparent is said of some free joint."""
         return bool(self._column("opt_springs_inparent"))
+
+    @property
+    def opt_mocap_joints(self) -> bool:
+        """Whether a joint is attached to what mocap_pos places."""
+        return bool(self._column("opt_mocap_joints"))
 
     @property
     def opt_passive_acts(self) -> bool:
@@ -2932,6 +3057,13 @@ class ModelColumns:
     def body_geomnum(self) -> Indices:
         """How many geoms the body carries. Shape (nbody,)."""
         return self._column("body_geomnum")
+
+    @property
+    def body_fluid(self) -> Indices:
+        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
+        that geom_fluid has as ellipsoids. Shape (nbody,).
+        """
+        return self._column("body_fluid")
 
     @property
     def body_rootid(self) -> Indices:
@@ -4321,6 +4453,61 @@ class ModelColumns:
         return self._column("eq_data")
 
     @property
+    def operation_type(self) -> Indices:
+        """What it computes. Shape (noperation,)."""
+        return self._column("operation_type")
+
+    @property
+    def operation_first(self) -> Indices:
+        """The row of its first operand; 0 where it has none. Shape (noperation,)."""
+        return self._column("operation_first")
+
+    @property
+    def operation_second(self) -> Indices:
+        """The row of its second operand. Shape (noperation,)."""
+        return self._column("operation_second")
+
+    @property
+    def operation_third(self) -> Indices:
+        """The row of its third operand. Shape (noperation,)."""
+        return self._column("operation_third")
+
+    @property
+    def operation_number(self) -> Reals:
+        """The value of a number. Shape (noperation,)."""
+        return self._column("operation_number")
+
+    @property
+    def operation_joint(self) -> Indices:
+        """The joint whose only coordinate it is; -1 without. Shape (noperation,)."""
+        return self._column("operation_joint")
+
+    @property
+    def formula_eqid(self) -> Indices:
+        """The equality. Shape (nformula,)."""
+        return self._column("formula_eqid")
+
+    @property
+    def formula_operationid(self) -> Indices:
+        """The instruction whose number it is: the coordinate less its formula. Shape (nformula,)."""
+        return self._column("formula_operationid")
+
+    @property
+    def formula_J_formula(self) -> Indices:
+        """The formula. Shape (nJformula,)."""
+        return self._column("formula_J_formula")
+
+    @property
+    def formula_J_colind(self) -> Indices:
+        """The degree of freedom. Shape (nJformula,)."""
+        return self._column("formula_J_colind")
+
+    @property
+    def formula_J_operationid(self) -> Indices:
+        """The instruction whose number is the partial derivative. Shape (nJformula,)."""
+        return self._column("formula_J_operationid")
+
+    @property
     def tendon_adr(self) -> Indices:
         """First row of its path. Shape (ntendon,)."""
         return self._column("tendon_adr")
@@ -5172,6 +5359,18 @@ class OptionColumns:
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
+    def fluid_acts(self) -> bool:
+        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
+        and passive forces are not off.
+        """
+        return bool(self._column("opt_fluid_acts"))
+
+    @property
+    def wind_acts(self) -> bool:
+        """Whether the medium moves."""
+        return bool(self._column("opt_wind_acts"))
+
+    @property
     def elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
@@ -5200,7 +5399,8 @@ class OptionColumns:
     def measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs.
+        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
+        depends on velocities.
         """
         return int(self._column("opt_measures"))
 
@@ -5245,6 +5445,11 @@ class OptionColumns:
     def springs_inparent(self) -> bool:
         """Whether jnt_inparent is said of some free joint."""
         return bool(self._column("opt_springs_inparent"))
+
+    @property
+    def mocap_joints(self) -> bool:
+        """Whether a joint is attached to what mocap_pos places."""
+        return bool(self._column("opt_mocap_joints"))
 
     @property
     def passive_acts(self) -> bool:
@@ -5417,6 +5622,13 @@ class BodyColumns:
     def geomnum(self) -> int:
         """How many geoms the body carries."""
         return int(self._column("body_geomnum"))
+
+    @property
+    def fluid(self) -> int:
+        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
+        that geom_fluid has as ellipsoids.
+        """
+        return int(self._column("body_fluid"))
 
     @property
     def rootid(self) -> int:
@@ -7233,7 +7445,7 @@ class DataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
         jnt_actgravcomp. Shape (nv,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -7259,6 +7471,15 @@ class DataColumns:
     @qfrc_damper.setter
     def qfrc_damper(self, value: ArrayLike) -> None:
         self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_fluid(self) -> Reals:
+        """Joint forces of the medium. Shape (nv,), N or N m."""
+        return self._column("qfrc_fluid")
+
+    @qfrc_fluid.setter
+    def qfrc_fluid(self, value: ArrayLike) -> None:
+        self._assign("qfrc_fluid", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:
@@ -7916,7 +8137,7 @@ class JointDataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
         jnt_actgravcomp. Shape (k,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -7942,6 +8163,15 @@ class JointDataColumns:
     @qfrc_damper.setter
     def qfrc_damper(self, value: ArrayLike) -> None:
         self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_fluid(self) -> Reals:
+        """Joint forces of the medium. Shape (k,), N or N m."""
+        return self._column("qfrc_fluid")
+
+    @qfrc_fluid.setter
+    def qfrc_fluid(self, value: ArrayLike) -> None:
+        self._assign("qfrc_fluid", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:

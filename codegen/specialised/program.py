@@ -29,6 +29,7 @@ CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", 
 NAMED_CLASSES = {
     **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
     "xfrc_applied": VALUES["Wrench"],
+    "geom_fluid": VALUES["Fluid"],
     "mocap_pos": VALUES["Vec3"],
     "mocap_quat": VALUES["Quat"],
 }
@@ -76,6 +77,7 @@ def specialise(
         ValueError: a number of the model is not finite, or the request asks for what there is not.
     """
     refuse(columns, request)
+    columns = {**columns, **acting(columns, request)}
     statements = estimate(columns, request)
     if statements > MOST:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
@@ -194,9 +196,19 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     return machine
 
 
+def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
+    """Flags of what may act in a simulation of a batch, though it does not with the model's own numbers."""
+    found = {}
+    if {"opt_density", "opt_viscosity"}.intersection(request.named):
+        found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
+    if "opt_wind" in request.named:
+        found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
+    return found
+
+
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
-    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act"))
+    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts"))
     return bool(request.results) or request.external or acts
 
 

@@ -239,6 +239,25 @@ def actuators(model: Model) -> dict[str, Reals]:
     MuJoCo multiplies the quaternions of a site with a reference in reversed order, here too: these fields are
     its own. What a simulation computes is the rotation between both.
     """
+    moment, length = transmissions(model)
+    length = length.copy()
+    measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
+    for row in np.flatnonzero(measured).tolist():
+        length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
+    acceleration = np.zeros((model.nu, model.nv))
+    for tree in range(model.ntree if model.nu else 0):
+        rows = np.flatnonzero(model.dof_treeid == tree)
+        lower, diagonal = _factors(_block(model, rows))
+        acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
+    return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
+
+
+def transmissions(model: Model) -> tuple[Reals, Reals]:
+    """Moments of actuators at qpos0, (nu, nv), and lengths, (nu,): computed once, not to be changed."""
+    return model.once("transmissions", lambda: _transmissions(model))
+
+
+def _transmissions(model: Model) -> tuple[Reals, Reals]:
     from polybody.generated.kernels import dynamics
 
     data = _kernels(model)
@@ -250,16 +269,7 @@ def actuators(model: Model) -> dict[str, Reals]:
             dynamics.tendons(data.model, data)
         dynamics.transmission(data.model, data)
         moment[:, dof] = data.array("actuator_velocity")
-    length = data.array("actuator_length").copy()
-    measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
-    for row in np.flatnonzero(measured).tolist():
-        length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
-    acceleration = np.zeros((model.nu, model.nv))
-    for tree in range(model.ntree if model.nu else 0):
-        rows = np.flatnonzero(model.dof_treeid == tree)
-        lower, diagonal = _factors(_block(model, rows))
-        acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
-    return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
+    return moment, data.array("actuator_length").copy()
 
 
 @derives("actuator_muscleacc", reads=(*PATHS, "actuator_*", "site_*"))

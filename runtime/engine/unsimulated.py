@@ -15,6 +15,7 @@ from polybody.generated.model import (
     BiasType,
     GainType,
     Integrator,
+    JointType,
     Prescription,
     SensorType,
 )
@@ -75,15 +76,18 @@ def _called(model: Model, kind: str, row: int) -> str:
 
 def _integrator(model: Model) -> Iterator[str]:
     name = Integrator(model.opt_integrator).name
-    if model.opt_integrator in (Integrator.implicit, Integrator.implicitfast):
-        yield (
-            f"the integrator {name} is not simulated yet: "
-            "model.replace(opt_integrator='Euler') or 'RK4' takes another"
-        )
-    driven = np.flatnonzero(model.jnt_prescribed == Prescription.velocity).tolist()
-    if driven and model.opt_integrator == Integrator.RK4:
-        what = f"a joint whose velocity is given, with the integrator {name},"
+    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
+    given = {Prescription.velocity} if model.opt_integrator == Integrator.RK4 else set()
+    if implicit:
+        given = {Prescription.velocity, Prescription.acceleration}
+    driven = np.flatnonzero(np.isin(model.jnt_prescribed, list(given))).tolist()
+    if driven:
+        what = f"a joint whose motion is given, with the integrator {name},"
         yield f"{_sentence(model, 'joint', what, (), driven)}; model.replace(opt_integrator='Euler')"
+    aside = np.flatnonzero((model.jnt_inparent > 0) & (model.jnt_type == JointType.free)).tolist()
+    if aside and implicit:
+        what = f"a free joint whose springs and dampers keep the parent's axes, with the integrator {name},"
+        yield f"{_sentence(model, 'joint', what, (), aside)}; model.replace(opt_integrator='Euler')"
 
 
 # --- what would act ---------------------------------------------------------------------------------------
@@ -99,21 +103,11 @@ def _tendon_friction(model: Model) -> Rows:
     return model.tendon_frictionloss > 0
 
 
-def _fluid(model: Model) -> Rows:
-    return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
-
-
 def _muscles(model: Model) -> Rows:
     """Muscles without a range of lengths: it follows from a simulation with constraints."""
     kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
     low, high = model.actuator_lengthrange.T
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
-
-
-def _on_mocap(model: Model) -> Rows:
-    """Joints between a body that mocap_pos moves and what is below it."""
-    found: Rows = model.body_mocaprootid[model.body_parentid[model.jnt_bodyid]] >= 0
-    return found
 
 
 def _in_parent(model: Model) -> Rows:
@@ -149,14 +143,12 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
-    ("joint", "a joint below a mocap body", (), _on_mocap),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",
         (),
         _in_parent,
     ),
-    ("option", "drag and lift of the medium", ("passive",), _fluid),
     ("body", "the force of a plugin", ("passive",), lambda m: m.body_plugin >= 0),
     ("actuator", "an actuator of a plugin", ("actuation",), lambda m: m.actuator_plugin >= 0),
     ("flex", "the elasticity of a flex", ("passive",), _elastic),
