@@ -85,8 +85,11 @@ class Packed(Specialise):
         self.groups: dict[str, list[Any]] = {}
         self.width = 1  # of the round
 
-    def pack(self, limbs: Iterable[Sequence[int]]) -> None:
-        """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence."""
+    def pack(self, limbs: Iterable[Sequence[int]], wraps: Iterable[Sequence[int]] = ()) -> None:
+        """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence.
+
+        Of `wraps` likewise the parts of tendons' paths, of which no two are of one tendon.
+        """
         alike = {links[0]: tuple(links) for links in limbs}
         others = {k for links in alike.values() for k in links[1:]}
         links = [alike.get(k, (k,)) for k in range(1, self.rows["link"]) if k not in others]
@@ -99,6 +102,10 @@ class Packed(Specialise):
             "q": rounds(links, spans(self.model["link_qposadr"], self.rows["q"])),
             "body": rounds([(0,), *links], bodies),
         }
+        alike = {parts[0]: tuple(parts) for parts in wraps}
+        others = {p for parts in alike.values() for p in parts[1:]}
+        every = [p for p in range(self.rows["wrap"]) if p not in others]
+        self.groups["wrap"] = [together(alike.get(p, (p,))) for p in every]
 
     def column(self, name: str) -> Cells:
         return PackedCells(self, name)
@@ -138,7 +145,8 @@ class Packed(Specialise):
             raise PackingError("what is visited together has as many rows")
         if isinstance(first, Rows):
             return (first + n for n in range(count))
-        return super().rows_of(axis, first, count)
+        every = super().rows_of(axis, first, count)
+        return every if count is not None or self.width > 1 else self.visit(axis, every)
 
     def coordinates(self) -> Iterable[Any]:
         return self.visit("q", super().coordinates())
