@@ -207,10 +207,10 @@ def paths(m: Machine, t: Any) -> None:
     m.call(jacobian)
     for p in m.rows_of("wrap"):
         t.wrap_pull[p], t.wrap_twist[p] = Vec3.zero(), Vec3.zero()
-    for p in m.rows_of("wrap"):
+    for p in m.alike("wrap"):
         for kind in m.cases(PARTS, t.wrap_type[p]):
             kind.place(m, t, p)
-    for p in m.rows_of("wrap"):
+    for p in m.alike("wrap"):
         for _ in m.when(t.wrap_next[p] >= 0):
             for _ in m.when(t.wrap_over[p] < 0):
                 straight(m, t, p, t.wrap_next[p])
