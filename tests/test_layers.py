@@ -23,7 +23,18 @@ ROOMS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine", "model"),
+    *(
+        "cli",
+        "loading",
+        "reading",
+        "editing",
+        "writing",
+        "simulation",
+        "lowering",
+        "programs",
+        "engine",
+        "model",
+    ),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),
 )

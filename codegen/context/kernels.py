@@ -15,6 +15,7 @@ from ..physics import (
     elements,
     energy,
     fluid,
+    formulas,
     forward,
     frames,
     integrate,
@@ -47,8 +48,8 @@ from .paired import PairedKernel
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.link_frames,
-    kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.place_on_mocap, kinematics.place, kinematics.carry, kinematics.velocities,
+    kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     fluid.motion, fluid.fluid, tendons.paths, tendons.tendons, tendons.tensions,
@@ -73,7 +74,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
+    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, formulas.formulas,
     transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (
@@ -165,6 +166,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     """
     check_joints(physics.joints)
     check_sensors(physics.sensors)
+    check_operations(schema)
     check_axes(schema)
     columns = [c for c in tables(schema) if c.axis in AXES]
     traced = [table(c) for c in columns]
@@ -242,6 +244,15 @@ def check_sensors(rows: Sequence[Row]) -> None:
     if classes:
         where = "codegen/physics/sensors.py"
         raise SchemaError(rows[0].place, f"no row for the sensors {', '.join(classes)} of {where}")
+
+
+def check_operations(schema: Schema) -> None:
+    """The instructions of formulas are those of the schema, by name and code."""
+    enum = schema.enum("OperationType")
+    known = [(row.name, row.code) for row in formulas.OPERATIONS]
+    if [(member.value, member.code) for member in enum.members] != known:
+        where = "codegen/physics/formulas.py"
+        raise SchemaError(enum.place, f"OperationType and the rows of {where} differ in names or codes")
 
 
 def check_axes(schema: Schema) -> None:

@@ -19,6 +19,7 @@ cdef void c_acceleration(const Model *m, Data *d) noexcept nogil
 cdef void c_energy(const Model *m, Data *d) noexcept nogil
 cdef void c_jacobian(const Model *m, Data *d) noexcept nogil
 cdef void c_tendons(const Model *m, Data *d) noexcept nogil
+cdef void c_formulas(const Model *m, Data *d) noexcept nogil
 cdef void c_transmission(const Model *m, Data *d) noexcept nogil
 cdef void c_actuation(const Model *m, Data *d) noexcept nogil
 cdef void c_derivative(const Model *m, Data *d) noexcept nogil

@@ -1066,10 +1066,29 @@ cdef extern from *:
 
     #endif
 
+    /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
+    KERNEL void place_on_mocap(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                const Mat3 mat = quat_matrix(quat_normalized(mocap_quat[mocapid]));
+                linkd[k].rot = mat3_times(mat, linkd[k].rot);
+                linkd[k].pos = vec3_add(mocap_pos[mocapid], mat3_times_vec3(mat, linkd[k].pos));
+            }
+        }
+    }
+
     /* Every link's pose in its parent's frame. */
     KERNEL void place(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict opt_mocap_joints = m->opt_mocap_joints;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qsin = d->qsin;
@@ -1135,6 +1154,9 @@ cdef extern from *:
                 break;
             }
             }
+        }
+        if (opt_mocap_joints[0] == 1) {
+            place_on_mocap(m, d);
         }
     }
 
@@ -1310,6 +1332,11 @@ cdef extern from *:
                 break;
             }
             }
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                linkd[k].xquat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocapid]),
+                    linkd[k].xquat));
+            }
         }
         xpos[0] = xpos2;
         xquat[0] = xquat2;
@@ -1419,6 +1446,7 @@ cdef extern from *:
         double *restrict qpos = d->qpos;
         Vec3 *restrict xanchor = d->xanchor;
         Vec3 *restrict xaxis = d->xaxis;
+        Quat *restrict mocap_quat = d->mocap_quat;
         LinkData *restrict linkd = d->link;
         for (int k = 1; k < nlink; k++) {
             const Vec3 xpos2 = linkd[k].xpos;
@@ -1434,6 +1462,10 @@ cdef extern from *:
                 xaxis[k - 1] = (Vec3){mat.x.z, mat.y.z, mat.z.z};
                 break;
             }
+            }
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                xaxis[k - 1] = quat_turn(quat_normalized(mocap_quat[mocapid]), xaxis[k - 1]);
             }
             switch (type) {
             case 2 /* slide */: {
@@ -8413,6 +8445,133 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
+    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
+    KERNEL void formulas(const Model *m, Data *d)
+    {
+        const int noperation = m->noperation;
+        const int nformula = m->nformula;
+        const int nJformula = m->nJformula;
+        const int *restrict operation_type = m->operation_type;
+        const int *restrict operation_first = m->operation_first;
+        const int *restrict operation_second = m->operation_second;
+        const int *restrict operation_third = m->operation_third;
+        const double *restrict operation_number = m->operation_number;
+        const int *restrict operation_joint = m->operation_joint;
+        const int *restrict formula_operationid = m->formula_operationid;
+        const int *restrict formula_J_operationid = m->formula_J_operationid;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict operation_value = d->operation_value;
+        double *restrict formula_pos = d->formula_pos;
+        double *restrict formula_entry = d->formula_entry;
+        for (int n = 0; n < noperation; n++) {
+            switch (operation_type[n]) {
+            case 0 /* number */: {
+                operation_value[n] = operation_number[n];
+                break;
+            }
+            case 1 /* coordinate */: {
+                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
+                break;
+            }
+            case 2 /* add */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    + operation_value[operation_second[n]];
+                break;
+            }
+            case 3 /* subtract */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    - operation_value[operation_second[n]];
+                break;
+            }
+            case 4 /* multiply */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    * operation_value[operation_second[n]];
+                break;
+            }
+            case 5 /* divide */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    / operation_value[operation_second[n]];
+                break;
+            }
+            case 6 /* neg */: {
+                operation_value[n] = -operation_value[operation_first[n]];
+                break;
+            }
+            case 7 /* pow */: {
+                operation_value[n] = pow(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 8 /* minimum */: {
+                operation_value[n] = minimum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 9 /* maximum */: {
+                operation_value[n] = maximum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 10 /* less */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 11 /* less_equal */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 12 /* where */: {
+                const double value = operation_value[operation_first[n]];
+                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
+                    : operation_value[operation_third[n]]);
+                break;
+            }
+            case 13 /* floor */: {
+                operation_value[n] = floor(operation_value[operation_first[n]]);
+                break;
+            }
+            case 14 /* sqrt */: {
+                operation_value[n] = sqrt(operation_value[operation_first[n]]);
+                break;
+            }
+            case 15 /* sin */: {
+                operation_value[n] = sin(operation_value[operation_first[n]]);
+                break;
+            }
+            case 16 /* cos */: {
+                operation_value[n] = cos(operation_value[operation_first[n]]);
+                break;
+            }
+            case 17 /* atan2 */: {
+                operation_value[n] = atan2(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 18 /* exp */: {
+                operation_value[n] = exp(operation_value[operation_first[n]]);
+                break;
+            }
+            case 19 /* log */: {
+                operation_value[n] = log(operation_value[operation_first[n]]);
+                break;
+            }
+            case 20 /* tanh */: {
+                operation_value[n] = tanh(operation_value[operation_first[n]]);
+                break;
+            }
+            }
+        }
+        for (int h = 0; h < nformula; h++) {
+            formula_pos[h] = operation_value[formula_operationid[h]];
+        }
+        for (int v = 0; v < nJformula; v++) {
+            formula_entry[v] = operation_value[formula_J_operationid[v]];
+        }
+    }
+
     /* All that follows from the state and from what acts. */
     KERNEL void forward(const Model *m, Data *d)
     {
@@ -8579,6 +8738,7 @@ cdef extern from *:
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
     void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
     void tendons_kernel "tendons"(const Model *m, Data *d) noexcept nogil
+    void formulas_kernel "formulas"(const Model *m, Data *d) noexcept nogil
     void transmission_kernel "transmission"(const Model *m, Data *d) noexcept nogil
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void derivative_kernel "derivative"(const Model *m, Data *d) noexcept nogil
@@ -8637,6 +8797,10 @@ cdef void c_jacobian(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_tendons(const Model *m, Data *d) noexcept nogil:
     tendons_kernel(m, d)
+
+
+cdef void c_formulas(const Model *m, Data *d) noexcept nogil:
+    formulas_kernel(m, d)
 
 
 cdef void c_transmission(const Model *m, Data *d) noexcept nogil:
@@ -8746,6 +8910,13 @@ def tendons(KernelModel model not None, KernelData data not None):
     check(model, data)
     with nogil:
         c_tendons(&model.c, &data.c)
+
+
+def formulas(KernelModel model not None, KernelData data not None):
+    """formula_pos, formula_entry: residuals of the formulas, and their partial derivatives."""
+    check(model, data)
+    with nogil:
+        c_formulas(&model.c, &data.c)
 
 
 def transmission(KernelModel model not None, KernelData data not None):

@@ -53,6 +53,7 @@ cdef extern from *:
         int qposadr;  /* First coordinate of the joint in qpos. */
         int dofadr;  /* First degree of freedom of the joint in qvel. */
         int dofnum;  /* How many degrees of freedom the joint has. */
+        int mocapid;  /* Row of mocap_pos that places what the joint is attached to, which is part of the world; -1: none does. */
         double pitch;  /* How far a screw moves along its axis per radian. */
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
         Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
@@ -100,6 +101,9 @@ cdef extern from *:
         int nu;
         int na;
         int nelement;
+        int noperation;
+        int nformula;
+        int nJformula;
         int nsensor;
         int nsensordata;
         double *opt_timestep;
@@ -132,6 +136,7 @@ cdef extern from *:
         int *opt_measures_momenta;
         int *opt_measures_forces;
         int *opt_springs_inparent;
+        int *opt_mocap_joints;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -202,6 +207,14 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *operation_type;
+        int *operation_first;
+        int *operation_second;
+        int *operation_third;
+        double *operation_number;
+        int *operation_joint;
+        int *formula_operationid;
+        int *formula_J_operationid;
         double *tendon_stiffness;
         double *tendon_damping;
         Pair *tendon_lengthspring;
@@ -351,6 +364,9 @@ cdef extern from *:
         Vec3 *light_xdir;
         Vec3 *mocap_pos;
         Quat *mocap_quat;
+        double *operation_value;
+        double *formula_pos;
+        double *formula_entry;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -437,6 +453,9 @@ cdef extern from *:
         int nu
         int na
         int nelement
+        int noperation
+        int nformula
+        int nJformula
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -469,6 +488,7 @@ cdef extern from *:
         int *opt_measures_momenta
         int *opt_measures_forces
         int *opt_springs_inparent
+        int *opt_mocap_joints
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -539,6 +559,14 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *operation_type
+        int *operation_first
+        int *operation_second
+        int *operation_third
+        double *operation_number
+        int *operation_joint
+        int *formula_operationid
+        int *formula_J_operationid
         double *tendon_stiffness
         double *tendon_damping
         Pair *tendon_lengthspring
@@ -685,6 +713,9 @@ cdef extern from *:
         Vec3 *light_xdir
         Vec3 *mocap_pos
         Quat *mocap_quat
+        double *operation_value
+        double *formula_pos
+        double *formula_entry
         double *ten_length
         double *ten_velocity
         double *ten_spring

@@ -40,6 +40,7 @@ GIVEN = (
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
     ("opt_springs_inparent", "one", "int", ()),
+    ("opt_mocap_joints", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -110,6 +111,14 @@ GIVEN = (
     ("light_pos0", "light", "double", (3,)),
     ("light_poscom0", "light", "double", (3,)),
     ("light_dir0", "light", "double", (3,)),
+    ("operation_type", "operation", "int", ()),
+    ("operation_first", "operation", "int", ()),
+    ("operation_second", "operation", "int", ()),
+    ("operation_third", "operation", "int", ()),
+    ("operation_number", "operation", "double", ()),
+    ("operation_joint", "operation", "int", ()),
+    ("formula_operationid", "formula", "int", ()),
+    ("formula_J_operationid", "formula_J", "int", ()),
     ("tendon_stiffness", "tendon", "double", ()),
     ("tendon_damping", "tendon", "double", ()),
     ("tendon_lengthspring", "tendon", "double", (2,)),
@@ -258,6 +267,9 @@ DATA = (
     ("light_xdir", "light", "double", (3,)),
     ("mocap_pos", "mocap", "double", (3,)),
     ("mocap_quat", "mocap", "double", (4,)),
+    ("operation_value", "operation", "double", ()),
+    ("formula_pos", "formula", "double", ()),
+    ("formula_entry", "formula_J", "double", ()),
     ("ten_length", "tendon", "double", ()),
     ("ten_velocity", "tendon", "double", ()),
     ("ten_spring", "tendon", "double", ()),
@@ -303,6 +315,9 @@ COUNTED = (
     ("actuator", "actuator_trntype"),
     ("act", "na"),
     ("element", "element_type"),
+    ("operation", "operation_type"),
+    ("formula", "formula_operationid"),
+    ("formula_J", "formula_J_operationid"),
     ("sensor", "sensor_type"),
     ("sensordata", "nsensordata"),
 )
@@ -319,6 +334,12 @@ INDICES = (
     ("cam_targetbodyid", "body", -1),
     ("light_bodyid", "body", 0),
     ("light_targetbodyid", "body", -1),
+    ("operation_first", "operation", 0),
+    ("operation_second", "operation", 0),
+    ("operation_third", "operation", 0),
+    ("operation_joint", "jnt", -1),
+    ("formula_operationid", "operation", 0),
+    ("formula_J_operationid", "operation", 0),
     ("wrap_tendon", "tendon", -1),
     ("wrap_joint", "jnt", -1),
     ("wrap_site", "site", -1),
@@ -577,6 +598,7 @@ cdef extern from *:
         Vec3 *restrict body_mocappos = m->body_mocappos;
         Quat *restrict body_mocapquat = m->body_mocapquat;
         const int *restrict body_mocapid = m->body_mocapid;
+        const int *restrict body_mocaprootid = m->body_mocaprootid;
         const int *restrict jnt_type = m->jnt_type;
         const Vec3 *restrict jnt_pos = m->jnt_pos;
         const Vec3 *restrict jnt_axis = m->jnt_axis;
@@ -605,13 +627,25 @@ cdef extern from *:
                 body_mocappos[b] = vec3_add(body_mocappos[parentid], quat_turn(mocapquat, body_pos[b]));
                 body_mocapquat[b] = quat_normalized(quat_times(mocapquat, quat_normalized(body_quat[b])));
             }
-            const Vec3 linkpos = body_linkpos[parentid];
-            const Quat linkquat = body_linkquat[parentid];
+            Vec3 pos = body_linkpos[parentid];
+            Quat quat2 = body_linkquat[parentid];
+            int mocap = -1;
+            const int jntnum = body_jntnum[b];
+            if (0 < jntnum) {
+                const int mocaprootid = body_mocaprootid[parentid];
+                if (0 <= mocaprootid) {
+                    pos = body_mocappos[parentid];
+                    quat2 = body_mocapquat[parentid];
+                    mocap = mocaprootid;
+                }
+            }
+            const Vec3 pos2 = pos;
+            const Quat quat3 = quat2;
             int link2 = body_linkid[parentid];
-            Vec3 pos = vec3_add(linkpos, quat_turn(linkquat, body_pos[b]));
-            Quat quat2 = quat_normalized(quat_times(linkquat, quat_normalized(body_quat[b])));
+            Vec3 pos3 = vec3_add(pos2, quat_turn(quat3, body_pos[b]));
+            Quat quat4 = quat_normalized(quat_times(quat3, quat_normalized(body_quat[b])));
             const int jntadr = body_jntadr[b];
-            for (int j = jntadr; j < jntadr + body_jntnum[b]; j++) {
+            for (int j = jntadr; j < jntadr + jntnum; j++) {
                 const int type = jnt_type[j];
                 link[j + 1].type = type;
                 link[j + 1].parentid = link2;
@@ -620,82 +654,84 @@ cdef extern from *:
                 link[j + 1].dofadr = jnt_dofadr[j];
                 const double pitch = jnt_pitch[j];
                 link[j + 1].pitch = pitch;
+                link[j + 1].mocapid = mocap;
                 switch (type) {
                 case 0 /* free */: {
                     link[j + 1].dofnum = 6;
-                    link[j + 1].origin = linkpos;
-                    link[j + 1].quat = linkquat;
-                    link[j + 1].base = quat_matrix(linkquat);
-                    pos = vec;
-                    quat2 = quat;
+                    link[j + 1].origin = pos2;
+                    link[j + 1].quat = quat3;
+                    link[j + 1].base = quat_matrix(quat3);
+                    pos3 = vec;
+                    quat4 = quat;
                     break;
                 }
                 case 1 /* ball */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = quat_normalized(jnt_quat[j]);
-                    const Quat quat4 = quat_times(quat2, quat3);
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = quat_normalized(jnt_quat[j]);
+                    const Quat quat6 = quat_times(quat4, quat5);
                     link[j + 1].dofnum = 3;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat4;
-                    link[j + 1].base = quat_matrix(quat4);
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    link[j + 1].origin = vec3_add(pos3, quat_turn(quat4, pos4));
+                    link[j + 1].quat = quat6;
+                    link[j + 1].base = quat_matrix(quat6);
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 case 2 /* slide */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat4 = quat_times(quat2, quat3);
-                    const Mat3 base = quat_matrix(quat4);
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Quat quat6 = quat_times(quat4, quat5);
+                    const Mat3 base = quat_matrix(quat6);
                     const Vec3 vec2 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos_ref[qposadr]);
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_sub(vec3_add(pos, quat_turn(quat2, pos2)), vec2);
-                    link[j + 1].quat = quat4;
+                    link[j + 1].origin = vec3_sub(vec3_add(pos3, quat_turn(quat4, pos4)), vec2);
+                    link[j + 1].quat = quat6;
                     link[j + 1].base = base;
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 case 3 /* hinge */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = z_onto(vec3_normalized(jnt_axis[j]));
                     const double t = -(qpos_ref[qposadr] * 0.5);
-                    const Quat quat4 = quat_times(quat_times(quat2, quat3), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                    const Quat quat6 = quat_times(quat_times(quat4, quat5), (Quat){cos(t), 0.0, 0.0, sin(t)});
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat4;
-                    link[j + 1].base = quat_matrix(quat4);
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    link[j + 1].origin = vec3_add(pos3, quat_turn(quat4, pos4));
+                    link[j + 1].quat = quat6;
+                    link[j + 1].base = quat_matrix(quat6);
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 case 4 /* screw */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = z_onto(vec3_normalized(jnt_axis[j]));
                     const double ref = qpos_ref[qposadr];
                     const double t = -(ref * 0.5);
-                    const Quat quat4 = quat_times(quat_times(quat2, quat3), (Quat){cos(t), 0.0, 0.0, sin(t)});
-                    const Mat3 base = quat_matrix(quat4);
+                    const Quat quat6 = quat_times(quat_times(quat4, quat5), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                    const Mat3 base = quat_matrix(quat6);
                     const Vec3 vec2 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * ref);
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_sub(vec3_add(pos, quat_turn(quat2, pos2)), vec2);
-                    link[j + 1].quat = quat4;
+                    link[j + 1].origin = vec3_sub(vec3_add(pos3, quat_turn(quat4, pos4)), vec2);
+                    link[j + 1].quat = quat6;
                     link[j + 1].base = base;
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 }
                 link2 = j + 1;
+                mocap = -1;
             }
             body_linkid[b] = link2;
-            body_linkpos[b] = pos;
-            body_linkquat[b] = quat2;
-            const Inertia linkspatial = inertia_lifted(body_spatial[b], quat_matrix(quat2), pos);
+            body_linkpos[b] = pos3;
+            body_linkquat[b] = quat4;
+            const Inertia linkspatial = inertia_lifted(body_spatial[b], quat_matrix(quat4), pos3);
             body_linkspatial[b] = linkspatial;
             link[link2].spatial = inertia_add(link[link2].spatial, linkspatial);
         }
@@ -749,6 +785,9 @@ cdef class KernelModel:
         self.c.nu = rows["actuator"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
+        self.c.noperation = rows["operation"]
+        self.c.nformula = rows["formula"]
+        self.c.nJformula = rows["formula_J"]
         self.c.nsensor = rows["sensor"]
         self.c.nsensordata = rows["sensordata"]
         self.c.link = <Link *>address(arrays["link"])
@@ -782,6 +821,7 @@ cdef class KernelModel:
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
         self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
+        self.c.opt_mocap_joints = <int *>address(arrays["opt_mocap_joints"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -852,6 +892,14 @@ cdef class KernelModel:
         self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
         self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
+        self.c.operation_type = <int *>address(arrays["operation_type"])
+        self.c.operation_first = <int *>address(arrays["operation_first"])
+        self.c.operation_second = <int *>address(arrays["operation_second"])
+        self.c.operation_third = <int *>address(arrays["operation_third"])
+        self.c.operation_number = <double *>address(arrays["operation_number"])
+        self.c.operation_joint = <int *>address(arrays["operation_joint"])
+        self.c.formula_operationid = <int *>address(arrays["formula_operationid"])
+        self.c.formula_J_operationid = <int *>address(arrays["formula_J_operationid"])
         self.c.tendon_stiffness = <double *>address(arrays["tendon_stiffness"])
         self.c.tendon_damping = <double *>address(arrays["tendon_damping"])
         self.c.tendon_lengthspring = <Pair *>address(arrays["tendon_lengthspring"])
@@ -1002,6 +1050,18 @@ cdef class KernelModel:
         return self.c.nelement
 
     @property
+    def noperation(self):
+        return self.c.noperation
+
+    @property
+    def nformula(self):
+        return self.c.nformula
+
+    @property
+    def nJformula(self):
+        return self.c.nJformula
+
+    @property
     def nsensor(self):
         return self.c.nsensor
 
@@ -1094,6 +1154,9 @@ cdef class KernelData:
         self.c.light_xdir = <Vec3 *>address(arrays["light_xdir"])
         self.c.mocap_pos = <Vec3 *>address(arrays["mocap_pos"])
         self.c.mocap_quat = <Quat *>address(arrays["mocap_quat"])
+        self.c.operation_value = <double *>address(arrays["operation_value"])
+        self.c.formula_pos = <double *>address(arrays["formula_pos"])
+        self.c.formula_entry = <double *>address(arrays["formula_entry"])
         self.c.ten_length = <double *>address(arrays["ten_length"])
         self.c.ten_velocity = <double *>address(arrays["ten_velocity"])
         self.c.ten_spring = <double *>address(arrays["ten_spring"])

@@ -110,17 +110,18 @@ def _muscles(model: Model) -> Rows:
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
 
 
-def _on_mocap(model: Model) -> Rows:
-    """Joints between a body that mocap_pos moves and what is below it."""
-    found: Rows = model.body_mocaprootid[model.body_parentid[model.jnt_bodyid]] >= 0
-    return found
-
-
 def _in_parent(model: Model) -> Rows:
     """Free joints with jnt_inparent that are not the first of their tree."""
     found: Rows = np.zeros(model.njnt, dtype=bool)
     found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_depth >= 6)]] = True
     return found
+
+
+def _elastic(model: Model) -> Rows:
+    """Flexes whose elements or edges have stiffness or damping."""
+    found = (model.flex_edgestiffness != 0) | (model.flex_edgedamping != 0)
+    stiff = model.flex_stiffness[model.flex_elemadr, 0] != 0 if model.nflex else found
+    return (model.flex_rigid == 0) & (found | stiff)
 
 
 def _sensors(*names: str) -> Callable[[Model], Rows]:
@@ -142,13 +143,13 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
-    ("joint", "a joint below a mocap body", (), _on_mocap),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",
         (),
         _in_parent,
     ),
+    ("flex", "the elasticity of a flex", ("passive",), _elastic),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
@@ -165,11 +166,30 @@ def _contacts(model: Model) -> Iterator[str]:
     found = _first_pair(model)
     if found is not None:
         yield _touching(model, *found)
+        return
+    flexes = _touching_flexes(model)
+    if flexes:
+        yield _sentence(model, "flex", "the contacts of a flex", ("contact",), flexes)
 
 
 def _touching(model: Model, one: int, other: int) -> str:
     both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
     return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
+
+
+def _touching_flexes(model: Model) -> list[int]:
+    """Flexes that could touch a body, another flex or themselves."""
+    bodies, own = (model.body_contype, model.body_conaffinity), (model.flex_contype, model.flex_conaffinity)
+    found = []
+    for flex in range(model.nflex):
+        contype, conaffinity = int(own[0][flex]), int(own[1][flex])
+        meets = (bodies[1] & contype) | (bodies[0] & conaffinity)
+        others = (own[1] & contype) | (own[0] & conaffinity)
+        alone = not model.flex_rigid[flex] and contype & conaffinity
+        alone = alone and (model.flex_internal[flex] or model.flex_selfcollide[flex])
+        if alone or meets.any() or np.delete(others, flex).any():
+            found.append(flex)
+    return found
 
 
 def _first_pair(model: Model) -> tuple[int, int] | None:

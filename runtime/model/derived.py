@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, frames, measuring, tendons, topology
+from polybody.model import actuation, flexes, frames, measuring, tendons, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -79,9 +79,13 @@ def depends_on(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_JOINT_SIZES = np.array([JOINT_SIZES[code] for code in sorted(JOINT_SIZES)], dtype=np.int64)
+"""Numbers of coordinates and of velocities by a joint's code; the codes count from 0."""
+
+
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many coordinates and how many degrees of freedom each joint has; codes must be known."""
-    sizes = np.array([JOINT_SIZES[code] for code in jnt_type.tolist()], dtype=np.int64).reshape(-1, 2)
+    sizes = _JOINT_SIZES[jnt_type]
     return sizes[:, 0], sizes[:, 1]
 
 
@@ -193,6 +197,12 @@ def _tense(known: Columns) -> dict[str, NDArray[Any]]:
         "tendon_forces": known["opt_passive_acts"] and tense.any(),
     }
     return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
+
+
+@derives("opt_mocap_joints", reads=("jnt_bodyid", "body_parentid", "body_mocaprootid"))
+def _on_mocap(known: Columns) -> dict[str, NDArray[Any]]:
+    above = known["body_mocaprootid"][known["body_parentid"][known["jnt_bodyid"]]]
+    return {"opt_mocap_joints": np.array(bool((above >= 0).any()), np.uint8)}
 
 
 @derives(
@@ -360,3 +370,9 @@ derives(
         *("jnt_dofadr", "dof_parentid", "body_lastdof"),
     ),
 )(tendons.jacobian)
+derives(
+    *("flex_rigid", "flex_centered", "flex_edgeequality"),
+    reads=("flex_vertadr", "flex_vertnum", "flex_vertbodyid", "flex_vert", "eq_type", "eq_obj1id"),
+)(flexes.of_flexes)
+EDGES = ("flex_vertadr", "flex_vertnum", "flex_edgeadr", "flex_edgenum", "flex_vertbodyid", "flex_edge")
+derives("flexedge_rigid", reads=(*EDGES, "body_weldid"))(flexes.of_edges)
