@@ -16,7 +16,7 @@ from polybody.generated.kernels.interface import PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
 from polybody.programs.advance cimport (
-    MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
+    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
@@ -330,6 +330,7 @@ cdef class Blocks:
             entry.number = 0 if name == "time" else 1 + self.order.index(name)
             entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
             entry.frame, entry.state, entry.scalar = array.strides
+            entry.large = array.nbytes >= LARGE
         self.nrecord = len(record)
 
     def work(self, int worker):
