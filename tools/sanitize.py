@@ -76,7 +76,9 @@ def main() -> int:
     if len(sys.argv) < 2:
         return 0
     # -S: no .pth file, lest an editable install come first.
-    return subprocess.run([sys.executable, "-S", "-m", *sys.argv[1:]], env=environment(place)).returncode
+    return subprocess.run(
+        [sys.executable, "-S", "-m", *sys.argv[1:]], env=environment(place), check=False
+    ).returncode
 
 
 if __name__ == "__main__":
