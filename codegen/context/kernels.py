@@ -36,6 +36,7 @@ from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging import interface
+from ..staging.calls import STAGES
 from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
 from ..staging.pairs import Paired
@@ -63,7 +64,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained, constrained.late,
-    forward.forces, forward.smooth, forward.observe, forward.motions,
+    forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
     integrate.forget_slopes, integrate.euler_constrained, integrate.euler_smooth, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
@@ -72,8 +73,6 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     transmissions.transmission, actuators.actuation, forward.forward, constrained.invert,
 )  # fmt: skip
-CONSTRAINT_STAGES = ("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints")
-"""Opaque functions that the solver has, in the order of its codes."""
 STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
 BOTH = Paired(
     "both",
@@ -188,7 +187,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
-        "constraint_stages": CONSTRAINT_STAGES,
+        "constraint_stages": list(STAGES),
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[f] for f in PUBLIC],

@@ -11,7 +11,7 @@ from ..staging.machines import Machine
 from .aba import anticipate, released, resist, settle
 from .actuators import activate, actuation
 from .constrained import constrained, late
-from .forward import forces, observe
+from .forward import forces, observe, observe_constrained
 from .joints import JOINTS
 from .kinematics import carry
 from .loads import load
@@ -81,8 +81,7 @@ def euler_constrained(m: Machine, t: Any) -> None:
     m.call(remember)
     m.call(passive)
     m.call(constrained)
-    for _ in m.when(t.opt_measures[0] > 0):
-        m.call(measure)
+    m.call(observe_constrained)
     m.call(late, h)
     m.call(activate)
     m.call(kick_late, h)
@@ -156,12 +155,13 @@ def rk4(m: Machine, t: Any) -> None:
             m.call(forces)
             if stage == 0:
                 m.call(observe)
+                for _ in m.when(t.opt_measures[0] == 1):
+                    m.call(measure)
         for _ in m.when(t.opt_constrained[0] == 1):
             m.call(passive)
             m.call(constrained)
-        if stage == 0:
-            for _ in m.when(t.opt_measures[0] == 1):
-                m.call(measure)
+            if stage == 0:
+                m.call(observe_constrained)
         m.call(gather_slopes, weight)
         if ahead:
             m.call(charge, ahead * h)

@@ -6297,6 +6297,15 @@ cdef extern from *:
         }
     }
 
+    /* What a step with constraints leaves besides the state, of the instant at which it begins: what sensors measure. */
+    KERNEL void observe_constrained(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        if (0 < opt_measures[0]) {
+            measure(m, d);
+        }
+    }
+
     /* Where bodies are, how they move, the forces between them, and what sensors measure of all that. */
     KERNEL void motions(const Model *m, Data *d)
     {
@@ -6454,14 +6463,11 @@ cdef extern from *:
     KERNEL void euler_constrained(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         late(m, d, timestep);
         activate(m, d);
         kick_late(m, d, timestep);
@@ -6808,14 +6814,15 @@ cdef extern from *:
         if (yes) {
             forces(m, d);
             observe(m, d);
+            if (opt_measures[0] == 1) {
+                measure(m, d);
+            }
         }
         const int yes2 = constrained2 == 1;
         if (yes2) {
             passive(m, d);
             constrained(m, d);
-        }
-        if (opt_measures[0] == 1) {
-            measure(m, d);
+            observe_constrained(m, d);
         }
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;

@@ -36,8 +36,9 @@ GENERATOR = (
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     """What decides a program of a Model: the columns that the kernels read, and sizes that no column has.
 
-    Cameras, lights, sensors and geoms that no tendon goes around count only where a step leaves more than the
-    state; names and where a simulation starts never do: Models that differ in those share a program.
+    Cameras, lights and sensors count only where a step leaves more than the state, geoms also where a tendon goes
+    around them or where there are constraints; names and where a simulation starts never do: Models that differ
+    in those share a program.
     """
     arrays = model.kernel.arrays
     axes = {name: axis for name, axis, *_ in GIVEN}
@@ -46,7 +47,8 @@ def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     found = {name: arrays[name] if name in arrays else model.columns[name] for name in axes}
     if request.results:
         return found
-    unseen = SEEN - {"geom"} if (found["wrap_geom"] >= 0).any() else SEEN
+    placed = (found["wrap_geom"] >= 0).any() or found["opt_constrained"].any()
+    unseen = SEEN - {"geom"} if placed else SEEN
     return {
         name: array if axes[name] not in unseen else array[:0] if array.ndim else np.zeros_like(array)
         for name, array in found.items()
