@@ -60,13 +60,15 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
-    motions.momenta, motions.applied, motions.constraint_forces, motions.outside, motions.interactions,
+    motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
-    constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained, constrained.late,
+    constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained,
+    constrained.late,
     forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
-    integrate.forget_slopes, integrate.euler_constrained, integrate.euler_smooth, integrate.gather_slopes, integrate.take_slopes,
+    integrate.forget_slopes, integrate.euler_constrained, integrate.euler_smooth,
+    integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
@@ -87,7 +89,7 @@ ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
-UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")  # given columns that the templates' own code reads
+UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")  # columns that the templates' own code reads
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",

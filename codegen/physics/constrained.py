@@ -39,7 +39,7 @@ def unconstrained(m: Machine, t: Any) -> None:
 
 
 def constrained(m: Machine, t: Any) -> None:
-    """qacc and qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it."""
+    """qacc, qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it."""
     m.call(find)
     m.call(actuation)
     m.call(unconstrained)

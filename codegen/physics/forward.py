@@ -69,7 +69,10 @@ def observe(m: Machine, t: Any) -> None:
 
 
 def observe_constrained(m: Machine, t: Any) -> None:
-    """What a step with constraints leaves besides the state, of the instant at which it begins: what sensors measure."""
+    """What a step with constraints leaves besides the state, of the instant at which it begins.
+
+    Only what sensors measure.
+    """
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(measure)
 

@@ -16,7 +16,19 @@ from ..physics import aba, forward, kinematics, loads, ltl, motions, sensors
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
-from ..staging.interface import ABI, AVX512, CALLED, CONSTRAINTS, LANES, PRECISIONS, PREPARE, PREPARED, RESULTS, Processor, Request
+from ..staging.interface import (
+    ABI,
+    AVX512,
+    CALLED,
+    CONSTRAINTS,
+    LANES,
+    PRECISIONS,
+    PREPARE,
+    PREPARED,
+    RESULTS,
+    Processor,
+    Request,
+)
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
@@ -85,7 +97,8 @@ def specialise(
     try:
         for name, results, prepared in traced(columns, request, processor):
             lines = straight(name, results, request.precision, request.lanes, processor)
-            known = {name: x.size for name, x in columns.items()} | {**sizes, PREPARED: prepared, CONSTRAINTS: CALLED}
+            known = {name: x.size for name, x in columns.items()} | dict(sizes)
+            known |= {PREPARED: prepared, CONSTRAINTS: CALLED}
             widths = tuple(known[column] for column in lines.columns)
             made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
     except ArithmeticError as error:
@@ -211,7 +224,8 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     """
     instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
     instead[forward.observe] = forward.observed if request.results else forward.unobserved
-    instead[forward.observe_constrained] = forward.observed_constrained if request.results else forward.unobserved
+    watching = forward.observed_constrained if request.results else forward.unobserved
+    instead[forward.observe_constrained] = watching
     instead[motions.outside] = motions.applied if request.external else forward.unobserved
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if observed(columns, request):

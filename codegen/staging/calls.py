@@ -1,7 +1,7 @@
 """What kernels ask the constraint solver for: its stages, and the columns that each reads and leaves.
 
-The solver is hand-written (runtime/constraints/stages.h). Loops call it through a pointer that a simulation keeps, straight-line
-code through the column CONSTRAINTS.
+The solver is hand-written (runtime/constraints/stages.h). Loops call it through a pointer that a simulation
+keeps, straight-line code through the column CONSTRAINTS.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ STAGES = {
 }
 """By the names that algorithms call them by."""
 CALL, AFTER = "call", "after"
-"""Nodes: of a call, whose operands are stored before it, and of a number that is read from memory after a call, or before the
-first one where calls change what is in its place."""
+"""Nodes: of a call, whose operands are stored before it, and of a number that is read from memory after a
+call, or before the first one where calls change what is in its place."""
 
 
 def stages(node_args: tuple[object, ...]) -> tuple[Stage, ...]:

@@ -24,7 +24,7 @@ class Specialise(Visiting):
         classes: the class of the values that a column holds, by its name and size; None for numbers.
         named: columns of the model that stay inputs.
         instead: algorithms to be traced where others are called.
-        changing: columns whose numbers at the beginning are wanted after calls that read others from their place.
+        changing: columns whose first numbers are wanted after calls that read others from their place.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Specialise(Visiting):
         self.classes, self.named, self.instead = classes, frozenset(named), dict(instead or {})
         self.changing = frozenset(changing)
         self.tables = Tables(self)
-        self.awaiting: list[str] = []  # stages that leave nothing to read are asked for with the next one that does
+        self.awaiting: list[str] = []  # stages that leave nothing to read, asked for with the next that does
         self.memory: dict[tuple[str, int], Expr] = {}  # what was stored for calls, by column and place
         self.read: list[Expr] = []  # from memory that later calls may change
 
@@ -49,7 +49,7 @@ class Specialise(Visiting):
         super().call(self.instead.get(f, f), *scalars)
 
     def opaque(self, name: str) -> None:
-        """Sines and cosines of all coordinates, of which those that nothing uses fall away; or a stage of the solver."""
+        """Sines and cosines of all coordinates, as far as they are used; or a stage of the solver."""
         if name in STAGES:
             self.awaiting.append(name)
             if STAGES[name].leaves:
@@ -62,7 +62,9 @@ class Specialise(Visiting):
             t.qsin[a], t.qcos[a] = sin(t.qpos[a]), cos(t.qpos[a])
 
     def ask(self) -> None:
-        """Call the solver for the stages that are awaited: what they read is stored before, what they leave read after."""
+        """Call the solver for the stages that are awaited: what they read is stored before, what they leave
+        is read after.
+        """
         asked = [STAGES[name] for name in self.awaiting]
         places: list[tuple[str, int]] = []
         scalars: list[Any] = []

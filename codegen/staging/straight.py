@@ -187,7 +187,8 @@ class Writer:
                 if asked[group[0].id][0] is n:
                     yield self.sines_of(group, asked[group[0].id])
             elif n.op == CALL:
-                yield Statement(tuple(map(called_text, stages(n.args))), (), (), columns=(CONSTRAINTS,), call=n)
+                lines = tuple(map(called_text, stages(n.args)))
+                yield Statement(lines, (), (), columns=(CONSTRAINTS,), call=n)
             elif n.op == AFTER:
                 column, place = n.args[:2]
                 yield Statement((self.definition(n, f"{column}[{place}]"),), (n,), (), columns=(column,))
@@ -330,8 +331,8 @@ class Cut:
         return statement // self.length
 
     def placed(self, outputs: Mapping[str, Mapping[int, Any]]) -> dict[int, list[tuple[str, int, Any]]]:
-        """What is stored, by the statement after which that is: operands of calls, and results. Copies of inputs come last,
-        and before what is stored in the place of these.
+        """What is stored, by the statement after which that is: operands of calls, and results. Copies of
+        inputs come last, and before what is stored in the place of these.
         """
         reads: dict[tuple[str, int], list[int]] = {}
         for k, s in enumerate(self.statements):
@@ -354,7 +355,7 @@ class Cut:
                 stores.setdefault(at, []).append((column, place, x))
             last.update(dict.fromkeys(touched, k))
         for column, place, x in results:
-            if isinstance(x, Expr) and x.op in ("input", AFTER) and (x.op == "input" or x.args[:2] == (column, place)):
+            if isinstance(x, Expr) and (x.op == "input" or (x.op == AFTER and x.args[:2] == (column, place))):
                 continue
             known = self.made.get(x.id, 0) if isinstance(x, Expr) else 0
             at = max((known, last.get(column, 0), *reads.get((column, place), ())))

@@ -4389,6 +4389,15 @@ cdef extern from *:
         }
     }
 
+    /* Take xfrc_applied from body_force, where it has any force. */
+    KERNEL void outside(const Model *m, Data *d)
+    {
+        int *restrict external_acts = d->external_acts;
+        if (external_acts[0] == 1) {
+            applied(m, d);
+        }
+    }
+
     /* xfrc_constraint, which is taken from body_force. */
     KERNEL void constraint_forces(const Model *m, Data *d)
     {
@@ -4413,23 +4422,11 @@ cdef extern from *:
         }
     }
 
-    /* Take xfrc_applied from body_force, where it has any force, and forces of constraints on bodies. */
-    KERNEL void outside(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        int *restrict external_acts = d->external_acts;
-        if (external_acts[0] == 1) {
-            applied(m, d);
-        }
-        if (opt_constrained[0] == 1) {
-            constraint_forces(m, d);
-        }
-    }
-
     /* body_force, after carry() and what leaves link_acc. */
     KERNEL void interactions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_jntadr = m->body_jntadr;
         const int *restrict body_jntnum = m->body_jntnum;
@@ -4462,6 +4459,9 @@ cdef extern from *:
                 mat3_add(linkd[linkid].rates, mat));
         }
         outside(m, d);
+        if (opt_constrained[0] == 1) {
+            constraint_forces(m, d);
+        }
         for (int b = nbody - 1; b >= 1; b--) {
             Force force = body_force[b];
             const int jntadr = body_jntadr[b];
@@ -6218,7 +6218,7 @@ cdef extern from *:
         }
     }
 
-    /* qacc and qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it. */
+    /* qacc, qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it. */
     KERNEL void constrained(const Model *m, Data *d)
     {
         find(m, d);
@@ -6297,7 +6297,9 @@ cdef extern from *:
         }
     }
 
-    /* What a step with constraints leaves besides the state, of the instant at which it begins: what sensors measure. */
+    /* What a step with constraints leaves besides the state, of the instant at which it begins.
+     *
+     * Only what sensors measure. */
     KERNEL void observe_constrained(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;

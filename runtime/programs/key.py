@@ -36,9 +36,9 @@ GENERATOR = (
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     """What decides a program of a Model: the columns that the kernels read, and sizes that no column has.
 
-    Cameras, lights and sensors count only where a step leaves more than the state, geoms also where a tendon goes
-    around them or where there are constraints; names and where a simulation starts never do: Models that differ
-    in those share a program.
+    Cameras, lights and sensors count only where a step leaves more than the state, geoms also where a tendon
+    goes around them or where there are constraints; names and where a simulation starts never do: Models that
+    differ in those share a program.
     """
     arrays = model.kernel.arrays
     axes = {name: axis for name, axis, *_ in GIVEN}

@@ -141,12 +141,12 @@ def compare(job: Job, library: Path) -> None:
         data.array(name)[...] = random.normal(size=data.array(name).shape)
     kernels = [name for name in (f"{PREPARE}step", "step") if name in program.kernels]
     known = {**job.columns, **data.arrays}
-    columns = {
+    columns: dict[str, Any] = {
         name: _side_by_side(known.get(name, np.zeros(size)), program)
         for kernel in kernels
         for name, size in program.kernels[kernel].items()
     }
-    if CONSTRAINTS in columns:  # there is no Model here to solve them for: the solver has a stand-in on both sides
+    if CONSTRAINTS in columns:  # for which there is no Model here: neither side has any rows
         columns[CONSTRAINTS] = Unconstrained(columns)
         data.attach(Unconstrained(data.arrays))
     for kernel in kernels:
