@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
+    from polybody.editing import delete as delete
+    from polybody.editing import rename as rename
+    from polybody.editing import xpath as xpath
     from polybody.engine import apply_force as apply_force
     from polybody.engine import contact_force as contact_force
     from polybody.engine import differentiate_pos as differentiate_pos
@@ -62,6 +65,7 @@ _HOMES = {
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),
+    "editing": ("delete", "rename", "xpath"),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),

@@ -85,14 +85,21 @@ def of_matrix(turn: Reals) -> Reals:
     A matrix gives every product of two components of its quaternion, four times; the row of the greatest is
     used (Shepperd, Quaternion from Rotation Matrix, J. Guidance and Control 1, 1978).
     """
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = np.moveaxis(turn, (-2, -1), (0, 1))
-    rows = [
-        [1 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
-        [zy - yz, 1 + xx - yy - zz, xy + yx, zx + xz],
-        [xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy],
-        [yx - xy, zx + xz, yz + zy, 1 - xx - yy + zz],
-    ]
-    square = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
-    greatest = np.argmax(np.diagonal(square, axis1=-2, axis2=-1), axis=-1)
-    quat = unit(np.take_along_axis(square, greatest[..., None, None], axis=-2)[..., 0, :])
+    turn = np.asarray(turn, dtype=np.float64)
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = turn.transpose(-2, -1, *range(turn.ndim - 2))
+    square = np.empty((*turn.shape[:-2], 4, 4))
+    square[..., 0, 0], square[..., 1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
+    square[..., 2, 2], square[..., 3, 3] = 1 - xx + yy - zz, 1 - xx - yy + zz
+    for row, column, product_ in (
+        (0, 1, zy - yz),
+        (0, 2, xz - zx),
+        (0, 3, yx - xy),
+        (1, 2, xy + yx),
+        (1, 3, zx + xz),
+        (2, 3, yz + zy),
+    ):
+        square[..., row, column] = square[..., column, row] = product_
+    greatest = np.argmax(square.diagonal(axis1=-2, axis2=-1), axis=-1)
+    chosen = square.reshape(-1, 4, 4)[np.arange(greatest.size), greatest.ravel()]
+    quat = unit(chosen.reshape(*turn.shape[:-2], 4))
     return np.where(quat[..., :1] < 0, -quat, quat)

@@ -23,7 +23,7 @@ ROOMS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *("cli", "loading", "reading", "writing", "simulation", "lowering", "programs", "engine"),
+    *("cli", "loading", "reading", "editing", "writing", "simulation", "lowering", "programs", "engine"),
     *("constraints", "collision", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),

@@ -12,8 +12,11 @@ from ..physics import (
     actuators,
     constrained,
     crba,
+    damping,
     elements,
     energy,
+    fluid,
+    formulas,
     forward,
     frames,
     integrate,
@@ -47,11 +50,11 @@ from .paired import PairedKernel
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.link_frames,
-    kinematics.forward_kinematics, jacobian.jacobian, crba.mass_matrix,
+    kinematics.place_on_mocap, kinematics.place, kinematics.carry, kinematics.velocities,
+    kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
-    tendons.paths, tendons.tendons, tendons.tensions,
+    fluid.motion, fluid.fluid, tendons.paths, tendons.tendons, tendons.tensions,
     passive.stretch, passive.passive_in_parent, passive.passive,
     passive.springs_and_dampers_in_parent, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
@@ -59,23 +62,31 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     actuators.actuation, actuators.activate,
     aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
     aba.articulated, aba.acceleration,
-    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
+    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
+    ltl.eliminate_both, ltl.substitute_both, rnea.bias, crba.mass_matrix,
+    damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
+    damping.slopes_of_tendons, damping.slopes_of_actuators, damping.derivative,
     motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
-    constrained.find, constrained.unconstrained, constrained.motion, constrained.constrained,
-    constrained.late,
+    constrained.find, constrained.unconstrained, constrained.accelerate, constrained.constrained,
+    constrained.swap, constrained.late,
     forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
-    integrate.forget_slopes, integrate.euler_constrained, integrate.euler_smooth,
-    integrate.gather_slopes, integrate.take_slopes,
+    integrate.euler_constrained, integrate.euler_smooth,
+    integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
+    integrate.implicit,
+    integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
-    transmissions.transmission, actuators.actuation, forward.forward, constrained.invert,
+    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, formulas.formulas,
+    transmissions.transmission, actuators.actuation, damping.derivative, forward.forward, constrained.invert,
 )  # fmt: skip
-STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
+STEPS: tuple[Algorithm, ...] = (
+    integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
+)  # fmt: skip
+"""What step() is made of."""
 BOTH = Paired(
     "both",
     {"dof_resist": "dof_late", "dof_load": "load_late"},
@@ -83,13 +94,17 @@ BOTH = Paired(
     ("link_force",),
 )
 """What loops have instead of aba.both."""
+WITH_MATRIX = ("implicit", "implicitfast")
+"""Steps that touch the mass matrix."""
 WATCHING = ("acceleration", "forward")
 CONSTRAINING = ("forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
-UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")  # columns that the templates' own code reads
+WITH_DERIVATIVES = ("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column")  # made with them
+UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
+"""Given columns that the templates' own code reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",
@@ -152,7 +167,7 @@ class Function:
     @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
-        return bool(self.used & {"qM", "qLD"})
+        return bool(self.used & {"qM", "qLD", "qDeriv", *WITH_DERIVATIVES})
 
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
@@ -164,6 +179,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     """
     check_joints(physics.joints)
     check_sensors(physics.sensors)
+    check_operations(schema)
     check_axes(schema)
     columns = [c for c in tables(schema) if c.axis in AXES]
     traced = [table(c) for c in columns]
@@ -182,6 +198,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
         "frames": [(c.code, c.axis) for c in frames.FRAMES],
         "integrators": integrators(schema),
+        "matrix_integrators": tuple(code for name, code in integrators(schema) if name in WITH_MATRIX),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "indices": [indexed(c) for c in mine if c.owner == "model" and c.index in AXES and free(c)],
@@ -243,6 +260,15 @@ def check_sensors(rows: Sequence[Row]) -> None:
         raise SchemaError(rows[0].place, f"no row for the sensors {', '.join(classes)} of {where}")
 
 
+def check_operations(schema: Schema) -> None:
+    """The instructions of formulas are those of the schema, by name and code."""
+    enum = schema.enum("OperationType")
+    known = [(row.name, row.code) for row in formulas.OPERATIONS]
+    if [(member.value, member.code) for member in enum.members] != known:
+        where = "codegen/physics/formulas.py"
+        raise SchemaError(enum.place, f"OperationType and the rows of {where} differ in names or codes")
+
+
 def check_axes(schema: Schema) -> None:
     """The axes of the schema that kernels know are counted as these do."""
     for element in schema.elements:
@@ -289,7 +315,8 @@ def field(column: Column) -> Field:
     shape = tuple(part for part in column.shape if isinstance(part, int))
     if shape != column.shape:
         raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
-    return Field(name, column.axis, c_type(type_), base, shape, record, column.axis in LAZY, column.doc)
+    lazy = column.axis in LAZY or column.name in WITH_DERIVATIVES
+    return Field(name, column.axis, c_type(type_), base, shape, record, lazy, column.doc)
 
 
 def free(column: Column) -> bool:
@@ -353,7 +380,7 @@ class Places:
             if axis.size in used
         }
         for name, column in self.columns.items():
-            if name not in used:
+            if name not in used or name in lines:  # a size is no column here
                 continue
             owner = "m" if column.constant else "d"
             const = "const " if column.constant and not (self.preparing and column.role == "prepared") else ""

@@ -39,12 +39,11 @@ def unconstrained(m: Machine, t: Any) -> None:
 
 
 def constrained(m: Machine, t: Any) -> None:
-    """qacc, qfrc_constraint from qpos, qvel and what acts, after passive(); link_acc as released() has it."""
+    """qacc and qfrc_constraint from qpos, qvel and what acts, after passive()."""
     m.call(find)
     m.call(actuation)
     m.call(unconstrained)
     m.opaque("solve_constraints")
-    m.call(motion)
 
 
 def invert(m: Machine, t: Any) -> None:
@@ -53,7 +52,7 @@ def invert(m: Machine, t: Any) -> None:
     m.opaque("invert_constraints")
 
 
-def motion(m: Machine, t: Any) -> None:
+def accelerate(m: Machine, t: Any) -> None:
     """link_acc of qacc, after bias()."""
     accelerations(m, t)
 
@@ -70,7 +69,12 @@ def late(m: Machine, t: Any, h: Any) -> None:
             m.call(anticipate, h)
         m.call(decompose)
         m.call(substitute)
-        for i in m.dofs():
-            own = m.locals(acc=t.qacc[i])
-            t.qacc[i] = t.qacc_late[i]
-            t.qacc_late[i] = own.acc
+        m.call(swap)
+
+
+def swap(m: Machine, t: Any) -> None:
+    """qacc becomes qacc_late, and the other way round."""
+    for i in m.dofs():
+        own = m.locals(acc=t.qacc[i])
+        t.qacc[i] = t.qacc_late[i]
+        t.qacc_late[i] = own.acc

@@ -7,7 +7,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import acceleration, twofold
 from .actuators import actuation
-from .constrained import constrained
+from .constrained import accelerate, constrained
 from .energy import energy
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
@@ -52,7 +52,7 @@ def observed(m: Machine, t: Any) -> None:
     m.call(bias)
     for _ in m.when(t.opt_measures[0] == 2):
         m.call(twofold)
-    for _ in m.when(t.opt_measures[0] < 2):
+    for _ in m.when(t.opt_measures[0] != 2):
         m.call(acceleration)
     for f in (smooth, springs_and_dampers, motions, energy):
         m.call(f)
@@ -66,6 +66,9 @@ def observe(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_measures[0] == 2):
         m.call(twofold)
         m.call(measure)
+    for _ in m.when(t.opt_measures[0] == 3):
+        m.call(acceleration)
+        m.call(measure)
 
 
 def observe_constrained(m: Machine, t: Any) -> None:
@@ -74,12 +77,13 @@ def observe_constrained(m: Machine, t: Any) -> None:
     Only what sensors measure.
     """
     for _ in m.when(t.opt_measures[0] > 0):
+        m.call(accelerate)
         m.call(measure)
 
 
 def observed_constrained(m: Machine, t: Any) -> None:
     """All that somebody may ask for, after constrained()."""
-    for f in (springs_and_dampers, motions, energy):
+    for f in (accelerate, springs_and_dampers, motions, energy):
         m.call(f)
 
 
@@ -88,6 +92,7 @@ def forward(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(passive)
         m.call(constrained)
+        m.call(accelerate)
     for _ in m.when(t.opt_constrained[0] == 0):
         for f in (bias, forces, smooth):
             m.call(f)

@@ -34,7 +34,7 @@ from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
 from ..staging.value_classes import Value
 from ..staging.vectors import prelude
-from .kernels import INTEGRATORS, Algorithm, plans
+from .kernels import INTEGRATORS, STAGED, Algorithm, plans
 
 Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", "Wrench", "Mat3", "Inertia")}
@@ -42,11 +42,13 @@ NAMED_CLASSES = {
     **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
     "xfrc_applied": VALUES["Wrench"],
     "xfrc_constraint": VALUES["Wrench"],
+    "geom_fluid": VALUES["Fluid"],
     "mocap_pos": VALUES["Vec3"],
     "mocap_quat": VALUES["Quat"],
 }
 UNIT = 4000  # statements of a translation unit, so that several processors compile
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
+ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_constrained")
 POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
 Results = Mapping[str, Mapping[int, Any]]
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored
@@ -90,6 +92,7 @@ def specialise(
         ValueError: a number of the model is not finite, or the request asks for what there is not.
     """
     refuse(columns, request)
+    columns = {**columns, **acting(columns, request)}
     statements = estimate(columns, request)
     if statements > MOST:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
@@ -197,8 +200,8 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
     if not request.results:  # nobody asks what sensors measure
         columns = {**columns, "opt_measures": np.zeros_like(columns["opt_measures"])}
-    _, stages = INTEGRATORS[int(columns["opt_integrator"][0])]
-    changing = POSITION if stages > 1 and columns["opt_constrained"].any() else ()
+    step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
+    changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
     machine = Packed(columns, classes, request.named, algorithms(columns, posing, request), changing)
     if not request.external:
         for b in machine.rows_of("body"):
@@ -212,9 +215,19 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     return machine
 
 
+def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
+    """Flags of what may act in a simulation of a batch, though it does not with the model's own numbers."""
+    found = {}
+    if {"opt_density", "opt_viscosity"}.intersection(request.named):
+        found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
+    if "opt_wind" in request.named:
+        found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
+    return found
+
+
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
-    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act", "opt_constrained"))
+    acts = any(columns[name].any() for name in ACTING)
     return bool(request.results) or request.external or acts
 
 

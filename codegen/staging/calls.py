@@ -30,6 +30,7 @@ STAGES = {
     ),
     "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), leaves=("xfrc_constraint",)),
     "invert_constraints": Stage(3, reads=("qvel", "qacc"), leaves=("qfrc_constraint",)),
+    "measure_constraints": Stage(4, leaves=("sensor_constraint",)),
 }
 """By the names that algorithms call them by."""
 CALL, AFTER = "call", "after"

@@ -53,6 +53,9 @@ AXES = {
         Axis("actuator", "nu", "u", "actuator_trntype"),
         Axis("act", "na", "e", "na"),
         Axis("element", "nelement", "w", "element_type"),
+        Axis("operation", "noperation", "n", "operation_type"),
+        Axis("formula", "nformula", "h", "formula_operationid"),
+        Axis("formula_J", "nJformula", "v", "formula_J_operationid"),
         Axis("sensor", "nsensor", "z", "sensor_type"),
         Axis("sensordata", "nsensordata", counts="nsensordata"),
     )

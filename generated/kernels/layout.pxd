@@ -21,6 +21,9 @@ cdef extern from *:
     typedef struct { Vec3 lin; Vec3 ang; } Wrench;
     typedef struct { double mass; Vec3 h; Sym3 I; } Inertia;
     typedef struct { double p0; double p1; double p2; double p3; double p4; double p5; double p6; double p7; double p8; double p9; } Parameters;
+    typedef struct { double acts; double blunt; double slender; double angular; double kutta; double magnus; Vec3 mass; Vec3 inertia; } Fluid;
+    typedef struct { Vec3 p; Mat3 K; } Flow;
+    typedef struct { Mat3 ang_ang; Mat3 ang_lin; Mat3 lin_ang; Mat3 lin_lin; } Slope;
     typedef struct { Sym3 I; Mat3 H; Sym3 M; } Articulated;
 
     /* Two cases side by side, and what a kernel keeps of them. */
@@ -50,6 +53,7 @@ cdef extern from *:
         int qposadr;  /* First coordinate of the joint in qpos. */
         int dofadr;  /* First degree of freedom of the joint in qvel. */
         int dofnum;  /* How many degrees of freedom the joint has. */
+        int mocapid;  /* Row of mocap_pos that places what the joint is attached to, which is part of the world; -1: none does. */
         double pitch;  /* How far a screw moves along its axis per radian. */
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
         Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
@@ -97,6 +101,9 @@ cdef extern from *:
         int nu;
         int na;
         int nelement;
+        int noperation;
+        int nformula;
+        int nJformula;
         int nsensor;
         int nsensordata;
         double *opt_timestep;
@@ -104,7 +111,10 @@ cdef extern from *:
         int *opt_integrator;
         double *opt_regularization;
         int *opt_implicit_stiffness;
+        Vec3 *opt_wind;
         Vec3 *opt_magnetic;
+        double *opt_density;
+        double *opt_viscosity;
         int *opt_implicit_damping;
         int *opt_constrained;
         int *opt_late;
@@ -112,6 +122,8 @@ cdef extern from *:
         int *opt_clampctrl;
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
+        int *opt_fluid_acts;
+        int *opt_wind_acts;
         int *opt_elements_act;
         int *opt_tendons;
         int *opt_tendon_poses;
@@ -126,6 +138,7 @@ cdef extern from *:
         int *opt_measures_momenta;
         int *opt_measures_forces;
         int *opt_springs_inparent;
+        int *opt_mocap_joints;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -133,8 +146,12 @@ cdef extern from *:
         Vec3 *body_ipos;
         Quat *body_iquat;
         double *body_mass;
+        Vec3 *body_inertia;
         int *body_jntadr;
         int *body_jntnum;
+        int *body_geomadr;
+        int *body_geomnum;
+        int *body_fluid;
         int *body_rootid;
         double *body_subtreemass;
         Inertia *body_spatial;
@@ -164,10 +181,12 @@ cdef extern from *:
         int *dof_depth;
         double *qpos_spring;
         double *qpos_ref;
+        int *geom_type;
         int *geom_bodyid;
         Vec3 *geom_pos;
         Quat *geom_quat;
         Vec3 *geom_size;
+        Fluid *geom_fluid;
         int *site_bodyid;
         Vec3 *site_pos;
         Quat *site_quat;
@@ -189,6 +208,14 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *operation_type;
+        int *operation_first;
+        int *operation_second;
+        int *operation_third;
+        double *operation_number;
+        int *operation_joint;
+        int *formula_operationid;
+        int *formula_J_operationid;
         double *tendon_stiffness;
         double *tendon_damping;
         Pair *tendon_lengthspring;
@@ -281,6 +308,7 @@ cdef extern from *:
         double *qfrc_passive;
         double *qfrc_spring;
         double *qfrc_damper;
+        double *qfrc_fluid;
         double *qfrc_gravcomp;
         double *qfrc_element;
         double *qfrc_actuator;
@@ -307,6 +335,10 @@ cdef extern from *:
         Force *dof_gain;
         double *dof_push;
         Force *dof_force;
+        Motion *dof_drift;
+        Force *dof_row;
+        Force *dof_column;
+        double *dof_moment;
         Vec3 *xpos;
         Quat *xquat;
         Mat3 *xmat;
@@ -325,6 +357,8 @@ cdef extern from *:
         Force *body_force;
         Vec3 *xanchor;
         Vec3 *xaxis;
+        Flow *jnt_flow;
+        Slope *jnt_drag;
         Vec3 *geom_xpos;
         Mat3 *geom_xmat;
         Vec3 *site_xpos;
@@ -335,6 +369,9 @@ cdef extern from *:
         Vec3 *light_xdir;
         Vec3 *mocap_pos;
         Quat *mocap_quat;
+        double *operation_value;
+        double *formula_pos;
+        double *formula_entry;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -355,9 +392,13 @@ cdef extern from *:
         double *act_dot;
         double *start_act;
         double *mean_act_dot;
+        double *sensor_constraint;
         double *sensordata;
         double *qM;
         double *qLD;
+        double *qLD_above;
+        double *qDeriv;
+        double *qDeriv_above;
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
@@ -385,6 +426,12 @@ cdef extern from *:
     ctypedef struct Inertia:
         pass
     ctypedef struct Parameters:
+        pass
+    ctypedef struct Fluid:
+        pass
+    ctypedef struct Flow:
+        pass
+    ctypedef struct Slope:
         pass
     ctypedef struct Articulated:
         pass
@@ -415,6 +462,9 @@ cdef extern from *:
         int nu
         int na
         int nelement
+        int noperation
+        int nformula
+        int nJformula
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -422,7 +472,10 @@ cdef extern from *:
         int *opt_integrator
         double *opt_regularization
         int *opt_implicit_stiffness
+        Vec3 *opt_wind
         Vec3 *opt_magnetic
+        double *opt_density
+        double *opt_viscosity
         int *opt_implicit_damping
         int *opt_constrained
         int *opt_late
@@ -430,6 +483,8 @@ cdef extern from *:
         int *opt_clampctrl
         int *opt_actuation_acts
         int *opt_gravcomp_acts
+        int *opt_fluid_acts
+        int *opt_wind_acts
         int *opt_elements_act
         int *opt_tendons
         int *opt_tendon_poses
@@ -444,6 +499,7 @@ cdef extern from *:
         int *opt_measures_momenta
         int *opt_measures_forces
         int *opt_springs_inparent
+        int *opt_mocap_joints
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -451,8 +507,12 @@ cdef extern from *:
         Vec3 *body_ipos
         Quat *body_iquat
         double *body_mass
+        Vec3 *body_inertia
         int *body_jntadr
         int *body_jntnum
+        int *body_geomadr
+        int *body_geomnum
+        int *body_fluid
         int *body_rootid
         double *body_subtreemass
         Inertia *body_spatial
@@ -482,10 +542,12 @@ cdef extern from *:
         int *dof_depth
         double *qpos_spring
         double *qpos_ref
+        int *geom_type
         int *geom_bodyid
         Vec3 *geom_pos
         Quat *geom_quat
         Vec3 *geom_size
+        Fluid *geom_fluid
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
@@ -507,6 +569,14 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *operation_type
+        int *operation_first
+        int *operation_second
+        int *operation_third
+        double *operation_number
+        int *operation_joint
+        int *formula_operationid
+        int *formula_J_operationid
         double *tendon_stiffness
         double *tendon_damping
         Pair *tendon_lengthspring
@@ -596,6 +666,7 @@ cdef extern from *:
         double *qfrc_passive
         double *qfrc_spring
         double *qfrc_damper
+        double *qfrc_fluid
         double *qfrc_gravcomp
         double *qfrc_element
         double *qfrc_actuator
@@ -622,6 +693,10 @@ cdef extern from *:
         Force *dof_gain
         double *dof_push
         Force *dof_force
+        Motion *dof_drift
+        Force *dof_row
+        Force *dof_column
+        double *dof_moment
         Vec3 *xpos
         Quat *xquat
         Mat3 *xmat
@@ -640,6 +715,8 @@ cdef extern from *:
         Force *body_force
         Vec3 *xanchor
         Vec3 *xaxis
+        Flow *jnt_flow
+        Slope *jnt_drag
         Vec3 *geom_xpos
         Mat3 *geom_xmat
         Vec3 *site_xpos
@@ -650,6 +727,9 @@ cdef extern from *:
         Vec3 *light_xdir
         Vec3 *mocap_pos
         Quat *mocap_quat
+        double *operation_value
+        double *formula_pos
+        double *formula_entry
         double *ten_length
         double *ten_velocity
         double *ten_spring
@@ -670,9 +750,13 @@ cdef extern from *:
         double *act_dot
         double *start_act
         double *mean_act_dot
+        double *sensor_constraint
         double *sensordata
         double *qM
         double *qLD
+        double *qLD_above
+        double *qDeriv
+        double *qDeriv_above
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof

@@ -36,7 +36,9 @@ Step = Annotated[float | None, typer.Option(help="Time step, s, instead of the f
 Disable = Annotated[
     list[str] | None, typer.Option(help="Switch a part off, by a word of MJCF's <flag>: contact, gravity...")
 ]
-Integrator = Annotated[Literal["Euler", "RK4"] | None, typer.Option(help="Instead of the file's.")]
+Integrator = Annotated[
+    Literal["Euler", "RK4", "implicit", "implicitfast"] | None, typer.Option(help="Instead of the file's.")
+]
 
 
 class HowToRead(NamedTuple):

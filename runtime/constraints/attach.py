@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.collision import collision_table
-from polybody.collision.table import CONTACT as CONTACT
+from polybody.collision.table import CONTACT
 from polybody.constraints.solver import DTYPES, MODEL, Solver
 from polybody.model.model import Model
+
+__all__ = ["CONTACT", "attach"]
 
 
 def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
@@ -21,7 +23,7 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         eq_active: which equalities hold, (neq,); looked at in every step.
     """
     tables = model.once("constraint tables", lambda: _tables(model))
-    counts = (model.nv, model.nbody, model.njnt, model.ntendon, model.neq, model.nsite, model.ngeom)
+    counts = (model.nv, model.nbody, model.njnt, model.ntendon, model.neq, model.nsensor)
     collisions = collision_table(model) if model.ngeom else None
     kernel.array("qM")  # makes the columns of the mass matrix
     kernel.attach(Solver(tables, counts, kernel.arrays, collisions, eq_active))

@@ -439,7 +439,7 @@ static void add_contacts(Constraints *c)
 {
     for (int k = 0; k < c->ncon; k++) {
         c->contacts[k].efc_address = -1;
-        c->contacts[k].mu = c->contacts[k].friction[0];
+        c->contacts[k].mu = 0;
         if (c->contacts[k].exclude == 0)
             add_contact(c, k);
     }

@@ -7,9 +7,15 @@
 #include "rows.h"
 #include "factor.h"
 #include "primal.h"
-#include "wrenches.h"
+#include "dual.h"
+#include "sensing.h"
 
-enum { FIND, SOLVE, WEIGH, INVERT };
+enum { FIND, SOLVE, WEIGH, INVERT, MEASURE };
+
+static inline int needs_dual(const Constraints *c)
+{
+    return c->m.opt_solver[0] == PGS || c->m.opt_noslip_iterations[0] > 0;
+}
 
 /* Contacts, rows and pattern at the present positions. Whether memory was enough; if not, `need` says how much. */
 static int find_rows(Constraints *c)
@@ -26,6 +32,8 @@ static int find_rows(Constraints *c)
         return 0;
     if (c->m.opt_solver[0] == NEWTON)
         find_pattern(c);
+    if (needs_dual(c))
+        c->need.dual = (long)c->nefc * c->nefc;
     return c->need.hessian <= c->have.hessian && c->need.dual <= c->have.dual;
 }
 
@@ -58,8 +66,21 @@ static void solve_rows(Constraints *c)
     multiply_rows(c, c->d.qacc_smooth, a->row_b);
     for (int i = 0; i < c->nefc; i++)
         a->row_b[i] -= a->row_aref[i];
-    solve_primal(c, c->m.opt_solver[0] == NEWTON);
+    const int noslip = c->m.opt_noslip_iterations[0] > 0;
+    if (needs_dual(c))
+        find_dual(c);
+    if (c->m.opt_solver[0] == PGS) {
+        start_forces(c);
+        c->iterations = sweep(c, 0);
+        finish_dual(c);
+    } else {
+        solve_primal(c, c->m.opt_solver[0] == NEWTON);
+    }
     memcpy(c->d.qacc_warmstart, c->d.qacc, size);
+    if (noslip) { /* which the next step does not start from */
+        c->iterations += sweep(c, 1);
+        finish_dual(c);
+    }
 }
 
 /* qfrc_constraint of given accelerations, by the same map from residuals to forces. */

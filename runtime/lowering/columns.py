@@ -14,7 +14,7 @@ Array = NDArray[Any]
 Columns = dict[str, Array]
 DOUBLE, SINGLE, INTEGER, BYTE = np.float64, np.float32, np.int32, np.uint8
 
-_LETTERS = {DOUBLE: "d", SINGLE: "f", INTEGER: "i"}
+_LETTERS = {DOUBLE: "d", SINGLE: "f", INTEGER: "i", BYTE: "B"}
 
 
 def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
@@ -24,6 +24,11 @@ def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
         return found.reshape(-1, width) if width else found
     flat = array(_LETTERS[kind], list(chain.from_iterable(rows)))  # twice as fast as np.array of tuples
     return np.frombuffer(flat, dtype=kind).reshape(-1, width)
+
+
+def column(values: Sequence[Any], kind: Any) -> Array:
+    """An array of a number per element."""
+    return np.frombuffer(array(_LETTERS[kind], values), dtype=kind) if values else np.zeros(0, kind)
 
 
 def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:

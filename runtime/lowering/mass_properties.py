@@ -15,6 +15,8 @@ from polybody.rotations import of_matrix
 Reals = NDArray[np.float64]
 ROUNDING = 8 * float(np.finfo(float).eps)
 """How much of an inertia's trace beside its diagonal comes from rounding."""
+_BESIDE = [1, 2, 3, 5, 6, 7]
+"""What is beside the diagonal of nine numbers."""
 
 
 class Parts(NamedTuple):
@@ -79,9 +81,10 @@ def principal(inertia: Reals) -> tuple[Reals, Reals]:
 
     One that is diagonal keeps its axes and the order of its moments; of others the moments ascend.
     """
-    moments = np.diagonal(inertia, axis1=1, axis2=2).copy()
-    quat = np.tile((1.0, 0.0, 0.0, 0.0), (len(inertia), 1))
-    turned = (inertia != moments[:, :, None] * np.eye(3)).any(axis=(1, 2))
+    moments = inertia.diagonal(axis1=1, axis2=2).copy()
+    quat = np.zeros((len(inertia), 4))
+    quat[:, 0] = 1.0
+    turned = inertia.reshape(-1, 9)[:, _BESIDE].any(axis=1)
     if turned.any():
         moments[turned], axes = np.linalg.eigh(inertia[turned])
         axes[np.linalg.det(axes) < 0, :, 0] *= -1.0

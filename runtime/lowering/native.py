@@ -115,8 +115,8 @@ class Native:
         self.parts = tuple(parts)
         self.nq = sum(part.coordinates.nq for part in parts)
         self.nv = sum(part.coordinates.nv for part in parts)
-        self.q_slices = {part.name: part.slices[0] for part in parts}
-        self.v_slices = {part.name: part.slices[1] for part in parts}
+        self.q_slices = {part.name: slice(part.q, part.q + part.coordinates.nq) for part in parts}
+        self.v_slices = {part.name: slice(part.v, part.v + part.coordinates.nv) for part in parts}
 
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) of qpos."""

@@ -125,7 +125,16 @@ def z_to(axis: Sequence[float]) -> Quaternion:
 
 def columns_of(quat: Quaternion) -> tuple[Vector, Vector, Vector]:
     """The axes of a frame, one after the other, in the other frame's axes."""
-    return turned(quat, (1.0, 0.0, 0.0)), turned(quat, (0.0, 1.0, 0.0)), turned(quat, (0.0, 0.0, 1.0))
+    if quat == UPRIGHT:
+        return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    w, x, y, z = quat
+    wx, wy, wz = 2 * w * x, 2 * w * y, 2 * w * z
+    xx, xy, xz, yy, yz, zz = 2 * x * x, 2 * x * y, 2 * x * z, 2 * y * y, 2 * y * z, 2 * z * z
+    return (
+        (1 - (yy + zz), xy + wz, xz - wy),
+        (xy - wz, 1 - (xx + zz), yz + wx),
+        (xz + wy, yz - wx, 1 - (xx + yy)),
+    )
 
 
 def of_axes(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> Quaternion:
@@ -144,17 +153,19 @@ def rotated_tensor(
     xx, yy, zz, xy, xz, yz = tensor
     if quat == UPRIGHT:
         return xx, yy, zz, xy, xz, yz
-    x, y, z = columns_of(quat)
+    (ax, bx, cx), (ay, by, cy), (az, bz, cz) = columns_of(quat)  # R's rows are (ax, ay, az)...
     # The rows of R I, then their products with the rows of R.
-    rows = [
-        (a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz)
-        for a, b, c in zip(x, y, z, strict=True)
-    ]
-
-    def entry(i: int, j: int) -> float:
-        return rows[i][0] * x[j] + rows[i][1] * y[j] + rows[i][2] * z[j]
-
-    return entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)
+    pa, qa, ra = ax * xx + ay * xy + az * xz, ax * xy + ay * yy + az * yz, ax * xz + ay * yz + az * zz
+    pb, qb, rb = bx * xx + by * xy + bz * xz, bx * xy + by * yy + bz * yz, bx * xz + by * yz + bz * zz
+    pc, qc, rc = cx * xx + cy * xy + cz * xz, cx * xy + cy * yy + cz * yz, cx * xz + cy * yz + cz * zz
+    return (
+        pa * ax + qa * ay + ra * az,
+        pb * bx + qb * by + rb * bz,
+        pc * cx + qc * cy + rc * cz,
+        pa * bx + qa * by + ra * bz,
+        pa * cx + qa * cy + ra * cz,
+        pb * cx + qb * cy + rb * cz,
+    )
 
 
 def pose_of_origin(origin: Any) -> Pose:

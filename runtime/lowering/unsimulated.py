@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
-from polybody.base import Node, Status
+from polybody.base import Attribute, Element, Format, Node, Status, children_of
 from polybody.diagnostics import Findings
 from polybody.document.registry import format_of
 
@@ -17,6 +20,14 @@ class _Kind:
     count: int = 0
 
 
+class _Parsed(NamedTuple):
+    """What of the elements of a class is only parsed."""
+
+    row: Element
+    whole: bool
+    attributes: tuple[Attribute, ...]
+
+
 def report_unsimulated(
     document: Node, findings: Findings, taken: frozenset[tuple[str, str]] = frozenset()
 ) -> None:
@@ -27,19 +38,19 @@ def report_unsimulated(
         findings: where the findings go.
         taken: tags with attributes ("" for the element itself) that are taken this time all the same.
     """
-    rows = {row.cls: row for row in format_of(document).elements.values()}
-    parsed = {cls: [a for a in row.attributes if a.status is Status.PARSED] for cls, row in rows.items()}
     kinds: dict[tuple[str, str], _Kind] = {}
-    for node in document.walk():
-        row = rows[type(node)]
-        if row.status is Status.PARSED:
-            found = [("", row.reason)]
-        else:
-            found = [(a.name, a.reason) for a in parsed[type(node)] if getattr(node, a.field) is not None]
-        for attribute, reason in found:
-            if (node.TAG, attribute) in taken:
-                continue
-            kinds.setdefault((row.key, attribute), _Kind(node, attribute, reason)).count += 1
+    looked_at = _looked_at(format_of(document))
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        row, whole, attributes = looked_at[type(node)]
+        if whole:
+            _count(kinds, taken, row, node, "", row.reason)
+        for attribute in attributes:
+            if getattr(node, attribute.field) is not None:
+                _count(kinds, taken, row, node, attribute.name, attribute.reason)
+        below = [child for child in children_of(node) if type(child) in looked_at]
+        stack += reversed(below)
     for (key, _), kind in kinds.items():
         node, name = kind.first, kind.attribute
         what = f"`{name}` of <{node.TAG}>" if name else f"<{node.TAG}>"
@@ -51,3 +62,40 @@ def report_unsimulated(
             xpath=f"/{key}" + (f"/@{name}" if name else ""),
             source=node.source,
         )
+
+
+def _count(
+    kinds: dict[tuple[str, str], _Kind],
+    taken: frozenset[tuple[str, str]],
+    row: Element,
+    node: Node,
+    attribute: str,
+    reason: str,
+) -> None:
+    if (node.TAG, attribute) not in taken:
+        kinds.setdefault((row.key, attribute), _Kind(node, attribute, reason)).count += 1
+
+
+@cache
+def _looked_at(form: Format) -> Mapping[type[Node], _Parsed]:
+    """The classes of elements of which something is only parsed, or that hold such elements at any depth."""
+    found = {row.cls: _parsed(row) for row in form.elements.values()}
+    chosen = {form.elements[key].cls for key in (form.root, *form.roots)}
+    chosen |= {cls for cls, (_, whole, attributes) in found.items() if whole or attributes}
+    chosen |= {
+        cls for cls, (row, *_) in found.items() if row.wraps or row.include
+    }  # these hold what others do
+    count = 0
+    while count != len(chosen):
+        count = len(chosen)
+        for cls, (row, *_) in found.items():
+            below = (form.elements.get(child.element) for child in row.children)
+            if any(child is not None and child.cls in chosen for child in below):
+                chosen.add(cls)
+    return {cls: found[cls] for cls in chosen}
+
+
+def _parsed(row: Element) -> _Parsed:
+    whole = row.status is Status.PARSED
+    attributes = () if whole else tuple([a for a in row.attributes if a.status is Status.PARSED])
+    return _Parsed(row, whole, attributes)

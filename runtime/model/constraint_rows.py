@@ -75,8 +75,8 @@ class ConstraintRows:
 
     @property
     def efc_type(self) -> Whole:
-        """What rows are of, (nefc,): 0 equality, 1 dry friction of a degree of freedom, 2 of a tendon, 3 limit of a
-        joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid, 7 with an elliptic cone.
+        """What rows are of, (nefc,): 0 equality, 1 dry friction of a degree of freedom, 2 of a tendon,
+        3 limit of a joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid, 7 with an elliptic cone.
         """
         return self._rows("type", np.int32)
 
@@ -87,7 +87,7 @@ class ConstraintRows:
 
     @property
     def efc_pos(self) -> Reals:
-        """How far rows are from where they act, (nefc,): distances, and what equalities are off by; m or rad."""
+        """Distances, and what equalities are off by, (nefc,), m or rad."""
         return self._rows("pos", np.float64)
 
     @property
@@ -137,8 +137,8 @@ class ConstraintRows:
 
     @property
     def efc_state(self) -> Whole:
-        """How rows act, (nefc,): 0 not at all, 1 quadratic, 2 and 3 the largest dry friction up and down, 4 in the
-        middle of an elliptic cone.
+        """How rows act, (nefc,): 0 not at all, 1 quadratic, 2 and 3 the largest dry friction up and down,
+        4 in the middle of an elliptic cone.
         """
         return self._rows("state", np.int32)
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import TABLES, DataColumns
+from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
 from polybody.model.constraint_rows import ATTACH, ConstraintRows
 from polybody.model.model import Model
@@ -87,7 +87,7 @@ class Data(ConstraintRows, DataColumns):
 
     @property
     def kernel(self) -> Any:
-        """The kernels' memory, for calling them directly; with what solves constraints where there may be some."""
+        """The kernels' memory, for calling them directly; with a solver where there may be constraints."""
         if self._kernel.solver is None and self._model.opt_constrained:
             attach = import_module(ATTACH).attach
             attach(self._model, self._kernel, self._column("eq_active"))
@@ -161,6 +161,23 @@ class Data(ConstraintRows, DataColumns):
 
         dynamics.mass_matrix(self._kernel.model, self._kernel)
         return _read_only(symmetric(self.model, self._kernel.array("qM")))
+
+    @property
+    def qDeriv(self) -> Reals:
+        """How qfrc_passive + qfrc_actuator - qfrc_bias change with qvel, as the Model's integrator takes it.
+
+        Shape (nv, nv), read-only, computed on request: what `implicit` takes of MuJoCo's, with any other
+        integrator what `implicitfast` does. See the page on MJCF for what is left out.
+        """
+        from polybody.generated.kernels import dynamics
+
+        model, kernel = self._kernel.model, self._kernel
+        for compute in (dynamics.passive, dynamics.transmission, dynamics.mass_matrix, dynamics.derivative):
+            compute(model, kernel)
+        below = symmetric(self.model, kernel.array("qDeriv"))
+        if self.model.opt_integrator == Integrator.implicit:
+            below = np.tril(below) + np.triu(symmetric(self.model, kernel.array("qDeriv_above")), 1)
+        return _read_only(below)
 
     @property
     def actuator_moment(self) -> Reals:

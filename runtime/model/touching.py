@@ -13,7 +13,14 @@ Columns = Mapping[str, NDArray[Any]]
 BLOCK = 512
 """Bodies that are paired with all others at a time."""
 READ = (
-    *("opt_disableflags", "eq_type", "dof_frictionloss", "tendon_frictionloss", "jnt_limited", "tendon_limited"),
+    *(
+        "opt_disableflags",
+        "eq_type",
+        "dof_frictionloss",
+        "tendon_frictionloss",
+        "jnt_limited",
+        "tendon_limited",
+    ),
     *("pair_geom1", "body_weldid", "body_contype", "body_conaffinity", "body_parentid", "exclude_signature"),
 )
 

@@ -333,7 +333,8 @@ cdef class Blocks:
             column.own = <double *>address(worker.solved.array(name))
             column.scalars, column.leaves = sizes[name], name in LEAVES
             column.reads = name not in LEAVES or name == "qacc_warmstart"
-        solver.ncolumn, solver.weighs = len(names), "xfrc_constraint" in sizes
+        solver.ncolumn = len(names)
+        solver.weighs, solver.measures = "xfrc_constraint" in sizes, "sensor_constraint" in sizes
         solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
         solver.block = &worker.block
         worker.constraints[0], worker.constraints[1] = <void *>&pb_solve_lanes, <void *>solver

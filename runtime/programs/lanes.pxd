@@ -9,7 +9,7 @@ from polybody.programs.advance cimport PbBlock
 
 cdef extern from *:
     """
-    enum { PB_FIND, PB_SOLVE, PB_WEIGH }; /* stages, as the solver has them */
+    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE }; /* stages, as the solver has them */
 
     /* A column: in lanes, and in the memory of the solver. */
     typedef struct {
@@ -24,7 +24,7 @@ cdef extern from *:
         void *workspace;
         PbLaneColumn *column;
         int ncolumn;
-        int weighs;         /* whether forces on bodies are asked for, too */
+        int weighs, measures;  /* whether forces on bodies, and what sensors measure, are asked for, too */
         const PbBlock *block;
     } PbLaneSolver;
 
@@ -71,6 +71,8 @@ cdef extern from *:
                 own->call(own->workspace, PB_SOLVE);
                 if (own->weighs)
                     own->call(own->workspace, PB_WEIGH);
+                if (own->measures)
+                    own->call(own->workspace, PB_MEASURE);
             }
             for (int k = 0; k < own->ncolumn; k++)
                 if (own->column[k].leaves) {
@@ -89,6 +91,6 @@ cdef extern from *:
         void (*call)(void *workspace, int stage) noexcept nogil
         void *workspace
         PbLaneColumn *column
-        int ncolumn, weighs
+        int ncolumn, weighs, measures
         const PbBlock *block
     void pb_solve_lanes(void *memory, int stage) noexcept nogil

@@ -38,6 +38,7 @@ COUNTS = {
     "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex", "material": "nmat",
     "pair": "npair", "exclude": "nexclude", "equality": "neq", "tendon": "ntendon", "actuator": "nu",
     "sensor": "nsensor", "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
+    "flex": "nflex",
 }  # fmt: skip
 
 

@@ -120,4 +120,4 @@ def test_writing_has_no_findings_and_says_it_otherwise(monkeypatch: pytest.Monke
     document = pb.read("m.xml", text=TEXT)
     monkeypatch.setattr("polybody.writing.written", written)
     with pytest.raises(pb.InternalError, match=r"at <worldbody>: KeyError: 'a'.* please report it"):
-        pb.write(document)
+        pb.write(document, layout="canonical")

@@ -23,6 +23,7 @@ from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
 from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Values
+from polybody.lowering.mjcf.flexes import compile_flexes, flex_columns
 from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
 from polybody.lowering.mjcf.numbering import Model
@@ -121,6 +122,7 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     shapes = Shapes(spec, problems)
     if not compile_tree(spec, shapes, problems):
         return None
+    compile_flexes(model, spec)
     _compile_lists(model, spec)
     lengths = _lengths(reader)
     unknown = unknown_lengths(model, lengths)
@@ -152,7 +154,7 @@ def _columns(model: Model, shapes: Shapes, reader: Reader, size: Values) -> Colu
     columns |= tree_columns(model, float(columns["vis_map_znear"]), shapes)
     columns |= asset_columns(model, shapes)
     columns |= constraint_columns(model) | tendon_columns(model) | actuator_columns(model)
-    columns |= sensor_columns(model) | custom_columns(model)
+    columns |= sensor_columns(model) | custom_columns(model) | flex_columns(model)
     columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(model, columns))
     return columns
 

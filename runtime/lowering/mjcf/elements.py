@@ -177,8 +177,8 @@ class Body(Element):
 
 
 LISTS = (
-    *("mesh", "skin", "hfield", "texture", "material", "numeric", "text", "pair", "exclude", "tendon"),
-    *("equality", "actuator", "sensor", "tuple", "key"),
+    *("mesh", "skin", "hfield", "texture", "material", "numeric", "text", "flex", "pair", "exclude"),
+    *("tendon", "equality", "actuator", "sensor", "tuple", "key"),
 )
 """Kinds of elements outside of the tree."""
 ASSETS = ("mesh", "skin", "hfield", "texture", "material")

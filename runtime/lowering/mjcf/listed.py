@@ -39,7 +39,10 @@ def _equality(values: Values, node: Any) -> None:
     if kind in ("connect", "weld"):
         kind = "site" if node.site1 is not None or node.site2 is not None else "body"
         values["objtype"] = kind
-    found = _named(kind, getattr(node, f"{kind}1", None), getattr(node, f"{kind}2", None))
+    if kind == "flex":
+        found = _named(kind, node.flex)
+    else:
+        found = _named(kind, getattr(node, f"{kind}1", None), getattr(node, f"{kind}2", None))
     values["references"] = found or [NOTHING]
 
 
@@ -94,6 +97,10 @@ def _skin(values: Values, node: Any) -> None:
     values["references"] = [Reference("body", bone.body or "") for bone in values["bones"]]
 
 
+def _flex(values: Values, node: Any) -> None:
+    values["references"] = _named("body", *(node.body or ()))
+
+
 def _material(values: Values, node: Any) -> None:
     found = {"rgb": values["texture"]} if values["texture"] else {}
     for layer in flat(node):
@@ -111,5 +118,6 @@ _DESCRIBED: dict[str, Callable[[Values, Any], None]] = {
     "sensor": _sensor,
     "tuple": _tuple,
     "skin": _skin,
+    "flex": _flex,
     "material": _material,
 }

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from polybody.base import Node
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
+from polybody.lowering.mjcf.composite import composite
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
+from polybody.lowering.mjcf.flexcomp import flex_values, flexcomp
 from polybody.lowering.mjcf.listed import describe
 from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.problems import Problems
@@ -39,9 +41,6 @@ NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
 """Assets that have the name of their file where they have none."""
 PLAIN = ("numeric", "text", "tuple")
 LATER = {
-    "composite": "<composite> is not compiled yet",
-    "flexcomp": "<flexcomp> is not compiled yet",
-    "flex": "<flex> is not compiled yet",
     "plugin": "plugins are not compiled yet",
     "instance": "instances of plugins are not compiled yet",
 }
@@ -81,10 +80,7 @@ class Reader:
             for child in self.children(tag):
                 self._listed(kind(child.TAG), child)
         for child in self.children("deformable"):
-            if child.TAG == "skin":
-                self._listed("skin", child)
-            else:
-                self._later(None, child)
+            self._listed(child.TAG, child)
         self._tree()
         return self.spec
 
@@ -116,7 +112,9 @@ class Reader:
             self._later(None, node)
             return
         if kind in PLAIN:
-            values: Values = {"name": node.name}
+            values: Values = {"name": node.name, "data": getattr(node, "data", None)}
+        elif kind == "flex":
+            values = flex_values(kind, node)
         elif kind in CLASSLESS:
             values = effective(kind, node)
         else:
@@ -210,6 +208,22 @@ class Reader:
 
         return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
+    def _unframed(self, level: _Level, node: Any) -> None:
+        if level.frame is not None and level.frame.node.TAG == "frame":
+            self.problems.remark(node, f"the frame around <{node.TAG}> has no effect on it")
+
+    def _composite(self, level: _Level, node: Any) -> None:
+        self._unframed(level, node)
+        for plugin in node.plugin[:1]:
+            self._later(None, plugin)
+        composite(self.spec, level.body, node, self.problems)
+
+    def _flexcomp(self, level: _Level, node: Any) -> None:
+        self._unframed(level, node)
+        for plugin in node.plugin[:1]:
+            self._later(None, plugin)
+        flexcomp(self.spec, level.body, node, self.problems)
+
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)
         attach(self.spec, level.body, frame, node, self.problems)
@@ -222,6 +236,8 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "attach": Reader._attach,
     "inertial": Reader._inertial,
     "freejoint": Reader._freejoint,
+    "composite": Reader._composite,
+    "flexcomp": Reader._flexcomp,
     **dict.fromkeys(LATER, Reader._later),
 }
 """What is made of an element of the tree, by its tag; of others, parts of bodies."""

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
-from polybody.formulas import Expression, Formula, Number, Variable, replaced, show
 from polybody.generated.formats.openrave import JointType as Kind
-from polybody.generated.model import EqualityType, JointType, ObjectType
-from polybody.lowering.assembly import Actuator, Assembly, Body, Equality, Geom, Joint, Site
-from polybody.lowering.customs import Text, Tuple
+from polybody.generated.model import EqualityType, JointType
+from polybody.lowering.assembly import Actuator, Assembly, Body, Equality, Follows, Geom, Joint, Site
 from polybody.lowering.openrave.geoms import Meshes, geom_of
 from polybody.lowering.openrave.mimic import Follower, polynomial
 from polybody.lowering.openrave.notes import UNUSED, Notes
@@ -250,21 +248,14 @@ def add_followers(
                 Equality(EqualityType.joint, joint, other, data, name=name, node=part.node)
             )
             continue
-        assembly.equalities.append(Equality(EqualityType.formula, joint, name=name, node=part.node))
-        text, used = _numbered(row, fixed)
-        assembly.texts.append(Text(name, text))
-        assembly.tuples.append(Tuple(name, [(ObjectType.JOINT, by_axis[axis][1], 0.0) for axis in used]))
-
-
-def _numbered(row: Follower, fixed: frozenset[int]) -> tuple[str, list[int]]:
-    """A formula with x0, x1... for what it follows, and the axes that these are; 0 for what does not move."""
-    used = list(dict.fromkeys(axis for axis in row.drivers.values() if axis not in fixed))
-    letters: dict[Expression, Expression] = {
-        variable: Number(0.0) if axis in fixed else Variable(f"x{used.index(axis)}")
-        for variable, axis in row.drivers.items()
-    }
-    definitions = tuple((name, replaced(value, letters)) for name, value in row.formula.definitions)
-    return show(Formula(replaced(row.formula.value, letters), definitions)), used
+        follows = Follows(
+            row.formula,
+            {v: 0.0 if axis in fixed else by_axis[axis][1] for v, axis in row.drivers.items()},
+            [(by_axis[axis][1], slope) for axis, slope in row.first if axis not in fixed],
+        )
+        assembly.equalities.append(
+            Equality(EqualityType.formula, joint, formula=follows, name=name, node=part.node)
+        )
 
 
 def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:

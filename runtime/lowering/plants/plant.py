@@ -33,15 +33,13 @@ class JointKind(Enum):
     floating = ("qw qx qy qz x y z", "wx wy wz vx vy vz")
     weld = ("", "")
 
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """The suffixes of the names of coordinates."""
-        return tuple(str(self.value[0]).split())
+    coordinates: tuple[str, ...]
+    """The suffixes of the names of coordinates."""
+    velocities: tuple[str, ...]
+    """The suffixes of the names of velocities."""
 
-    @property
-    def velocities(self) -> tuple[str, ...]:
-        """The suffixes of the names of velocities."""
-        return tuple(str(self.value[1]).split())
+    def __init__(self, coordinates: str, velocities: str, kind: str = "") -> None:
+        self.coordinates, self.velocities = tuple(coordinates.split()), tuple(velocities.split())
 
 
 REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
