@@ -39,6 +39,7 @@ from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging import interface
+from ..staging.calls import STAGES
 from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
 from ..staging.pairs import Paired
@@ -65,12 +66,12 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     ltl.eliminate_both, ltl.substitute_both, rnea.bias, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
     damping.slopes_of_tendons, damping.slopes_of_actuators, damping.derivative,
-    motions.momenta, motions.applied, motions.constraint_forces, motions.outside, motions.interactions,
+    motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     constrained.find, constrained.unconstrained, constrained.accelerate, constrained.constrained,
     constrained.swap, constrained.late,
-    forward.forces, forward.smooth, forward.observe, forward.motions,
+    forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
     integrate.euler_constrained, integrate.euler_smooth,
     integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
@@ -82,11 +83,6 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, formulas.formulas,
     transmissions.transmission, actuators.actuation, damping.derivative, forward.forward, constrained.invert,
 )  # fmt: skip
-CONSTRAINT_STAGES = (
-    *("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints"),
-    "measure_constraints",
-)
-"""Opaque functions that the solver has, in the order of its codes."""
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
 )  # fmt: skip
@@ -210,7 +206,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
-        "constraint_stages": CONSTRAINT_STAGES,
+        "constraint_stages": list(STAGES),
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[f] for f in PUBLIC],

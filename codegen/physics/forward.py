@@ -71,6 +71,22 @@ def observe(m: Machine, t: Any) -> None:
         m.call(measure)
 
 
+def observe_constrained(m: Machine, t: Any) -> None:
+    """What a step with constraints leaves besides the state, of the instant at which it begins.
+
+    Only what sensors measure.
+    """
+    for _ in m.when(t.opt_measures[0] > 0):
+        m.call(accelerate)
+        m.call(measure)
+
+
+def observed_constrained(m: Machine, t: Any) -> None:
+    """All that somebody may ask for, after constrained()."""
+    for f in (accelerate, springs_and_dampers, motions, energy):
+        m.call(f)
+
+
 def forward(m: Machine, t: Any) -> None:
     """All that follows from the state and from what acts."""
     for _ in m.when(t.opt_constrained[0] == 1):

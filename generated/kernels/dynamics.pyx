@@ -6226,6 +6226,15 @@ cdef extern from *:
         }
     }
 
+    /* Take xfrc_applied from body_force, where it has any force. */
+    KERNEL void outside(const Model *m, Data *d)
+    {
+        int *restrict external_acts = d->external_acts;
+        if (external_acts[0] == 1) {
+            applied(m, d);
+        }
+    }
+
     /* xfrc_constraint, which is taken from body_force. */
     KERNEL void constraint_forces(const Model *m, Data *d)
     {
@@ -6250,23 +6259,11 @@ cdef extern from *:
         }
     }
 
-    /* Take xfrc_applied from body_force, where it has any force, and forces of constraints on bodies. */
-    KERNEL void outside(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        int *restrict external_acts = d->external_acts;
-        if (external_acts[0] == 1) {
-            applied(m, d);
-        }
-        if (opt_constrained[0] == 1) {
-            constraint_forces(m, d);
-        }
-    }
-
     /* body_force, after carry() and what leaves link_acc. */
     KERNEL void interactions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_jntadr = m->body_jntadr;
         const int *restrict body_jntnum = m->body_jntnum;
@@ -6299,6 +6296,9 @@ cdef extern from *:
                 mat3_add(linkd[linkid].rates, mat));
         }
         outside(m, d);
+        if (opt_constrained[0] == 1) {
+            constraint_forces(m, d);
+        }
         for (int b = nbody - 1; b >= 1; b--) {
             Force force = body_force[b];
             const int jntadr = body_jntadr[b];
@@ -8158,6 +8158,18 @@ cdef extern from *:
         }
     }
 
+    /* What a step with constraints leaves besides the state, of the instant at which it begins.
+     *
+     * Only what sensors measure. */
+    KERNEL void observe_constrained(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        if (0 < opt_measures[0]) {
+            accelerate(m, d);
+            measure(m, d);
+        }
+    }
+
     /* Where bodies are, how they move, the forces between them, and what sensors measure of all that. */
     KERNEL void motions(const Model *m, Data *d)
     {
@@ -8298,15 +8310,11 @@ cdef extern from *:
     KERNEL void euler_constrained(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         late(m, d, timestep);
         activate(m, d);
         kick_late(m, d, timestep);
@@ -8415,7 +8423,6 @@ cdef extern from *:
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_constraint = d->qfrc_constraint;
         double *restrict dof_load = d->dof_load;
@@ -8424,10 +8431,7 @@ cdef extern from *:
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         for (int i = 0; i < nv; i++) {
             qacc_late[i] = qacc[i];
         }
@@ -8927,15 +8931,15 @@ cdef extern from *:
         if (yes) {
             forces(m, d);
             observe(m, d);
+            if (opt_measures[0] == 1) {
+                measure(m, d);
+            }
         }
         const int yes2 = constrained2 == 1;
         if (yes2) {
             passive(m, d);
             constrained(m, d);
-            accelerate(m, d);
-        }
-        if (opt_measures[0] == 1) {
-            measure(m, d);
+            observe_constrained(m, d);
         }
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
