@@ -6,6 +6,7 @@ import re
 
 from polybody.base import Node
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
+from polybody.document.notations import Document, written_otherwise
 from polybody.document.registry import detect, format_of
 from polybody.document.writer import write as written
 from polybody.errors import InternalError
@@ -13,11 +14,11 @@ from polybody.errors import InternalError
 _ROOT = re.compile(r"<([^\s/>]+)")
 
 
-def write(document: Node) -> str:
+def write(document: Node | Document) -> str:
     """The document as XML, with its children in their order; attributes as they are set, no defaults.
 
-    Numbers are written with as few digits as give the same double again. The text is read as a document of
-    the same format without its being named.
+    Model directives are YAML. Numbers are written with as few digits as give the same double again. The text
+    is read as a document of the same format without its being named.
 
     Raises:
         ValueError: a string has a character that XML cannot hold, or a field a value of another type.
@@ -25,6 +26,8 @@ def write(document: Node) -> str:
         InternalError: a defect of polybody.
     """
     try:
+        if isinstance(document, Document):
+            return written_otherwise(document)
         return _recognised(written(document), document)
     except (TypeError, ValueError, MemoryError):
         raise
