@@ -159,7 +159,7 @@ class Integrator(IntEnum):
     body-fixed rates, as in MuJoCo: of second order where these change direction.
     """
     implicit = 2
-    """Implicit in the velocities, with all their derivatives."""
+    """Implicit in the velocities, with all derivatives that MuJoCo takes."""
     implicitfast = 3
     """Implicit in the velocities, without the derivatives of Coriolis and centrifugal forces."""
 
@@ -223,6 +223,21 @@ class Mode(IntEnum):
     """With its body, turned towards another."""
     targetbodycom = 4
     """With its body, turned towards the centre of mass of another and all below."""
+
+
+class SelfCollide(IntEnum):
+    """How contacts of a flex with itself are found."""
+
+    none = 0
+    """There are none."""
+    narrow = 1
+    """Every pair of elements is looked at."""
+    bvh = 2
+    """By a hierarchy of bounding volumes."""
+    sap = 3
+    """By sweep and prune."""
+    auto = 4
+    """As is fit for the dimension."""
 
 
 class TextureType(IntEnum):
@@ -648,6 +663,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
             Column("opt_gravcomp_acts", "gravcomp_acts", (), "uint8", "derived", flag=True),
+            Column("opt_fluid_acts", "fluid_acts", (), "uint8", "derived", flag=True),
+            Column("opt_wind_acts", "wind_acts", (), "uint8", "derived", flag=True),
             Column("opt_elements_act", "elements_act", (), "uint8", "derived", flag=True),
             Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
             Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
@@ -662,6 +679,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
+            Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -734,6 +752,7 @@ TABLES: tuple[Table, ...] = (
             Column("body_dofnum", "dofnum", (), "int32", "derived"),
             Column("body_geomadr", "geomadr", (), "int32", "derived", refers="geom"),
             Column("body_geomnum", "geomnum", (), "int32", "derived"),
+            Column("body_fluid", "fluid", (), "int32", "derived"),
             Column("body_rootid", "rootid", (), "int32", "derived", refers="body"),
             Column("body_subtreemass", "subtreemass", (), "float64", "derived", unit="kg", minimum=0.0),
             Column("body_spatial", "spatial", (10,), "float64", "derived"),
@@ -937,7 +956,6 @@ TABLES: tuple[Table, ...] = (
                 (12,),
                 "float64",
                 "model",
-                stage="geometry",
                 default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             ),
             Column("geom_user", "user", ("nuser_geom",), "float64", "model", stage="data", default=()),
@@ -1215,6 +1233,183 @@ TABLES: tuple[Table, ...] = (
             Column("skin_bonevertid", "bonevertid", (), "int32", "model", stage="data"),
             Column("skin_bonevertweight", "bonevertweight", (), "float32", "model", stage="data"),
         ),
+    ),
+    Table(
+        owner="model",
+        tag="flex",
+        axis="flex",
+        size="nflex",
+        names="flex",
+        columns=(
+            Column("flex_dim", "dim", (), "int32", "model", stage="geometry"),
+            Column("flex_contype", "contype", (), "int32", "model", stage="geometry", default=1),
+            Column("flex_conaffinity", "conaffinity", (), "int32", "model", stage="geometry", default=1),
+            Column("flex_condim", "condim", (), "int32", "model", stage="geometry", default=3),
+            Column("flex_priority", "priority", (), "int32", "model", stage="geometry", default=0),
+            Column("flex_solmix", "solmix", (), "float64", "model", stage="geometry", default=1.0),
+            Column("flex_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
+            Column(
+                "flex_solimp",
+                "solimp",
+                (5,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "flex_friction",
+                "friction",
+                (3,),
+                "float64",
+                "model",
+                stage="geometry",
+                default=(1.0, 0.005, 0.0001),
+            ),
+            Column("flex_margin", "margin", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column("flex_gap", "gap", (), "float64", "model", stage="geometry", unit="m", default=0.0),
+            Column("flex_internal", "internal", (), "uint8", "model", stage="geometry", flag=True, default=1),
+            Column(
+                "flex_selfcollide",
+                "selfcollide",
+                (),
+                "int32",
+                "model",
+                stage="geometry",
+                default=4,
+                codes=SelfCollide,
+            ),
+            Column("flex_activelayers", "activelayers", (), "int32", "model", stage="geometry", default=1),
+            Column(
+                "flex_radius", "radius", (), "float64", "model", stage="geometry", unit="m", default=0.005
+            ),
+            Column("flex_matid", "matid", (), "int32", "model", stage="data", refers="mat", default=-1),
+            Column("flex_group", "group", (), "int32", "model", stage="data", default=0),
+            Column("flex_flatskin", "flatskin", (), "uint8", "model", stage="data", flag=True, default=0),
+            Column("flex_rgba", "rgba", (4,), "float32", "model", stage="data", default=(0.5, 0.5, 0.5, 1.0)),
+            Column("flex_vertadr", "vertadr", (), "int32", "model", stage="geometry"),
+            Column("flex_vertnum", "vertnum", (), "int32", "model", stage="geometry"),
+            Column("flex_edgeadr", "edgeadr", (), "int32", "model", stage="geometry"),
+            Column("flex_edgenum", "edgenum", (), "int32", "model", stage="geometry"),
+            Column("flex_elemadr", "elemadr", (), "int32", "model", stage="geometry"),
+            Column("flex_elemnum", "elemnum", (), "int32", "model", stage="geometry"),
+            Column("flex_elemdataadr", "elemdataadr", (), "int32", "model", stage="geometry"),
+            Column("flex_elemedgeadr", "elemedgeadr", (), "int32", "model", stage="geometry"),
+            Column("flex_shellnum", "shellnum", (), "int32", "model", stage="geometry"),
+            Column("flex_shelldataadr", "shelldataadr", (), "int32", "model", stage="geometry"),
+            Column("flex_evpairadr", "evpairadr", (), "int32", "model", stage="geometry"),
+            Column("flex_evpairnum", "evpairnum", (), "int32", "model", stage="geometry"),
+            Column("flex_texcoordadr", "texcoordadr", (), "int32", "model", stage="data", default=-1),
+            Column(
+                "flex_damping", "damping", (), "float64", "model", stage="geometry", unit="s", default=0.0
+            ),
+            Column(
+                "flex_edgestiffness",
+                "edgestiffness",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N/m",
+                default=0.0,
+            ),
+            Column(
+                "flex_edgedamping",
+                "edgedamping",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N s/m",
+                default=0.0,
+            ),
+            Column("flex_rigid", "rigid", (), "uint8", "derived", stage="geometry", flag=True),
+            Column("flex_centered", "centered", (), "uint8", "derived", stage="geometry", flag=True),
+            Column("flex_edgeequality", "edgeequality", (), "uint8", "derived", stage="geometry", flag=True),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_vertex",
+        axis="flexvert",
+        size="nflexvert",
+        names="",
+        columns=(
+            Column("flex_vertbodyid", "vertbodyid", (), "int32", "model", refers="body"),
+            Column("flex_vert", "vert", (3,), "float64", "model", unit="m", default=(0.0, 0.0, 0.0)),
+            Column("flex_vert0", "vert0", (3,), "float64", "computed", stage="data"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_edge",
+        axis="flexedge",
+        size="nflexedge",
+        names="",
+        columns=(Column("flex_edge", "edge", (2,), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_edge_length",
+        axis="flexedge",
+        size="nflexedge",
+        names="",
+        columns=(
+            Column("flexedge_length0", "length0", (), "float64", "computed", stage="geometry", unit="m"),
+            Column("flexedge_invweight0", "invweight0", (), "float64", "computed", stage="geometry"),
+            Column("flexedge_rigid", "rigid", (), "uint8", "derived", stage="geometry", flag=True),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_element",
+        axis="flexelem",
+        size="nflexelem",
+        names="",
+        columns=(
+            Column("flex_elemlayer", "elemlayer", (), "int32", "model", stage="geometry", default=0),
+            Column("flex_stiffness", "stiffness", (21,), "float64", "model", stage="geometry"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_corner",
+        axis="flexelemdata",
+        size="nflexelemdata",
+        names="",
+        columns=(Column("flex_elem", "elem", (), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_element_edge",
+        axis="flexelemedge",
+        size="nflexelemedge",
+        names="",
+        columns=(Column("flex_elemedge", "elemedge", (), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_shell",
+        axis="flexshelldata",
+        size="nflexshelldata",
+        names="",
+        columns=(Column("flex_shell", "shell", (), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_pair",
+        axis="flexevpair",
+        size="nflexevpair",
+        names="",
+        columns=(Column("flex_evpair", "evpair", (2,), "int32", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_texcoord",
+        axis="flextexcoord",
+        size="nflextexcoord",
+        names="",
+        columns=(Column("flex_texcoord", "texcoord", (2,), "float32", "model", stage="data"),),
     ),
     Table(
         owner="model",
@@ -1690,6 +1885,43 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="plugin",
+        axis="plugin",
+        size="nplugin",
+        names="plugin",
+        columns=(
+            Column("plugin_statenum", "statenum", (), "int32", "model", stage="data", default=0),
+            Column("plugin_stateadr", "stateadr", (), "int32", "model", stage="data", default=0),
+            Column("plugin_typeadr", "typeadr", (), "int32", "model", stage="geometry"),
+            Column("plugin_attradr", "attradr", (), "int32", "model", stage="geometry"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_number",
+        axis="plugin",
+        size="nplugin",
+        names="",
+        columns=(Column("plugin", "plugin", (), "int32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_type_byte",
+        axis="plugintype",
+        size="nplugintype",
+        names="",
+        columns=(Column("plugin_type", "type", (), "uint8", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_byte",
+        axis="pluginattr",
+        size="npluginattr",
+        names="",
+        columns=(Column("plugin_attr", "attr", (), "uint8", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
         tag="numeric",
         axis="numeric",
         size="nnumeric",
@@ -1814,6 +2046,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_passive", "qfrc_passive", (), "float64", "result", unit="N|N m"),
             Column("qfrc_spring", "qfrc_spring", (), "float64", "result", unit="N|N m"),
             Column("qfrc_damper", "qfrc_damper", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_fluid", "qfrc_fluid", (), "float64", "result", unit="N|N m"),
             Column("qfrc_gravcomp", "qfrc_gravcomp", (), "float64", "result", unit="N|N m"),
             Column("qfrc_element", "qfrc_element", (), "float64", "result", unit="N|N m"),
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
@@ -2009,6 +2242,15 @@ SIZES: dict[str, str] = {
     "nskinface": "skin_face",
     "nskinbone": "skin_bonevertadr",
     "nskinbonevert": "skin_bonevertid",
+    "nflex": "flex_dim",
+    "nflexvert": "flex_vertbodyid",
+    "nflexedge": "flex_edge",
+    "nflexelem": "flex_elemlayer",
+    "nflexelemdata": "flex_elem",
+    "nflexelemedge": "flex_elemedge",
+    "nflexshelldata": "flex_shell",
+    "nflexevpair": "flex_evpair",
+    "nflextexcoord": "flex_texcoord",
     "nhfield": "hfield_size",
     "nhfielddata": "hfield_data",
     "ntex": "tex_type",
@@ -2027,6 +2269,9 @@ SIZES: dict[str, str] = {
     "nu": "actuator_trntype",
     "nelement": "element_type",
     "nsensor": "sensor_type",
+    "nplugin": "plugin_statenum",
+    "nplugintype": "plugin_type",
+    "npluginattr": "plugin_attr",
     "nnumeric": "numeric_adr",
     "nnumericdata": "numeric_data",
     "ntext": "text_adr",
@@ -2148,6 +2393,51 @@ class ModelColumns:
         return len(self._column("skin_bonevertid"))
 
     @property
+    def nflex(self) -> int:
+        """How many rows the axis flex has."""
+        return len(self._column("flex_dim"))
+
+    @property
+    def nflexvert(self) -> int:
+        """How many rows the axis flexvert has."""
+        return len(self._column("flex_vertbodyid"))
+
+    @property
+    def nflexedge(self) -> int:
+        """How many rows the axis flexedge has."""
+        return len(self._column("flex_edge"))
+
+    @property
+    def nflexelem(self) -> int:
+        """How many rows the axis flexelem has."""
+        return len(self._column("flex_elemlayer"))
+
+    @property
+    def nflexelemdata(self) -> int:
+        """How many rows the axis flexelemdata has."""
+        return len(self._column("flex_elem"))
+
+    @property
+    def nflexelemedge(self) -> int:
+        """How many rows the axis flexelemedge has."""
+        return len(self._column("flex_elemedge"))
+
+    @property
+    def nflexshelldata(self) -> int:
+        """How many rows the axis flexshelldata has."""
+        return len(self._column("flex_shell"))
+
+    @property
+    def nflexevpair(self) -> int:
+        """How many rows the axis flexevpair has."""
+        return len(self._column("flex_evpair"))
+
+    @property
+    def nflextexcoord(self) -> int:
+        """How many rows the axis flextexcoord has."""
+        return len(self._column("flex_texcoord"))
+
+    @property
     def nhfield(self) -> int:
         """How many rows the axis hfield has."""
         return len(self._column("hfield_size"))
@@ -2236,6 +2526,21 @@ class ModelColumns:
     def nsensor(self) -> int:
         """How many rows the axis sensor has."""
         return len(self._column("sensor_type"))
+
+    @property
+    def nplugin(self) -> int:
+        """How many rows the axis plugin has."""
+        return len(self._column("plugin_statenum"))
+
+    @property
+    def nplugintype(self) -> int:
+        """How many rows the axis plugintype has."""
+        return len(self._column("plugin_type"))
+
+    @property
+    def npluginattr(self) -> int:
+        """How many rows the axis pluginattr has."""
+        return len(self._column("plugin_attr"))
 
     @property
     def nnumeric(self) -> int:
@@ -2516,6 +2821,18 @@ class ModelColumns:
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
+    def opt_fluid_acts(self) -> bool:
+        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
+        and passive forces are not off.
+        """
+        return bool(self._column("opt_fluid_acts"))
+
+    @property
+    def opt_wind_acts(self) -> bool:
+        """Whether the medium moves."""
+        return bool(self._column("opt_wind_acts"))
+
+    @property
     def opt_elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
@@ -2544,7 +2861,8 @@ class ModelColumns:
     def opt_measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs.
+        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
+        depends on velocities.
         """
         return int(self._column("opt_measures"))
 
@@ -2589,6 +2907,11 @@ class ModelColumns:
     def opt_springs_inparent(self) -> bool:
         """Whether jnt_inparent is said of some free joint."""
         return bool(self._column("opt_springs_inparent"))
+
+    @property
+    def opt_mocap_joints(self) -> bool:
+        """Whether a joint is attached to what mocap_pos places."""
+        return bool(self._column("opt_mocap_joints"))
 
     @property
     def opt_passive_acts(self) -> bool:
@@ -2734,6 +3057,13 @@ class ModelColumns:
     def body_geomnum(self) -> Indices:
         """How many geoms the body carries. Shape (nbody,)."""
         return self._column("body_geomnum")
+
+    @property
+    def body_fluid(self) -> Indices:
+        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
+        that geom_fluid has as ellipsoids. Shape (nbody,).
+        """
+        return self._column("body_fluid")
 
     @property
     def body_rootid(self) -> Indices:
@@ -3653,6 +3983,272 @@ class ModelColumns:
         return self._column("skin_bonevertweight")
 
     @property
+    def flex_dim(self) -> Indices:
+        """Dimension of its elements: 1 lines, 2 triangles, 3 tetrahedra. Shape (nflex,)."""
+        return self._column("flex_dim")
+
+    @property
+    def flex_contype(self) -> Indices:
+        """Bits that are compared with conaffinity of others. Shape (nflex,)."""
+        return self._column("flex_contype")
+
+    @property
+    def flex_conaffinity(self) -> Indices:
+        """Bits that are compared with contype of others. Shape (nflex,)."""
+        return self._column("flex_conaffinity")
+
+    @property
+    def flex_condim(self) -> Indices:
+        """Dimensions of its contacts. Shape (nflex,)."""
+        return self._column("flex_condim")
+
+    @property
+    def flex_priority(self) -> Indices:
+        """Of two that touch, the one of higher priority gives the parameters. Shape (nflex,)."""
+        return self._column("flex_priority")
+
+    @property
+    def flex_solmix(self) -> Reals:
+        """Weight of its parameters where both count. Shape (nflex,)."""
+        return self._column("flex_solmix")
+
+    @property
+    def flex_solref(self) -> Reals:
+        """Reference of contacts, as in jnt_solref. Shape (nflex, 2)."""
+        return self._column("flex_solref")
+
+    @property
+    def flex_solimp(self) -> Reals:
+        """Impedance of contacts, as in jnt_solimp. Shape (nflex, 5)."""
+        return self._column("flex_solimp")
+
+    @property
+    def flex_friction(self) -> Reals:
+        """Friction of contacts: sliding, torsional, rolling. Shape (nflex, 3)."""
+        return self._column("flex_friction")
+
+    @property
+    def flex_margin(self) -> Reals:
+        """Distance at which contacts are made. Shape (nflex,), m."""
+        return self._column("flex_margin")
+
+    @property
+    def flex_gap(self) -> Reals:
+        """How much closer than the margin they act. Shape (nflex,), m."""
+        return self._column("flex_gap")
+
+    @property
+    def flex_internal(self) -> Bytes:
+        """Whether elements have contacts inside, which keep them from turning inside out. Shape (nflex,)."""
+        return self._column("flex_internal")
+
+    @property
+    def flex_selfcollide(self) -> Indices:
+        """How contacts of the flex with itself are found. Shape (nflex,)."""
+        return self._column("flex_selfcollide")
+
+    @property
+    def flex_activelayers(self) -> Indices:
+        """How many layers of elements, from the surface on, have contacts. Shape (nflex,)."""
+        return self._column("flex_activelayers")
+
+    @property
+    def flex_radius(self) -> Reals:
+        """Radius around elements, for contacts. Shape (nflex,), m."""
+        return self._column("flex_radius")
+
+    @property
+    def flex_matid(self) -> Indices:
+        """Material; -1 without. Shape (nflex,)."""
+        return self._column("flex_matid")
+
+    @property
+    def flex_group(self) -> Indices:
+        """Group that a viewer shows or hides together. Shape (nflex,)."""
+        return self._column("flex_group")
+
+    @property
+    def flex_flatskin(self) -> Bytes:
+        """Whether a viewer draws flat faces. Shape (nflex,)."""
+        return self._column("flex_flatskin")
+
+    @property
+    def flex_rgba(self) -> Singles:
+        """Colour. Shape (nflex, 4)."""
+        return self._column("flex_rgba")
+
+    @property
+    def flex_vertadr(self) -> Indices:
+        """First row of its vertices. Shape (nflex,)."""
+        return self._column("flex_vertadr")
+
+    @property
+    def flex_vertnum(self) -> Indices:
+        """How many vertices it has. Shape (nflex,)."""
+        return self._column("flex_vertnum")
+
+    @property
+    def flex_edgeadr(self) -> Indices:
+        """First row of its edges. Shape (nflex,)."""
+        return self._column("flex_edgeadr")
+
+    @property
+    def flex_edgenum(self) -> Indices:
+        """How many edges it has. Shape (nflex,)."""
+        return self._column("flex_edgenum")
+
+    @property
+    def flex_elemadr(self) -> Indices:
+        """First row of its elements. Shape (nflex,)."""
+        return self._column("flex_elemadr")
+
+    @property
+    def flex_elemnum(self) -> Indices:
+        """How many elements it has. Shape (nflex,)."""
+        return self._column("flex_elemnum")
+
+    @property
+    def flex_elemdataadr(self) -> Indices:
+        """First row of its elements' vertices. Shape (nflex,)."""
+        return self._column("flex_elemdataadr")
+
+    @property
+    def flex_elemedgeadr(self) -> Indices:
+        """First row of its elements' edges. Shape (nflex,)."""
+        return self._column("flex_elemedgeadr")
+
+    @property
+    def flex_shellnum(self) -> Indices:
+        """How many sides of its elements are its surface. Shape (nflex,)."""
+        return self._column("flex_shellnum")
+
+    @property
+    def flex_shelldataadr(self) -> Indices:
+        """First row of the vertices of its surface; -1 without. Shape (nflex,)."""
+        return self._column("flex_shelldataadr")
+
+    @property
+    def flex_evpairadr(self) -> Indices:
+        """First row of its pairs of elements and vertices; -1 without. Shape (nflex,)."""
+        return self._column("flex_evpairadr")
+
+    @property
+    def flex_evpairnum(self) -> Indices:
+        """How many such pairs it has. Shape (nflex,)."""
+        return self._column("flex_evpairnum")
+
+    @property
+    def flex_texcoordadr(self) -> Indices:
+        """First row of its texture coordinates; -1 without. Shape (nflex,)."""
+        return self._column("flex_texcoordadr")
+
+    @property
+    def flex_damping(self) -> Reals:
+        """Damping of the elements' elasticity. Shape (nflex,), s."""
+        return self._column("flex_damping")
+
+    @property
+    def flex_edgestiffness(self) -> Reals:
+        """Stiffness of springs along its edges. Shape (nflex,), N/m."""
+        return self._column("flex_edgestiffness")
+
+    @property
+    def flex_edgedamping(self) -> Reals:
+        """Damping along its edges. Shape (nflex,), N s/m."""
+        return self._column("flex_edgedamping")
+
+    @property
+    def flex_rigid(self) -> Bytes:
+        """Whether all its vertices belong to one body. Shape (nflex,)."""
+        return self._column("flex_rigid")
+
+    @property
+    def flex_centered(self) -> Bytes:
+        """Whether all its vertices are at the origins of their bodies. Shape (nflex,)."""
+        return self._column("flex_centered")
+
+    @property
+    def flex_edgeequality(self) -> Bytes:
+        """Whether an equality keeps the lengths of its edges. Shape (nflex,)."""
+        return self._column("flex_edgeequality")
+
+    @property
+    def flex_vertbodyid(self) -> Indices:
+        """The body that it moves with. Shape (nflexvert,)."""
+        return self._column("flex_vertbodyid")
+
+    @property
+    def flex_vert(self) -> Reals:
+        """Its place in the body. Shape (nflexvert, 3), m."""
+        return self._column("flex_vert")
+
+    @property
+    def flex_vert0(self) -> Reals:
+        """Its place at qpos0 in the box around the elements, 0 to 1 along each side; NaN along sides without
+        length. Shape (nflexvert, 3).
+        """
+        return self._column("flex_vert0")
+
+    @property
+    def flex_edge(self) -> Indices:
+        """Its vertices, counted from the flex's first. Shape (nflexedge, 2)."""
+        return self._column("flex_edge")
+
+    @property
+    def flexedge_length0(self) -> Reals:
+        """Length at qpos0. Shape (nflexedge,), m."""
+        return self._column("flexedge_length0")
+
+    @property
+    def flexedge_invweight0(self) -> Reals:
+        """Acceleration of the length that a force of 1 along the edge brings about at qpos0. Shape
+        (nflexedge,).
+        """
+        return self._column("flexedge_invweight0")
+
+    @property
+    def flexedge_rigid(self) -> Bytes:
+        """Whether no motion changes the length. Shape (nflexedge,)."""
+        return self._column("flexedge_rigid")
+
+    @property
+    def flex_elemlayer(self) -> Indices:
+        """How many elements are between it and the surface. Shape (nflexelem,)."""
+        return self._column("flex_elemlayer")
+
+    @property
+    def flex_stiffness(self) -> Reals:
+        """Against changes of the edges' squared lengths: the upper triangle of a symmetric matrix over its
+        edges, row by row. Shape (nflexelem, 21).
+        """
+        return self._column("flex_stiffness")
+
+    @property
+    def flex_elem(self) -> Indices:
+        """The vertex, counted from the flex's first. Shape (nflexelemdata,)."""
+        return self._column("flex_elem")
+
+    @property
+    def flex_elemedge(self) -> Indices:
+        """The edge, counted from the flex's first. Shape (nflexelemedge,)."""
+        return self._column("flex_elemedge")
+
+    @property
+    def flex_shell(self) -> Indices:
+        """The vertex, counted from the flex's first. Shape (nflexshelldata,)."""
+        return self._column("flex_shell")
+
+    @property
+    def flex_evpair(self) -> Indices:
+        """The element and the vertex, counted from the flex's first. Shape (nflexevpair, 2)."""
+        return self._column("flex_evpair")
+
+    @property
+    def flex_texcoord(self) -> Singles:
+        """Its place in the texture. Shape (nflextexcoord, 2)."""
+        return self._column("flex_texcoord")
+
+    @property
     def hfield_size(self) -> Reals:
         """Half widths in x and y, the greatest height, the depth of the base. Shape (nhfield, 4), m."""
         return self._column("hfield_size")
@@ -4419,6 +5015,41 @@ class ModelColumns:
         return self._column("sensor_plugin")
 
     @property
+    def plugin_statenum(self) -> Indices:
+        """How many numbers of plugin_state it has. Shape (nplugin,)."""
+        return self._column("plugin_statenum")
+
+    @property
+    def plugin_stateadr(self) -> Indices:
+        """First of its numbers in plugin_state. Shape (nplugin,)."""
+        return self._column("plugin_stateadr")
+
+    @property
+    def plugin_typeadr(self) -> Indices:
+        """First row of its plugin's name. Shape (nplugin,)."""
+        return self._column("plugin_typeadr")
+
+    @property
+    def plugin_attradr(self) -> Indices:
+        """First row of its configuration. Shape (nplugin,)."""
+        return self._column("plugin_attradr")
+
+    @property
+    def plugin(self) -> Indices:
+        """The place of its plugin among those that are known where the Model was made. Shape (nplugin,)."""
+        return self._column("plugin")
+
+    @property
+    def plugin_type(self) -> Bytes:
+        """The byte. Shape (nplugintype,)."""
+        return self._column("plugin_type")
+
+    @property
+    def plugin_attr(self) -> Bytes:
+        """The byte. Shape (npluginattr,)."""
+        return self._column("plugin_attr")
+
+    @property
     def numeric_adr(self) -> Indices:
         """First row of its numbers. Shape (nnumeric,)."""
         return self._column("numeric_adr")
@@ -4728,6 +5359,18 @@ class OptionColumns:
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
+    def fluid_acts(self) -> bool:
+        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
+        and passive forces are not off.
+        """
+        return bool(self._column("opt_fluid_acts"))
+
+    @property
+    def wind_acts(self) -> bool:
+        """Whether the medium moves."""
+        return bool(self._column("opt_wind_acts"))
+
+    @property
     def elements_act(self) -> bool:
         """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
         return bool(self._column("opt_elements_act"))
@@ -4756,7 +5399,8 @@ class OptionColumns:
     def measures(self) -> int:
         """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
         accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs.
+        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
+        depends on velocities.
         """
         return int(self._column("opt_measures"))
 
@@ -4801,6 +5445,11 @@ class OptionColumns:
     def springs_inparent(self) -> bool:
         """Whether jnt_inparent is said of some free joint."""
         return bool(self._column("opt_springs_inparent"))
+
+    @property
+    def mocap_joints(self) -> bool:
+        """Whether a joint is attached to what mocap_pos places."""
+        return bool(self._column("opt_mocap_joints"))
 
     @property
     def passive_acts(self) -> bool:
@@ -4973,6 +5622,13 @@ class BodyColumns:
     def geomnum(self) -> int:
         """How many geoms the body carries."""
         return int(self._column("body_geomnum"))
+
+    @property
+    def fluid(self) -> int:
+        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
+        that geom_fluid has as ellipsoids.
+        """
+        return int(self._column("body_fluid"))
 
     @property
     def rootid(self) -> int:
@@ -5651,6 +6307,205 @@ class LightColumns:
     def dir0(self) -> Reals:
         """Where it shines at qpos0, in world axes. Shape (3,)."""
         return self._column("light_dir0")
+
+
+class FlexColumns:
+    """What a Model says of one flex."""
+
+    __slots__ = ()
+
+    def _column(self, name: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    @property
+    def dim(self) -> int:
+        """Dimension of its elements: 1 lines, 2 triangles, 3 tetrahedra."""
+        return int(self._column("flex_dim"))
+
+    @property
+    def contype(self) -> int:
+        """Bits that are compared with conaffinity of others."""
+        return int(self._column("flex_contype"))
+
+    @property
+    def conaffinity(self) -> int:
+        """Bits that are compared with contype of others."""
+        return int(self._column("flex_conaffinity"))
+
+    @property
+    def condim(self) -> int:
+        """Dimensions of its contacts."""
+        return int(self._column("flex_condim"))
+
+    @property
+    def priority(self) -> int:
+        """Of two that touch, the one of higher priority gives the parameters."""
+        return int(self._column("flex_priority"))
+
+    @property
+    def solmix(self) -> float:
+        """Weight of its parameters where both count."""
+        return float(self._column("flex_solmix"))
+
+    @property
+    def solref(self) -> Reals:
+        """Reference of contacts, as in jnt_solref. Shape (2,)."""
+        return self._column("flex_solref")
+
+    @property
+    def solimp(self) -> Reals:
+        """Impedance of contacts, as in jnt_solimp. Shape (5,)."""
+        return self._column("flex_solimp")
+
+    @property
+    def friction(self) -> Reals:
+        """Friction of contacts: sliding, torsional, rolling. Shape (3,)."""
+        return self._column("flex_friction")
+
+    @property
+    def margin(self) -> float:
+        """Distance at which contacts are made. m."""
+        return float(self._column("flex_margin"))
+
+    @property
+    def gap(self) -> float:
+        """How much closer than the margin they act. m."""
+        return float(self._column("flex_gap"))
+
+    @property
+    def internal(self) -> bool:
+        """Whether elements have contacts inside, which keep them from turning inside out."""
+        return bool(self._column("flex_internal"))
+
+    @property
+    def selfcollide(self) -> SelfCollide:
+        """How contacts of the flex with itself are found."""
+        return SelfCollide(int(self._column("flex_selfcollide")))
+
+    @property
+    def activelayers(self) -> int:
+        """How many layers of elements, from the surface on, have contacts."""
+        return int(self._column("flex_activelayers"))
+
+    @property
+    def radius(self) -> float:
+        """Radius around elements, for contacts. m."""
+        return float(self._column("flex_radius"))
+
+    @property
+    def matid(self) -> int:
+        """Material; -1 without."""
+        return int(self._column("flex_matid"))
+
+    @property
+    def group(self) -> int:
+        """Group that a viewer shows or hides together."""
+        return int(self._column("flex_group"))
+
+    @property
+    def flatskin(self) -> bool:
+        """Whether a viewer draws flat faces."""
+        return bool(self._column("flex_flatskin"))
+
+    @property
+    def rgba(self) -> Singles:
+        """Colour. Shape (4,)."""
+        return self._column("flex_rgba")
+
+    @property
+    def vertadr(self) -> int:
+        """First row of its vertices."""
+        return int(self._column("flex_vertadr"))
+
+    @property
+    def vertnum(self) -> int:
+        """How many vertices it has."""
+        return int(self._column("flex_vertnum"))
+
+    @property
+    def edgeadr(self) -> int:
+        """First row of its edges."""
+        return int(self._column("flex_edgeadr"))
+
+    @property
+    def edgenum(self) -> int:
+        """How many edges it has."""
+        return int(self._column("flex_edgenum"))
+
+    @property
+    def elemadr(self) -> int:
+        """First row of its elements."""
+        return int(self._column("flex_elemadr"))
+
+    @property
+    def elemnum(self) -> int:
+        """How many elements it has."""
+        return int(self._column("flex_elemnum"))
+
+    @property
+    def elemdataadr(self) -> int:
+        """First row of its elements' vertices."""
+        return int(self._column("flex_elemdataadr"))
+
+    @property
+    def elemedgeadr(self) -> int:
+        """First row of its elements' edges."""
+        return int(self._column("flex_elemedgeadr"))
+
+    @property
+    def shellnum(self) -> int:
+        """How many sides of its elements are its surface."""
+        return int(self._column("flex_shellnum"))
+
+    @property
+    def shelldataadr(self) -> int:
+        """First row of the vertices of its surface; -1 without."""
+        return int(self._column("flex_shelldataadr"))
+
+    @property
+    def evpairadr(self) -> int:
+        """First row of its pairs of elements and vertices; -1 without."""
+        return int(self._column("flex_evpairadr"))
+
+    @property
+    def evpairnum(self) -> int:
+        """How many such pairs it has."""
+        return int(self._column("flex_evpairnum"))
+
+    @property
+    def texcoordadr(self) -> int:
+        """First row of its texture coordinates; -1 without."""
+        return int(self._column("flex_texcoordadr"))
+
+    @property
+    def damping(self) -> float:
+        """Damping of the elements' elasticity. s."""
+        return float(self._column("flex_damping"))
+
+    @property
+    def edgestiffness(self) -> float:
+        """Stiffness of springs along its edges. N/m."""
+        return float(self._column("flex_edgestiffness"))
+
+    @property
+    def edgedamping(self) -> float:
+        """Damping along its edges. N s/m."""
+        return float(self._column("flex_edgedamping"))
+
+    @property
+    def rigid(self) -> bool:
+        """Whether all its vertices belong to one body."""
+        return bool(self._column("flex_rigid"))
+
+    @property
+    def centered(self) -> bool:
+        """Whether all its vertices are at the origins of their bodies."""
+        return bool(self._column("flex_centered"))
+
+    @property
+    def edgeequality(self) -> bool:
+        """Whether an equality keeps the lengths of its edges."""
+        return bool(self._column("flex_edgeequality"))
 
 
 class MeshColumns:
@@ -6590,7 +7445,7 @@ class DataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
         jnt_actgravcomp. Shape (nv,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -6616,6 +7471,15 @@ class DataColumns:
     @qfrc_damper.setter
     def qfrc_damper(self, value: ArrayLike) -> None:
         self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_fluid(self) -> Reals:
+        """Joint forces of the medium. Shape (nv,), N or N m."""
+        return self._column("qfrc_fluid")
+
+    @qfrc_fluid.setter
+    def qfrc_fluid(self, value: ArrayLike) -> None:
+        self._assign("qfrc_fluid", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:
@@ -7273,7 +8137,7 @@ class JointDataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers and gravity compensation, but for that of joints with
+        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
         jnt_actgravcomp. Shape (k,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -7299,6 +8163,15 @@ class JointDataColumns:
     @qfrc_damper.setter
     def qfrc_damper(self, value: ArrayLike) -> None:
         self._assign("qfrc_damper", value)
+
+    @property
+    def qfrc_fluid(self) -> Reals:
+        """Joint forces of the medium. Shape (k,), N or N m."""
+        return self._column("qfrc_fluid")
+
+    @qfrc_fluid.setter
+    def qfrc_fluid(self, value: ArrayLike) -> None:
+        self._assign("qfrc_fluid", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:

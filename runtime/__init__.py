@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
+    from polybody.editing import delete as delete
+    from polybody.editing import rename as rename
+    from polybody.editing import xpath as xpath
     from polybody.engine import apply_force as apply_force
     from polybody.engine import differentiate_pos as differentiate_pos
     from polybody.engine import energy as energy
@@ -49,6 +52,11 @@ if TYPE_CHECKING:
     from polybody.model.model import Model as Model
     from polybody.reading import check as check
     from polybody.reading import read as read
+    from polybody.reading import read_mjcf as read_mjcf
+    from polybody.reading import read_sdf as read_sdf
+    from polybody.reading import read_skel as read_skel
+    from polybody.reading import read_urdf as read_urdf
+    from polybody.reading import read_x_xy as read_x_xy
     from polybody.simulation.batch import BatchStepper as BatchStepper
     from polybody.simulation.stepper import Stepper as Stepper
     from polybody.validation.validate import validate as validate
@@ -57,10 +65,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "reading": ("check", "read"),
+    "reading": ("check", "read", "read_mjcf", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),
+    "editing": ("delete", "rename", "xpath"),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),

@@ -63,6 +63,38 @@ def real(path: str | os.PathLike[str]) -> Path:
     return Path(os.path.realpath(path))
 
 
+class Followed:
+    """Paths without links, of which each folder is followed once: for as long as one document is read."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+
+    def folder(self, path: str | os.PathLike[str]) -> str:
+        """A folder without links; raises like :func:`real`."""
+        given = os.fspath(path)
+        if given not in self._folders:
+            self._folders[given] = os.path.realpath(given)
+        return self._folders[given]
+
+    def path(self, path: str | os.PathLike[str]) -> str:
+        """A path without links, there or not; raises like :func:`real`."""
+        folder, name = os.path.split(path)
+        if name in ("", os.curdir, os.pardir):
+            return os.path.realpath(path)
+        found = os.path.join(self.folder(folder), name)  # noqa: PTH118  (a Path costs as much as all the rest)
+        try:
+            link = stat.S_ISLNK(os.lstat(found).st_mode)
+        except OSError:
+            link = False
+        return os.path.realpath(found) if link else found
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is a folder or inside it; both without links."""
+    path, folder = os.path.normcase(path), os.path.normcase(folder)
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether there is such a file; a name that no file can have is none."""
     return os.path.isfile(path)  # noqa: PTH113  (Path.is_file raises for some names)

@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
-import re
+import os
+from typing import Literal
 
 from polybody.base import Node
+from polybody.base.source import UTF_8, Source
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
+from polybody.document.lossless import rewrite
 from polybody.document.notations import Document, written_otherwise
 from polybody.document.registry import detect, format_of
+from polybody.document.sources import encoded, first_tags, root_place, root_tag
 from polybody.document.writer import write as written
 from polybody.errors import InternalError
+from polybody.files import replacing
 
-_ROOT = re.compile(r"<([^\s/>]+)")
+Folder = str | os.PathLike[str]
+LayoutName = Literal["kept", "canonical"]
 
 
-def write(document: Node | Document) -> str:
+def write(document: Node | Document, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
     """The document as XML, with its children in their order; attributes as they are set, no defaults.
 
-    Model directives are YAML. Numbers are written with as few digits as give the same double again. The text
-    is read as a document of the same format without its being named.
+    A document that was read keeps its text wherever it was not edited: comments, blank lines, the order of
+    attributes, the way numbers are written. What is new takes the blanks of what is around it. The text is
+    read as a document of the same format without its being named. What included files bring stays in these
+    files and is not written. Model directives are YAML, written anew.
+
+    Args:
+        document: its root element.
+        path: a file to write the text to as well, in the encoding of the file that the document was read
+            from. It appears whole or not at all.
+        layout: "kept", or "canonical": every element on a line of its own, two blanks deeper than what is
+            around it, without comments, attributes in the schema's order, numbers with as few digits as give
+            the same double again.
 
     Raises:
-        ValueError: a string has a character that XML cannot hold, or a field a value of another type.
+        ValueError: a string has a character that XML cannot hold, a field a value of another type, or there
+            is no such layout.
         TypeError: it is no document.
+        OSError: the file cannot be written.
         InternalError: a defect of polybody.
     """
+    if layout not in ("kept", "canonical"):
+        raise ValueError(f"invalid layout {layout!r}: one of 'kept', 'canonical'")
     try:
-        if isinstance(document, Document):
-            return written_otherwise(document)
-        return _recognised(written(document), document)
-    except (TypeError, ValueError, MemoryError):
+        text = written_otherwise(document) if isinstance(document, Document) else _xml(document, layout)
+        if path is not None:
+            encoding = UTF_8 if document.source is None else document.source.encoding
+            with replacing(path) as file:
+                file.write(encoded(text.encode(), encoding))
+        return text
+    except (TypeError, ValueError, MemoryError, OSError):
         raise
     except Exception as error:
         note(error)
@@ -38,18 +61,25 @@ def write(document: Node | Document) -> str:
         raise InternalError(f"internal error{where}: {summary(error)}; {ASKING}") from error
 
 
+def _xml(document: Node, layout: LayoutName) -> str:
+    text = rewrite(document, format_of(document)) if layout == "kept" else None
+    return _recognised(written(document) if text is None else text, document)
+
+
 def _recognised(text: str, document: Node) -> str:
     """A text whose root is spelt so that it is one of the document's format.
 
     Where case does not count, and another format has a root of the same tag, it begins with a capital.
     """
     form = format_of(document)
-    root = _ROOT.match(text)
-    if root is None or not form.folds_case or detect(root[1]) is form:
+    if not form.folds_case:
         return text
-    tag = root[1].capitalize()
-    if detect(tag) is not form:
+    data = text.encode()
+    source = Source("", data)
+    tag = root_tag(source)
+    if tag is None or detect(tag, first_tags(source)) is form or detect(tag.capitalize()) is not form:
         return text
-    end = text.rfind(f"</{root[1]}>")
-    text = text if end < 0 else f"{text[:end]}</{tag}>{text[end + len(tag) + 3 :]}"
-    return f"<{tag}{text[root.end() :]}"
+    begin, end = root_place(source) + 1, data.rfind(b"</" + tag.encode() + b">") + 2
+    for place in (end, begin) if end > 1 else (begin,):
+        data = data[:place] + data[place : place + 1].upper() + data[place + 1 :]
+    return data.decode()

@@ -11,8 +11,10 @@ from ..physics import (
     aba,
     actuators,
     crba,
+    damping,
     elements,
     energy,
+    fluid,
     formulas,
     forward,
     frames,
@@ -46,11 +48,11 @@ from .paired import PairedKernel
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
-    kinematics.place, kinematics.carry, kinematics.velocities, kinematics.link_frames,
-    kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.place_on_mocap, kinematics.place, kinematics.carry, kinematics.velocities,
+    kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
-    tendons.paths, tendons.tendons, tendons.tensions,
+    fluid.motion, fluid.fluid, tendons.paths, tendons.tendons, tendons.tensions,
     passive.stretch, passive.passive_in_parent, passive.passive,
     passive.springs_and_dampers_in_parent, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
@@ -58,20 +60,27 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     actuators.actuation, actuators.activate,
     aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
     aba.articulated, aba.acceleration,
-    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.decompose, ltl.substitute, rnea.bias,
+    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
+    ltl.eliminate_both, ltl.substitute_both, rnea.bias, crba.mass_matrix,
+    damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
+    damping.slopes_of_tendons, damping.slopes_of_actuators, damping.derivative,
     motions.momenta, motions.applied, motions.outside, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     forward.forces, forward.smooth, forward.observe, forward.motions,
     integrate.remember, integrate.kick, integrate.drift, integrate.charge,
+    integrate.expect, integrate.implicit,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, formulas.formulas,
-    transmissions.transmission, actuators.actuation, forward.forward,
+    transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
 )  # fmt: skip
-STEPS: tuple[Algorithm, ...] = (integrate.euler, integrate.rk4, integrate.restore)  # what step() is made of
+STEPS: tuple[Algorithm, ...] = (
+    integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
+)  # fmt: skip
+"""What step() is made of."""
 BOTH = Paired(
     "both",
     {"dof_resist": "dof_late", "dof_load": "load_late"},
@@ -79,11 +88,14 @@ BOTH = Paired(
     ("link_force",),
 )
 """What loops have instead of aba.both."""
+WITH_MATRIX = ("implicit", "implicitfast")
+"""Steps that touch the mass matrix."""
 WATCHING = ("acceleration", "forward")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
+WITH_DERIVATIVES = ("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column")  # made with them
 UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
@@ -142,7 +154,7 @@ class Function:
     @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
-        return bool(self.used & {"qM", "qLD"})
+        return bool(self.used & {"qM", "qLD", "qDeriv", *WITH_DERIVATIVES})
 
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
@@ -173,6 +185,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
         "frames": [(c.code, c.axis) for c in frames.FRAMES],
         "integrators": integrators(schema),
+        "matrix_integrators": tuple(code for name, code in integrators(schema) if name in WITH_MATRIX),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "indices": [indexed(c) for c in mine if c.owner == "model" and c.index in AXES and free(c)],
@@ -288,7 +301,8 @@ def field(column: Column) -> Field:
     shape = tuple(part for part in column.shape if isinstance(part, int))
     if shape != column.shape:
         raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
-    return Field(name, column.axis, c_type(type_), base, shape, record, column.axis in LAZY, column.doc)
+    lazy = column.axis in LAZY or column.name in WITH_DERIVATIVES
+    return Field(name, column.axis, c_type(type_), base, shape, record, lazy, column.doc)
 
 
 def free(column: Column) -> bool:

@@ -76,7 +76,10 @@ def regrouping(purpose: Purpose) -> bool:
     return purpose.prepared or not GEOMETRIC & purpose.named
 
 
-LINKS = ("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "body_linkid")
+LINKS = (
+    *("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "link_mocapid"),
+    "body_linkid",
+)
 PASSES = (
     Pass(empty),
     Pass(inertias, when=sources_named),

@@ -100,7 +100,7 @@ class One:
     name, code = "user", 3
 
     @classmethod
-    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+    def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
         return 1.0
 
 
@@ -110,7 +110,7 @@ class Fixed(One):
     name, code = "fixed", 0
 
     @classmethod
-    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+    def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
         return prm.p0
 
 
@@ -120,8 +120,8 @@ class Affine(One):
     name, code = "affine", 1
 
     @classmethod
-    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
-        return prm.p0 + prm.p1 * t.actuator_length[u] + prm.p2 * t.actuator_velocity[u]
+    def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
+        return prm.p0 + prm.p1 * t.actuator_length[u] + prm.p2 * velocity
 
 
 class MuscleGain(One):
@@ -135,10 +135,10 @@ class MuscleGain(One):
     name, code = "muscle", 2
 
     @classmethod
-    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+    def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
         length, unit = kind.length(t, u, prm)
-        velocity = t.actuator_velocity[u] / maximum(unit * prm.p6, SHORTEST)
-        return -(kind.force(t, u, prm) * active(length, prm.p4, prm.p5) * moving(velocity, prm.p8))
+        speed = velocity / maximum(unit * prm.p6, SHORTEST)
+        return -(kind.force(t, u, prm) * active(length, prm.p4, prm.p5) * moving(speed, prm.p8))
 
     @classmethod
     def force(kind, t: Any, u: Any, prm: Any) -> Scalar:
@@ -157,7 +157,7 @@ class MuscleBias(MuscleGain):
     """Minus the passive force of a stretched muscle; parameters as of the gain."""
 
     @classmethod
-    def value(kind, t: Any, u: Any, prm: Any) -> Scalar:
+    def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
         length, _ = kind.length(t, u, prm)
         return -(kind.force(t, u, prm) * prm.p7 * stretched(length, 0.5 * (1.0 + prm.p5)))
 
@@ -231,7 +231,7 @@ def ahead(m: Machine, t: Any, u: Any, e: Any, act: Scalar, rate: Scalar) -> Scal
 def actuator_forces(m: Machine, t: Any) -> None:
     """actuator_force, after transmission() and rates_of_activations()."""
     for u in m.rows_of("actuator"):
-        e = t.actuator_act[u]
+        e, velocity = t.actuator_act[u], t.actuator_velocity[u]
         own = m.locals(input=0.0, force=0.0)
         for _ in m.when(t.actuator_acts[u] == 1):
             for _ in m.when(e < 0):
@@ -241,9 +241,9 @@ def actuator_forces(m: Machine, t: Any) -> None:
                 for _ in m.when(t.actuator_actearly[u] == 1):
                     own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
             for kind in m.cases(GAINS, t.actuator_gaintype[u]):
-                own.force = kind.value(t, u, t.actuator_gainprm[u]) * own.input
+                own.force = kind.value(t, u, t.actuator_gainprm[u], velocity) * own.input
             for kind in m.cases(BIASES, t.actuator_biastype[u]):
-                own.force = own.force + kind.value(t, u, t.actuator_biasprm[u])
+                own.force = own.force + kind.value(t, u, t.actuator_biasprm[u], velocity)
             for _ in m.when(t.actuator_forcelimited[u] == 1):
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
         t.actuator_force[u] = own.force

@@ -50,7 +50,7 @@ def observed(m: Machine, t: Any) -> None:
     m.call(bias)
     for _ in m.when(t.opt_measures[0] == 2):
         m.call(twofold)
-    for _ in m.when(t.opt_measures[0] < 2):
+    for _ in m.when(t.opt_measures[0] != 2):
         m.call(acceleration)
     for f in (smooth, springs_and_dampers, motions, energy):
         m.call(f)
@@ -63,6 +63,9 @@ def observe(m: Machine, t: Any) -> None:
     """
     for _ in m.when(t.opt_measures[0] == 2):
         m.call(twofold)
+        m.call(measure)
+    for _ in m.when(t.opt_measures[0] == 3):
+        m.call(acceleration)
         m.call(measure)
 
 

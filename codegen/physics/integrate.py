@@ -8,13 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.scalars import opposite
 from .aba import anticipate, released, resist, settle
 from .actuators import activate, actuation
+from .crba import mass_matrix
+from .damping import coriolis, derivative, kept
 from .forward import forces, observe
 from .joints import JOINTS
 from .kinematics import carry
 from .loads import load
+from .ltl import eliminate, eliminate_both, substitute, substitute_both
 from .passive import passive
+from .rnea import bias
 from .sensors import measure
 
 
@@ -75,6 +80,50 @@ def euler(m: Machine, t: Any) -> None:
     m.call(activate)
     m.call(kick, h)
     m.call(drift, h)
+
+
+def expect(m: Machine, t: Any, h: Any) -> None:
+    """Let qLD, qLD_above be M - h qDeriv, and dof_load all joint forces but the bias; after actuation()."""
+    m.call(load)
+    for f in (bias, mass_matrix, derivative):
+        m.call(f)
+    m.call(resist, 0.0)
+    for i in m.dofs():
+        for j in m.ancestors(i, itself=True):
+            t.qLD[i, j] = t.qM[i, j]
+            for _ in m.when(kept(t, i)):
+                t.qLD[i, j] = t.qM[i, j] - h * t.qDeriv[i, j]
+        for _ in m.when(opposite(kept(t, i))):
+            t.qLD[i, i] += -(h * t.qDeriv[i, i])
+        t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
+    for _ in m.when(coriolis(t)):
+        for i in m.dofs():
+            for j in m.ancestors(i, itself=True):
+                t.qLD_above[i, j] = t.qM[i, j] - h * t.qDeriv_above[i, j]
+
+
+def implicit(m: Machine, t: Any) -> None:
+    """New velocities as forces have them that change with velocities by qDeriv; they move positions."""
+    h = t.opt_timestep[0]
+    for f in (remember, passive, actuation, observe):
+        m.call(f)
+    m.call(expect, h)
+    for _ in m.when(coriolis(t)):
+        m.call(eliminate_both)
+        m.call(substitute_both)
+    for _ in m.when(opposite(coriolis(t))):
+        m.call(eliminate)
+        m.call(substitute)
+    for _ in m.when(t.opt_measures[0] == 1):
+        m.call(measure)
+    m.call(activate)
+    m.call(kick, h)
+    m.call(drift, h)
+
+
+def implicitfast(m: Machine, t: Any) -> None:
+    """implicit() with those derivatives that make a symmetric matrix."""
+    m.call(implicit)
 
 
 def gather_slopes(m: Machine, t: Any, weight: Any) -> None:

@@ -19,6 +19,8 @@ def forward_kinematics(m: Machine, t: Any) -> None:
         t.link_xpos[k] = at + quat.turn(t.link_pos[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
             t.link_xquat[k] = (quat @ t.link_quat[k] @ kind.quaternion(t, k)).normalized()
+        for _ in m.when(t.link_mocapid[k] >= 0):
+            t.link_xquat[k] = (mocap_turn(t, t.link_mocapid[k]) @ t.link_xquat[k]).normalized()
     t.xpos[0], t.xquat[0], t.xmat[0] = Vec3.zero(), Quat.identity(), Quat.identity().matrix()
     for b in m.bodies():
         k = t.body_linkid[b]
@@ -34,9 +36,15 @@ def forward_kinematics(m: Machine, t: Any) -> None:
 def mocap_pose(t: Any, b: Any) -> tuple[Vec3, Quat]:
     """Where a body is in the world that mocap_pos and mocap_quat move; it is part of the world's link."""
     mocap = t.body_mocaprootid[b]
-    turn = t.mocap_quat[mocap].normalized()
+    turn = mocap_turn(t, mocap)
     quat = (turn @ t.body_mocapquat[b]).normalized()
     return t.mocap_pos[mocap] + turn.turn(t.body_mocappos[b]), quat
+
+
+def mocap_turn(t: Any, mocap: Any) -> Quat:
+    """The orientation of what a row of mocap_quat turns."""
+    turn: Quat = t.mocap_quat[mocap].normalized()
+    return turn
 
 
 def place(m: Machine, t: Any) -> None:
@@ -45,6 +53,18 @@ def place(m: Machine, t: Any) -> None:
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
             kind.place(t, k)
+    for _ in m.when(t.opt_mocap_joints[0] == 1):
+        m.call(place_on_mocap)
+
+
+def place_on_mocap(m: Machine, t: Any) -> None:
+    """Links whose joints are attached to what mocap_pos places: so far their poses are relative to that."""
+    for k in m.links():
+        for _ in m.when(t.link_mocapid[k] >= 0):
+            mocap = t.link_mocapid[k]
+            turn = mocap_turn(t, mocap).matrix()
+            t.link_rot[k] = turn @ t.link_rot[k]
+            t.link_pos[k] = t.mocap_pos[mocap] + turn @ t.link_pos[k]
 
 
 def link_frames(m: Machine, t: Any) -> None:

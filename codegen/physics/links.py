@@ -28,9 +28,14 @@ def prepare(m: Machine, t: Any) -> None:
             above = t.body_mocapquat[p]
             t.body_mocappos[b] = t.body_mocappos[p] + above.turn(t.body_pos[b])
             t.body_mocapquat[b] = (above @ t.body_quat[b].normalized()).normalized()
-        up, parent_pos, parent_quat = t.body_linkid[p], t.body_linkpos[p], t.body_linkquat[p]
+        above = m.locals(pos=t.body_linkpos[p], quat=t.body_linkquat[p], mocap=-1)
+        for _ in m.when(t.body_jntnum[b] > 0):
+            for _ in m.when(t.body_mocaprootid[p] >= 0):
+                above.pos, above.quat = t.body_mocappos[p], t.body_mocapquat[p]
+                above.mocap = t.body_mocaprootid[p]
+        parent_pos, parent_quat = above.pos, above.quat
         at = m.locals(
-            link=up,
+            link=t.body_linkid[p],
             pos=parent_pos + parent_quat.turn(t.body_pos[b]),
             quat=(parent_quat @ t.body_quat[b].normalized()).normalized(),
         )
@@ -41,12 +46,13 @@ def prepare(m: Machine, t: Any) -> None:
             t.link_qposadr[k] = t.jnt_qposadr[j]
             t.link_dofadr[k] = t.jnt_dofadr[j]
             t.link_pitch[k] = t.jnt_pitch[j]
+            t.link_mocapid[k] = above.mocap
             for kind in m.cases(JOINTS, t.jnt_type[j]):
                 pos, quat = kind.base(t, j, at.pos, at.quat, parent_pos, parent_quat)
                 t.link_dofnum[k] = kind.nv
                 t.link_origin[k], t.link_quat[k], t.link_base[k] = pos, quat, quat.matrix()
                 at.pos, at.quat = kind.offset(t, j)
-            at.link = k
+            at.link, above.mocap = k, -1
         t.body_linkid[b], t.body_linkpos[b], t.body_linkquat[b] = at.link, at.pos, at.quat
         t.body_linkspatial[b] = t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
         t.link_spatial[at.link] += t.body_linkspatial[b]

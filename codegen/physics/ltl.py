@@ -1,4 +1,5 @@
-"""M = L^T D L without fill-in: row i reaches only the degrees of freedom between i and the root.
+"""M = L^T D L without fill-in: row i reaches only the degrees of freedom between i and the root. Columns of
+matrices that are not symmetric, A = U D L, reach as far.
 
 (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows run from the root to the diagonal, so that two
 rows share their first entries and the inner loop runs over memory.
@@ -27,6 +28,11 @@ def decompose(m: Machine, t: Any) -> None:
         for j in m.ancestors(i, itself=True):
             t.qLD[i, j] = t.qM[i, j]
         t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
+    m.call(eliminate)
+
+
+def eliminate(m: Machine, t: Any) -> None:
+    """qLD, qLDiagInv of a symmetric matrix in qLD."""
     for k in m.dofs(backward=True):
         inverse = 1.0 / t.qLD[k, k]
         t.qLDiagInv[k] = inverse
@@ -64,3 +70,31 @@ def composite(m: Machine, t: Any) -> None:
     m.call(mass_matrix)
     m.call(decompose)
     m.call(substitute)
+
+
+def eliminate_both(m: Machine, t: Any) -> None:
+    """qLD, qLDiagInv, qLD_above of a matrix, its rows in qLD, its columns in qLD_above."""
+    for k in m.dofs(backward=True):
+        inverse = 1.0 / t.qLD[k, k]
+        t.qLDiagInv[k] = inverse
+        for i in m.ancestors(k, nearest_first=True):
+            row, column = t.qLD[k, i] * inverse, t.qLD_above[k, i] * inverse
+            for j in m.ancestors(i, itself=True):
+                t.qLD[i, j] -= column * t.qLD[k, j]
+                t.qLD_above[i, j] -= row * t.qLD_above[k, j]
+            t.qLD[k, i], t.qLD_above[k, i] = row, column
+
+
+def substitute_both(m: Machine, t: Any) -> None:
+    """qacc from dof_load, after bias() and eliminate_both()."""
+    for i in m.dofs():
+        t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
+    for i in m.dofs(backward=True):
+        x = t.qacc[i]
+        for j in m.ancestors(i, nearest_first=True):
+            t.qacc[j] -= t.qLD_above[i, j] * x
+    for i in m.dofs():
+        own = m.locals(sum=t.qacc[i] * t.qLDiagInv[i])
+        for j in m.ancestors(i, nearest_first=True):
+            own.sum = own.sum - t.qLD[i, j] * t.qacc[j]
+        t.qacc[i] = own.sum

@@ -1,4 +1,4 @@
-"""Springs, dampers, those between bodies and along tendons, and gravity compensation."""
+"""Springs, dampers, those between bodies and along tendons, the medium, and gravity compensation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .elements import elements
+from .fluid import fluid
 from .joints import JOINTS, Free
 from .loads import compensate
 from .tendons import tendons, tensions
@@ -23,7 +24,7 @@ def stretch(m: Machine, t: Any) -> None:
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
+    """qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
@@ -34,6 +35,10 @@ def passive(m: Machine, t: Any) -> None:
         t.qfrc_passive[i] = -(acts * force)
     for _ in m.when(t.opt_springs_inparent[0] == 1):
         m.call(passive_in_parent)
+    for _ in m.when(t.opt_fluid_acts[0] == 1):
+        m.call(fluid)
+        for i in m.dofs():
+            t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_fluid[i]
     for _ in m.when(t.opt_gravcomp_acts[0] == 1):
         m.call(compensate)
         for i in m.dofs():

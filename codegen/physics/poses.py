@@ -7,6 +7,7 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import maximum, where
 from .joints import JOINTS, Slide
+from .kinematics import mocap_turn
 from .modes import MODES
 from .spatial import Mat3, Quat, Vec3
 
@@ -42,6 +43,8 @@ def joints(m: Machine, t: Any) -> None:
         t.xanchor[j] = t.link_xpos[k]
         for kind in m.cases(JOINTS, t.link_type[k]):
             t.xaxis[j] = kind.axis(t, k)
+        for _ in m.when(t.link_mocapid[k] >= 0):
+            t.xaxis[j] = mocap_turn(t, t.link_mocapid[k]).turn(t.xaxis[j])
         for _ in m.cases([Slide], t.link_type[k]):
             a = t.link_qposadr[k]
             t.xanchor[j] = t.link_xpos[k] - t.xaxis[j] * (t.qpos[a] - t.qpos_ref[a])

@@ -248,6 +248,19 @@ class Parameters(Linear):
     p9: Scalar
 
 
+class Fluid(Linear):
+    """How a shape interacts with the medium: whether it does, five coefficients, virtual mass and inertia."""
+
+    acts: Scalar
+    blunt: Scalar
+    slender: Scalar
+    angular: Scalar
+    kutta: Scalar
+    magnus: Scalar
+    mass: Vec3
+    inertia: Vec3
+
+
 @operation
 def rates(w: Vec3, dw: Vec3) -> Mat3:
     """[dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root."""
@@ -313,6 +326,75 @@ class Inertia(Linear):
             y.x * J.xx + y.z * J.xz - x.y * J.yy - x.z * J.yz + (y.y - x.x) * J.xy,
         )
         return Force(moment + s.h.cross(a), a * s.mass + U @ s.h)
+
+
+class Flow(Linear):
+    """How the mass of bodies moves: p, the integral of u dm, and K, that of u x^T dm, u the velocity at x."""
+
+    p: Vec3
+    K: Mat3
+
+    @operation
+    def lifted(s, R: Mat3, r: Vec3) -> Flow:
+        """About the origin of the frame in which this one's sits at r, turned by R."""
+        p = R @ s.p
+        return Flow(p, R.around(s.K) + Mat3(r * p.x, r * p.y, r * p.z))
+
+    @operation
+    def __matmul__(s, w: Vec3) -> Force:
+        """The force 2 w x u dm of all mass, which is Coriolis's when everything turns with w besides."""
+        K, trace = s.K, s.K.x.x + s.K.y.y + s.K.z.z
+        return Force((w * trace - K @ w) * 2.0, w.cross(s.p) * 2.0)
+
+    @operation
+    def left(s, m: Motion) -> Vec3:
+        """The transpose of that: what has the product with w that the motion has with the force of w."""
+        K, trace = s.K, s.K.x.x + s.K.y.y + s.K.z.z
+        return (m.ang * trace - K.left(m.ang)) * 2.0 + s.p.cross(m.lin) * 2.0
+
+
+class Slope(Linear):
+    """How a force changes with a motion, each about a frame's origin: its parts by angular and by linear."""
+
+    ang_ang: Mat3
+    ang_lin: Mat3
+    lin_ang: Mat3
+    lin_lin: Mat3
+
+    @operation
+    def __matmul__(s, m: Motion) -> Force:
+        return Force(s.ang_ang @ m.ang + s.ang_lin @ m.lin, s.lin_ang @ m.ang + s.lin_lin @ m.lin)
+
+    @operation
+    def left(s, m: Motion) -> Force:
+        """The motion times the matrix: its transpose applied."""
+        ang = s.ang_ang.left(m.ang) + s.lin_ang.left(m.lin)
+        return Force(ang, s.ang_lin.left(m.ang) + s.lin_lin.left(m.lin))
+
+    @operation
+    def symmetric(s) -> Slope:
+        """Half of the sum with its transpose."""
+        aside = (s.ang_lin + transposed(s.lin_ang)) * 0.5
+        ang, lin = [(x + transposed(x)) * 0.5 for x in (s.ang_ang, s.lin_lin)]
+        return Slope(ang, aside, transposed(aside), lin)
+
+    @operation
+    def lifted(s, R: Mat3, r: Vec3) -> Slope:
+        """About the origin of the frame in which this one's sits at r, turned by R."""
+        A, B, C, D = [R.around(x) for x in (s.ang_ang, s.ang_lin, s.lin_ang, s.lin_lin)]
+        aside = C - times_skew(D, r)
+        return Slope(A - times_skew(B, r) + skew_times(r, aside), B + skew_times(r, D), aside, D)
+
+
+@operation
+def transposed(m: Mat3) -> Mat3:
+    return Mat3(m.column(0), m.column(1), m.column(2))
+
+
+@operation
+def times_skew(m: Mat3, r: Vec3) -> Mat3:
+    """m [r]x."""
+    return Mat3(m.x.cross(r), m.y.cross(r), m.z.cross(r))
 
 
 class Articulated(Linear):
@@ -403,5 +485,8 @@ def shifted(I: Sym3, r: Vec3, H: Mat3, G: Mat3) -> Sym3:  # noqa: E741
 
 VALUES: dict[str, type[Value]] = {
     c.__name__: c
-    for c in (Pair, Vec3, Mat3, Quat, Sym3, Motion, Force, Wrench, Inertia, Parameters, Articulated)
+    for c in (
+        *(Pair, Vec3, Mat3, Quat, Sym3, Motion, Force, Wrench),
+        *(Inertia, Parameters, Fluid, Flow, Slope, Articulated),
+    )
 }

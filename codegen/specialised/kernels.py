@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from ..physics import crba, energy, forward, integrate, jacobian, kinematics, passive, rnea
 
 Algorithm = Callable[..., None]
-INTEGRATORS = {0: (integrate.euler, 1), 1: (integrate.rk4, 4)}  # by opt_integrator: the step, its stages
+INTEGRATORS = {  # by opt_integrator: the step, roughly its statements per link and entry of qM
+    0: (integrate.euler, 600, 0),
+    1: (integrate.rk4, 2400, 0),
+    2: (integrate.implicit, 1200, 160),
+    3: (integrate.implicitfast, 900, 60),
+}
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Plan:
 
 def plans(integrator: int) -> Mapping[str, Plan]:
     """How the kernels of RESULTS are made for a model with this integrator, by name."""
-    step, stages = INTEGRATORS[integrator]
+    step, per_link, per_entry = INTEGRATORS[integrator]
     return {
         "forward_kinematics": Plan(kinematics.forward_kinematics, 150, posing=True),
         "mass_matrix": Plan(crba.mass_matrix, 200, 45),
@@ -32,7 +37,7 @@ def plans(integrator: int) -> Mapping[str, Plan]:
         "passive": Plan(passive.passive, 40),
         "inverse": Plan(rnea.inverse, 300),
         "acceleration": Plan(forward.forces, 600),
-        "step": Plan(step, 600 * stages),
+        "step": Plan(step, per_link, per_entry),
         "energy": Plan(energy.energy, 300, posing=True),
         "jacobian": Plan(jacobian.jacobian, 150, posing=True),
     }

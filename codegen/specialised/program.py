@@ -17,6 +17,7 @@ from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
 from ..staging.interface import ABI, AVX512, LANES, PRECISIONS, PREPARE, PREPARED, RESULTS, Processor, Request
+from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
@@ -29,6 +30,7 @@ CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", 
 NAMED_CLASSES = {
     **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
     "xfrc_applied": VALUES["Wrench"],
+    "geom_fluid": VALUES["Fluid"],
     "mocap_pos": VALUES["Vec3"],
     "mocap_quat": VALUES["Quat"],
 }
@@ -76,6 +78,7 @@ def specialise(
         ValueError: a number of the model is not finite, or the request asks for what there is not.
     """
     refuse(columns, request)
+    columns = {**columns, **acting(columns, request)}
     statements = estimate(columns, request)
     if statements > MOST:
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
@@ -121,7 +124,9 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
+        calls = {call for p in share for call in p.calls}
+        loops, inner = iterated(calls, request.precision)
+        types = prelude(request.precision, widths, calls | inner, loops)
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 
@@ -194,9 +199,19 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     return machine
 
 
+def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
+    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
+    found = {}
+    if {"opt_density", "opt_viscosity"}.intersection(request.named):
+        found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
+    if "opt_wind" in request.named:
+        found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
+    return found
+
+
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
-    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act"))
+    acts = any(columns[name].any() for name in ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts"))
     return bool(request.results) or request.external or acts
 
 

@@ -133,6 +133,13 @@ class Packed(Specialise):
         every = super().dofs(k, backward)
         return every if k is not None else self.visit("dof", every, backward)
 
+    def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterable[Any]:
+        if isinstance(count, Rows):
+            raise PackingError("what is visited together has as many rows")
+        if isinstance(first, Rows):
+            return (first + n for n in range(count))
+        return super().rows_of(axis, first, count)
+
     def coordinates(self) -> Iterable[Any]:
         return self.visit("q", super().coordinates())
 

@@ -3,7 +3,7 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The kernels for other Cython modules: no checks, no GIL.
 
-Those that touch the mass matrix want KernelData.matrix() first: mass_matrix.
+Those that touch the mass matrix want KernelData.matrix() first: mass_matrix, derivative.
 """
 
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
@@ -22,5 +22,6 @@ cdef void c_tendons(const Model *m, Data *d) noexcept nogil
 cdef void c_formulas(const Model *m, Data *d) noexcept nogil
 cdef void c_transmission(const Model *m, Data *d) noexcept nogil
 cdef void c_actuation(const Model *m, Data *d) noexcept nogil
+cdef void c_derivative(const Model *m, Data *d) noexcept nogil
 cdef void c_forward(const Model *m, Data *d) noexcept nogil
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil

@@ -211,6 +211,15 @@ cdef extern from *:
         return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
     }
 
+    /* Edges of the box with these principal moments of inertia. */
+    INLINE Vec3 sides(Vec3 moments, double mass)
+    {
+        const double t = 6.0 / mass;
+        return (Vec3){sqrt(maximum(1e-15, moments.y + moments.z - moments.x) * t),
+            sqrt(maximum(1e-15, moments.x + moments.z - moments.y) * t),
+            sqrt(maximum(1e-15, moments.x + moments.y - moments.z) * t)};
+    }
+
     /* The same in space. */
     INLINE Vec3 direction(Vec3 way)
     {
@@ -580,11 +589,100 @@ cdef extern from *:
         return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
     }
 
+    INLINE Inertia inertia_add(Inertia a, Inertia b)
+    {
+        return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
+    }
+
     INLINE Force inertia_times(Inertia s, Motion m)
     {
         const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
         const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
         return (Force){ang, lin};
+    }
+
+    INLINE Mat3 transposed(Mat3 m)
+    {
+        return (Mat3){{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
+    }
+
+    INLINE Mat3 mat3_scale(Mat3 a, double s)
+    {
+        return (Mat3){vec3_scale(a.x, s), vec3_scale(a.y, s), vec3_scale(a.z, s)};
+    }
+
+    /* Half of the sum with its transpose. */
+    INLINE Slope slope_symmetric(Slope s)
+    {
+        const Mat3 ang_lin = mat3_scale(mat3_add(s.ang_lin, transposed(s.lin_ang)), 0.5);
+        return (Slope){mat3_scale(mat3_add(s.ang_ang, transposed(s.ang_ang)), 0.5), ang_lin,
+            transposed(ang_lin), mat3_scale(mat3_add(s.lin_lin, transposed(s.lin_lin)), 0.5)};
+    }
+
+    /* m [r]x. */
+    INLINE Mat3 times_skew(Mat3 m, Vec3 r)
+    {
+        return (Mat3){vec3_cross(m.x, r), vec3_cross(m.y, r), vec3_cross(m.z, r)};
+    }
+
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    INLINE Slope slope_lifted(Slope s, Mat3 R, Vec3 r)
+    {
+        const Mat3 mat = mat3_around_mat3(R, s.ang_lin);
+        const Mat3 lin_lin = mat3_around_mat3(R, s.lin_lin);
+        const Mat3 lin_ang = mat3_sub(mat3_around_mat3(R, s.lin_ang), times_skew(lin_lin, r));
+        const Mat3 ang_ang = mat3_add(mat3_sub(mat3_around_mat3(R, s.ang_ang), times_skew(mat, r)),
+            skew_times(r, lin_ang));
+        return (Slope){ang_ang, mat3_add(mat, skew_times(r, lin_lin)), lin_ang, lin_lin};
+    }
+
+    INLINE Slope slope_add(Slope a, Slope b)
+    {
+        return (Slope){mat3_add(a.ang_ang, b.ang_ang), mat3_add(a.ang_lin, b.ang_lin),
+            mat3_add(a.lin_ang, b.lin_ang), mat3_add(a.lin_lin, b.lin_lin)};
+    }
+
+    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    INLINE Flow flow_lifted(Flow s, Mat3 R, Vec3 r)
+    {
+        const Vec3 p = mat3_times_vec3(R, s.p);
+        const Mat3 mat = (Mat3){vec3_scale(r, p.x), vec3_scale(r, p.y), vec3_scale(r, p.z)};
+        return (Flow){p, mat3_add(mat3_around_mat3(R, s.K), mat)};
+    }
+
+    INLINE Flow flow_add(Flow a, Flow b)
+    {
+        return (Flow){vec3_add(a.p, b.p), mat3_add(a.K, b.K)};
+    }
+
+    /* The motion times the matrix: its transpose applied. */
+    INLINE Force slope_left(Slope s, Motion m)
+    {
+        const Vec3 ang = vec3_add(mat3_left(s.ang_ang, m.ang), mat3_left(s.lin_ang, m.lin));
+        const Vec3 lin = vec3_add(mat3_left(s.ang_lin, m.ang), mat3_left(s.lin_lin, m.lin));
+        return (Force){ang, lin};
+    }
+
+    INLINE Force slope_times(Slope s, Motion m)
+    {
+        const Vec3 ang = vec3_add(mat3_times_vec3(s.ang_ang, m.ang), mat3_times_vec3(s.ang_lin, m.lin));
+        const Vec3 lin = vec3_add(mat3_times_vec3(s.lin_ang, m.ang), mat3_times_vec3(s.lin_lin, m.lin));
+        return (Force){ang, lin};
+    }
+
+    /* The transpose of that: what has the product with w that the motion has with the force of w. */
+    INLINE Vec3 flow_left(Flow s, Motion m)
+    {
+        const Vec3 vec = vec3_scale(m.ang, s.K.x.x + s.K.y.y + s.K.z.z);
+        return vec3_add(vec3_scale(vec3_sub(vec, mat3_left(s.K, m.ang)), 2.0),
+            vec3_scale(vec3_cross(s.p, m.lin), 2.0));
+    }
+
+    /* The force 2 w x u dm of all mass, which is Coriolis's when everything turns with w besides. */
+    INLINE Force flow_times(Flow s, Vec3 w)
+    {
+        const Vec3 vec = vec3_sub(vec3_scale(w, s.K.x.x + s.K.y.y + s.K.z.z), mat3_times_vec3(s.K, w));
+        return (Force){vec3_scale(vec, 2.0), vec3_scale(vec3_cross(w, s.p), 2.0)};
     }
 
     /* The quaternion of a rotation, w not negative; from its largest part, which is at least a half. */
@@ -622,11 +720,6 @@ cdef extern from *:
         const double t3 = t2 * 0.5;
         const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
-    }
-
-    INLINE Inertia inertia_add(Inertia a, Inertia b)
-    {
-        return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
     /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
@@ -973,10 +1066,29 @@ cdef extern from *:
 
     #endif
 
+    /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
+    KERNEL void place_on_mocap(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        Vec3 *restrict mocap_pos = d->mocap_pos;
+        Quat *restrict mocap_quat = d->mocap_quat;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                const Mat3 mat = quat_matrix(quat_normalized(mocap_quat[mocapid]));
+                linkd[k].rot = mat3_times(mat, linkd[k].rot);
+                linkd[k].pos = vec3_add(mocap_pos[mocapid], mat3_times_vec3(mat, linkd[k].pos));
+            }
+        }
+    }
+
     /* Every link's pose in its parent's frame. */
     KERNEL void place(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict opt_mocap_joints = m->opt_mocap_joints;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qsin = d->qsin;
@@ -1042,6 +1154,9 @@ cdef extern from *:
                 break;
             }
             }
+        }
+        if (opt_mocap_joints[0] == 1) {
+            place_on_mocap(m, d);
         }
     }
 
@@ -1217,6 +1332,11 @@ cdef extern from *:
                 break;
             }
             }
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                linkd[k].xquat = quat_normalized(quat_times(quat_normalized(mocap_quat[mocapid]),
+                    linkd[k].xquat));
+            }
         }
         xpos[0] = xpos2;
         xquat[0] = xquat2;
@@ -1326,6 +1446,7 @@ cdef extern from *:
         double *restrict qpos = d->qpos;
         Vec3 *restrict xanchor = d->xanchor;
         Vec3 *restrict xaxis = d->xaxis;
+        Quat *restrict mocap_quat = d->mocap_quat;
         LinkData *restrict linkd = d->link;
         for (int k = 1; k < nlink; k++) {
             const Vec3 xpos2 = linkd[k].xpos;
@@ -1341,6 +1462,10 @@ cdef extern from *:
                 xaxis[k - 1] = (Vec3){mat.x.z, mat.y.z, mat.z.z};
                 break;
             }
+            }
+            const int mocapid = link[k].mocapid;
+            if (0 <= mocapid) {
+                xaxis[k - 1] = quat_turn(quat_normalized(mocap_quat[mocapid]), xaxis[k - 1]);
             }
             switch (type) {
             case 2 /* slide */: {
@@ -1851,6 +1976,196 @@ cdef extern from *:
         external(m, d);
     }
 
+    /* What fluid() and fluid_slopes() depend on. */
+    KERNEL void motion(const Model *m, Data *d)
+    {
+        const int *restrict opt_wind_acts = m->opt_wind_acts;
+        place(m, d);
+        velocities(m, d);
+        if (opt_wind_acts[0] == 1) {
+            link_frames(m, d);
+        }
+    }
+
+    /* qfrc_fluid. */
+    KERNEL void fluid(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const Vec3 *restrict opt_wind = m->opt_wind;
+        const double *restrict opt_density = m->opt_density;
+        const double *restrict opt_viscosity = m->opt_viscosity;
+        const int *restrict opt_wind_acts = m->opt_wind_acts;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const Quat *restrict body_iquat = m->body_iquat;
+        const double *restrict body_mass = m->body_mass;
+        const Vec3 *restrict body_inertia = m->body_inertia;
+        const int *restrict body_geomadr = m->body_geomadr;
+        const int *restrict body_geomnum = m->body_geomnum;
+        const int *restrict body_fluid = m->body_fluid;
+        const int *restrict body_linkid = m->body_linkid;
+        const Vec3 *restrict body_linkpos = m->body_linkpos;
+        const Quat *restrict body_linkquat = m->body_linkquat;
+        const int *restrict geom_type = m->geom_type;
+        const Vec3 *restrict geom_pos = m->geom_pos;
+        const Quat *restrict geom_quat = m->geom_quat;
+        const Vec3 *restrict geom_size = m->geom_size;
+        const Fluid *restrict geom_fluid = m->geom_fluid;
+        const Link *restrict link = m->link;
+        double *restrict qfrc_fluid = d->qfrc_fluid;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        motion(m, d);
+        unload(m, d);
+        for (int b = 1; b < nbody; b++) {
+            const int linkid = body_linkid[b];
+            const int fluid2 = body_fluid[b];
+            if (fluid2 == 1) {
+                const Quat linkquat = body_linkquat[b];
+                const Mat3 mat = quat_matrix(quat_times(linkquat, body_iquat[b]));
+                const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, body_ipos[b]));
+                const Motion vel = linkd[linkid].vel;
+                Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
+                if (opt_wind_acts[0] == 1) {
+                    lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
+                }
+                const Vec3 vec2 = mat3_left(mat, vel.ang);
+                const Vec3 vec3 = mat3_left(mat, lin);
+                const double density = opt_density[0];
+                const Vec3 vec4 = sides(body_inertia[b], body_mass[b]);
+                const double t = (vec4.x + vec4.y + vec4.z) * 0.3333333333333333;
+                const double t2 = t * opt_viscosity[0] * 3.141592653589793;
+                const double t3 = t2 * t * t;
+                const double t4 = t2 * 3.0;
+                const double t5 = vec4.y * vec4.y;
+                const double t6 = t5 * t5;
+                const double t7 = vec4.z * vec4.z;
+                const double t8 = t7 * t7;
+                const double t9 = vec4.x * vec4.x;
+                const double t10 = t9 * t9;
+                const double t11 = density * 0.015625;
+                const double t12 = (t3 + t11 * vec4.x * (t6 + t8) * fabs(vec2.x)) * vec2.x;
+                const double t13 = (t3 + t11 * vec4.y * (t10 + t8) * fabs(vec2.y)) * vec2.y;
+                const double t14 = (t3 + t11 * vec4.z * (t10 + t6) * fabs(vec2.z)) * vec2.z;
+                const double t15 = density * 0.5;
+                const double t16 = (t4 + t15 * vec4.y * vec4.z * fabs(vec3.x)) * vec3.x;
+                const double t17 = (t4 + t15 * vec4.x * vec4.z * fabs(vec3.y)) * vec3.y;
+                const double t18 = (t4 + t15 * vec4.x * vec4.y * fabs(vec3.z)) * vec3.z;
+                const Force force = (Force){{-t12, -t13, -t14}, {-t16, -t17, -t18}};
+                linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
+            }
+            if (fluid2 == 2) {
+                const int geomadr = body_geomadr[b];
+                for (int g = geomadr; g < geomadr + body_geomnum[b]; g++) {
+                    const Fluid fluid3 = geom_fluid[g];
+                    if (0.0 < fluid3.acts) {
+                        const Vec3 size = geom_size[g];
+                        Vec3 size2 = size;
+                        switch (geom_type[g]) {
+                        case 2 /* sphere */: {
+                            size2 = (Vec3){size.x, size.x, size.x};
+                            break;
+                        }
+                        case 3 /* capsule */: {
+                            size2 = (Vec3){size.x, size.x, size.x + size.y};
+                            break;
+                        }
+                        case 5 /* cylinder */: {
+                            size2 = (Vec3){size.x, size.x, size.y};
+                            break;
+                        }
+                        }
+                        const Quat linkquat = body_linkquat[b];
+                        const Mat3 mat = quat_matrix(quat_times(linkquat, geom_quat[g]));
+                        const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, geom_pos[g]));
+                        const Motion vel = linkd[linkid].vel;
+                        Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
+                        if (opt_wind_acts[0] == 1) {
+                            lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
+                        }
+                        const Vec3 vec2 = mat3_left(mat, vel.ang);
+                        const Vec3 vec3 = mat3_left(mat, lin);
+                        const double density = opt_density[0];
+                        const double viscosity = opt_viscosity[0];
+                        const Vec3 vec4 = (Vec3){fluid3.mass.x * vec3.x, fluid3.mass.y * vec3.y,
+                            fluid3.mass.z * vec3.z};
+                        const Vec3 vec5 = vec3_scale(vec4, density);
+                        const Vec3 vec6 = (Vec3){fluid3.inertia.x * vec2.x, fluid3.inertia.y * vec2.y,
+                            fluid3.inertia.z * vec2.z};
+                        const double t = maximum(size2.x, size2.y);
+                        const double t2 = maximum(t, size2.z);
+                        const double t3 = size2.x + size2.y + size2.z;
+                        const double t4 = t3 - t2 - minimum(minimum(size2.x, size2.y), size2.z);
+                        const double t5 = t3 * 0.6666666666666666;
+                        const double t6 = sqrt(maximum(vec3_dot(vec3, vec3), 1e-300));
+                        const double t7 = size2.y * size2.z;
+                        const double t8 = size2.z * size2.x;
+                        const double t9 = size2.x * size2.y;
+                        const Vec3 vec7 = (Vec3){t7 * t7 * vec3.x, t8 * t8 * vec3.y, t9 * t9 * vec3.z};
+                        const double t10 = vec3_dot(vec7, vec7);
+                        const double t11 = vec3_dot(vec7, vec3);
+                        const double t12 = sqrt(maximum(t10 / maximum(1e-15, t11), 1e-300))
+                            * 3.141592653589793;
+                        const Vec3 vec8 = vec3_scale(vec3_cross(vec2, vec3),
+                            fluid3.magnus * density * 4.1887902047863905 * t9 * size2.z);
+                        const double t13 = fluid3.kutta * density * t11 / maximum(1e-15, t6 * t10) * t12;
+                        const double t14 = fluid3.blunt * t12
+                            + fluid3.slender * (t2 * 3.141592653589793 * t4 - t12);
+                        const Vec3 vec9 = vec3_scale(vec3,
+                            viscosity * 9.42477796076938 * t5 + density * t6 * t14);
+                        const double t15 = t2 * t2;
+                        const double t16 = t4 * 1.6755160819145563 * t15 * t15;
+                        const double t17 = maximum(size2.y, size2.z);
+                        const double t18 = t17 * t17;
+                        const double t19 = size2.x * 1.6755160819145563 * t18 * t18;
+                        const double t20 = maximum(size2.z, size2.x);
+                        const double t21 = t20 * t20;
+                        const double t22 = size2.y * 1.6755160819145563 * t21 * t21;
+                        const double t23 = t * t;
+                        const double t24 = size2.z * 1.6755160819145563 * t23 * t23;
+                        const Vec3 vec10 = (Vec3){(fluid3.angular * t19 + fluid3.slender * (t16 - t19))
+                            * vec2.x, (fluid3.angular * t22 + fluid3.slender * (t16 - t22)) * vec2.y,
+                            (fluid3.angular * t24 + fluid3.slender * (t16 - t24)) * vec2.z};
+                        const double t25 = viscosity * 3.141592653589793 * t5 * t5 * t5
+                            + density * sqrt(maximum(vec3_dot(vec10, vec10), 1e-300));
+                        const Vec3 vec11 = vec3_add(vec3_cross(vec5, vec3),
+                            vec3_cross(vec3_scale(vec6, density), vec2));
+                        const Vec3 vec12 = vec3_add(vec3_add(vec3_cross(vec5, vec2), vec8),
+                            vec3_scale(vec3_cross(vec3_cross(vec7, vec3), vec3), t13));
+                        const Force force = (Force){vec3_scale(vec3_sub(vec11, vec3_scale(vec2, t25)),
+                            fluid3.acts), vec3_scale(vec3_sub(vec12, vec9), fluid3.acts)};
+                        linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
+                    }
+                }
+            }
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Force load2 = linkd[k].load;
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_fluid[i] = motion_dot(dof_axis[i], load2);
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                qfrc_fluid[link[k].dofadr] = load2.lin.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                qfrc_fluid[link[k].dofadr] = load2.ang.z;
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].load = force_add(linkd[parentid].load,
+                    force_lifted(load2, linkd[k].rot, linkd[k].pos));
+            }
+        }
+    }
+
     /* ten_length of spatial tendons, and where and how they pull. */
     KERNEL void paths(const Model *m, Data *d)
     {
@@ -2017,43 +2332,42 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
                         const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
@@ -2158,43 +2472,42 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
                         const Pair pair2 = pair_sub(first3, (Pair){first, second});
@@ -2496,13 +2809,14 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_passive, and qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
+    /* qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
     KERNEL void passive(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
         const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_tendons = m->opt_tendons;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
@@ -2514,6 +2828,7 @@ cdef extern from *:
         const int *restrict dof_jntid = m->dof_jntid;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict qfrc_fluid = d->qfrc_fluid;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
         double *restrict qfrc_element = d->qfrc_element;
         double *restrict dof_stretch = d->dof_stretch;
@@ -2525,6 +2840,12 @@ cdef extern from *:
         }
         if (opt_springs_inparent[0] == 1) {
             passive_in_parent(m, d);
+        }
+        if (opt_fluid_acts[0] == 1) {
+            fluid(m, d);
+            for (int i = 0; i < nv; i++) {
+                qfrc_passive[i] = qfrc_passive[i] + qfrc_fluid[i];
+            }
         }
         if (opt_gravcomp_acts[0] == 1) {
             compensate(m, d);
@@ -3014,6 +3335,7 @@ cdef extern from *:
         double *restrict act_dot = d->act_dot;
         for (int u = 0; u < nu; u++) {
             const int act2 = actuator_act[u];
+            const double velocity = actuator_velocity[u];
             double input = 0.0;
             double force = 0.0;
             if (actuator_acts[u] == 1) {
@@ -3059,8 +3381,7 @@ cdef extern from *:
                 }
                 case 1 /* affine */: {
                     const Parameters gainprm = actuator_gainprm[u];
-                    force = (gainprm.p0 + gainprm.p1 * actuator_length[u] + gainprm.p2 * actuator_velocity[u])
-                        * input;
+                    force = (gainprm.p0 + gainprm.p1 * actuator_length[u] + gainprm.p2 * velocity) * input;
                     break;
                 }
                 case 2 /* muscle */: {
@@ -3073,8 +3394,7 @@ cdef extern from *:
                         gainprm.p5);
                     const double t3 = ((gainprm.p2 < 0.0) ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
                         : gainprm.p2) * t2;
-                    const double t4 = t3 * moving(actuator_velocity[u] / maximum(t * gainprm.p6, 1e-15),
-                        gainprm.p8);
+                    const double t4 = t3 * moving(velocity / maximum(t * gainprm.p6, 1e-15), gainprm.p8);
                     force = -(t4 * input);
                     break;
                 }
@@ -3086,8 +3406,7 @@ cdef extern from *:
                 switch (actuator_biastype[u]) {
                 case 1 /* affine */: {
                     const Parameters biasprm = actuator_biasprm[u];
-                    force = force + biasprm.p0 + biasprm.p1 * actuator_length[u]
-                        + biasprm.p2 * actuator_velocity[u];
+                    force = force + biasprm.p0 + biasprm.p1 * actuator_length[u] + biasprm.p2 * velocity;
                     break;
                 }
                 case 2 /* muscle */: {
@@ -3607,22 +3926,22 @@ cdef extern from *:
                         along = vec4;
                         about = vec6;
                     }
-                    const Motion motion = articulated_solve(articulated_stiffer(inertia3, about, along, lin2,
+                    const Motion motion2 = articulated_solve(articulated_stiffer(inertia3, about, along, lin2,
                         lin3), force_sub(force2, force));
                     const Vec3 vec2 = (Vec3){0.0, 0.0, 0.0};
                     const Force gain = (Force){vec2, vec2};
                     dof_gain[dofadr] = gain;
-                    dof_push[dofadr] = vec3_dot(lin, motion.lin);
+                    dof_push[dofadr] = vec3_dot(lin, motion2.lin);
                     dof_gain[dofadr + 1] = gain;
-                    dof_push[dofadr + 1] = vec3_dot(lin2, motion.lin);
+                    dof_push[dofadr + 1] = vec3_dot(lin2, motion2.lin);
                     dof_gain[dofadr + 2] = gain;
-                    dof_push[dofadr + 2] = vec3_dot(lin3, motion.lin);
+                    dof_push[dofadr + 2] = vec3_dot(lin3, motion2.lin);
                     dof_gain[dofadr + 3] = gain;
-                    dof_push[dofadr + 3] = motion.ang.x;
+                    dof_push[dofadr + 3] = motion2.ang.x;
                     dof_gain[dofadr + 4] = gain;
-                    dof_push[dofadr + 4] = motion.ang.y;
+                    dof_push[dofadr + 4] = motion2.ang.y;
                     dof_gain[dofadr + 5] = gain;
-                    dof_push[dofadr + 5] = motion.ang.z;
+                    dof_push[dofadr + 5] = motion2.ang.z;
                 }
                 break;
             }
@@ -4124,28 +4443,15 @@ cdef extern from *:
         }
     }
 
-    /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
-    KERNEL void decompose(const Model *m, Data *d)
+    /* qLD, qLDiagInv of a symmetric matrix in qLD. */
+    KERNEL void eliminate(const Model *m, Data *d)
     {
         const int nv = m->nv;
-        const double *restrict dof_armature = m->dof_armature;
         const int *restrict dof_parentid = m->dof_parentid;
         const int *restrict dof_depth = m->dof_depth;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         double *restrict qLDiagInv = d->qLDiagInv;
-        double *restrict dof_resist = d->dof_resist;
-        double *restrict qM = d->qM;
         double *restrict qLD = d->qLD;
-        for (int i = 0; i < nv; i++) {
-            const int depth = dof_depth[i];
-    APART
-            for (int n = 0; n < depth + 1; n++) {
-                const int64_t at = M_rowadr[i] + n;
-                qLD[at] = qM[at];
-            }
-            const int64_t at = M_rowadr[i] + depth;
-            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
-        }
         for (int i = nv - 1; i >= 0; i--) {
             const int64_t rowadr = M_rowadr[i];
             const double t = 1.0 / qLD[rowadr + dof_depth[i]];
@@ -4162,6 +4468,29 @@ cdef extern from *:
                 qLD[at] = t2;
             }
         }
+    }
+
+    /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
+    KERNEL void decompose(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict qM = d->qM;
+        double *restrict qLD = d->qLD;
+        for (int i = 0; i < nv; i++) {
+            const int depth = dof_depth[i];
+    APART
+            for (int n = 0; n < depth + 1; n++) {
+                const int64_t at = M_rowadr[i] + n;
+                qLD[at] = qM[at];
+            }
+            const int64_t at = M_rowadr[i] + depth;
+            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
+        }
+        eliminate(m, d);
     }
 
     /* qacc from dof_load, after bias() and decompose(). */
@@ -4183,6 +4512,69 @@ cdef extern from *:
             const double qacc2 = qacc[i];
             for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
                 qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
+            }
+        }
+        for (int i = 0; i < nv; i++) {
+            double sum = qacc[i] * qLDiagInv[i];
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
+            }
+            qacc[i] = sum;
+        }
+    }
+
+    /* qLD, qLDiagInv, qLD_above of a matrix, its rows in qLD, its columns in qLD_above. */
+    KERNEL void eliminate_both(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict qLDiagInv = d->qLDiagInv;
+        double *restrict qLD = d->qLD;
+        double *restrict qLD_above = d->qLD_above;
+        for (int i = nv - 1; i >= 0; i--) {
+            const int64_t rowadr = M_rowadr[i];
+            const double t = 1.0 / qLD[rowadr + dof_depth[i]];
+            qLDiagInv[i] = t;
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                const int depth = dof_depth[n];
+                const int64_t at = rowadr + depth;
+                const double t2 = qLD[at] * t;
+                const double above = qLD_above[at] * t;
+    APART
+                for (int n2 = 0; n2 < depth + 1; n2++) {
+                    const int64_t at2 = M_rowadr[n] + n2;
+                    const int64_t at3 = rowadr + n2;
+                    qLD[at2] = qLD[at2] - above * qLD[at3];
+                    qLD_above[at2] = qLD_above[at2] - t2 * qLD_above[at3];
+                }
+                qLD[at] = t2;
+                qLD_above[at] = above;
+            }
+        }
+    }
+
+    /* qacc from dof_load, after bias() and eliminate_both(). */
+    KERNEL void substitute_both(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qLDiagInv = d->qLDiagInv;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qLD = d->qLD;
+        double *restrict qLD_above = d->qLD_above;
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = dof_load[i] - qfrc_bias[i];
+        }
+        for (int i = nv - 1; i >= 0; i--) {
+            const double qacc2 = qacc[i];
+            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                qacc[n] = qacc[n] - qLD_above[M_rowadr[i] + dof_depth[n]] * qacc2;
             }
         }
         for (int i = 0; i < nv; i++) {
@@ -4227,6 +4619,1459 @@ cdef extern from *:
                 linkd[parentid].force = force_add(linkd[parentid].force,
                     force_lifted(force, linkd[k].rot, linkd[k].pos));
             }
+        }
+    }
+
+    /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
+    KERNEL void mass_matrix(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        const Link *restrict link = m->link;
+        Motion *restrict dof_axis = d->dof_axis;
+        Force *restrict dof_force = d->dof_force;
+        LinkData *restrict linkd = d->link;
+        double *restrict qM = d->qM;
+        place(m, d);
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].crb = link[k].spatial;
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Inertia crb = linkd[k].crb;
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].crb = inertia_add(linkd[parentid].crb,
+                    inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
+            }
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                const int n = dofadr + link[k].dofnum;
+                for (int i = dofadr; i < n; i++) {
+                    const Force force = inertia_times(crb, dof_axis[i]);
+                    dof_force[i] = force;
+                    for (int i2 = dofadr; i2 < n; i2++) {
+                        const Motion axis = dof_axis[i2];
+                        if (i2 < i + 1) {
+                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
+                        }
+                    }
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
+                break;
+            }
+            }
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const int64_t rowadr = M_rowadr[i];
+                const int64_t at = rowadr + dof_depth[i];
+                qM[at] = qM[at] + dof_armature[i];
+                Force force = dof_force[i];
+                for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
+                    const int parentid2 = link[n].parentid;
+                    force = force_lifted(force, linkd[n].rot, linkd[n].pos);
+                    switch (link[parentid2].type) {
+                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
+                            qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                        }
+                        break;
+                    }
+                    case 2 /* slide */: {
+                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
+                        break;
+                    }
+                    case 3 /* hinge */: {
+                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
+                        break;
+                    }
+                    }
+                }
+            }
+        }
+    }
+
+    /* qDeriv of what bodies have no part in. */
+    KERNEL void still_slopes(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict qDeriv = d->qDeriv;
+        for (int i = 0; i < nv; i++) {
+    APART
+            for (int n = 0; n < dof_depth[i] + 1; n++) {
+                qDeriv[M_rowadr[i] + n] = 0.0;
+            }
+        }
+    }
+
+    /* dof_drift, jnt_flow of links by themselves, after velocities().
+     *
+     * A velocity changes along a degree of freedom s; with it changes the acceleration of all beyond, by
+     * dof_drift and what follows from their own velocities. */
+    KERNEL void drifts(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_axis = d->dof_axis;
+        Motion *restrict dof_drift = d->dof_drift;
+        Flow *restrict jnt_flow = d->jnt_flow;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            const Inertia spatial = link[k].spatial;
+            const Motion vel = linkd[k].vel;
+            const double t = (spatial.I.xx + spatial.I.yy + spatial.I.zz) * 0.5;
+            const Vec3 vec = (Vec3){-spatial.I.xz, -spatial.I.yz, t - spatial.I.zz};
+            const Vec3 vec2 = (Vec3){-spatial.I.xy, t - spatial.I.yy, -spatial.I.yz};
+            const Vec3 x = vec3_sub(vec3_scale(vec, vel.ang.y), vec3_scale(vec2, vel.ang.z));
+            const Vec3 vec3 = (Vec3){t - spatial.I.xx, -spatial.I.xy, -spatial.I.xz};
+            const Vec3 y = vec3_sub(vec3_scale(vec3, vel.ang.z), vec3_scale(vec, vel.ang.x));
+            const Vec3 z = vec3_sub(vec3_scale(vec2, vel.ang.x), vec3_scale(vec3, vel.ang.y));
+            const Vec3 p = vec3_add(vec3_scale(vel.lin, spatial.mass), vec3_cross(vel.ang, spatial.h));
+            const Mat3 mat = (Mat3){vec3_scale(spatial.h, vel.lin.x), vec3_scale(spatial.h, vel.lin.y),
+                vec3_scale(spatial.h, vel.lin.z)};
+            jnt_flow[k - 1] = (Flow){p, mat3_add(mat, (Mat3){x, y, z})};
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                const Motion motion2 = (Motion){vec4, vec4};
+                Motion motion3 = motion2;
+                const int dofadr = link[k].dofadr;
+                const int n = dofadr + link[k].dofnum;
+                for (int i = dofadr; i < n; i++) {
+                    motion3 = motion_add(motion3, motion_scale(dof_axis[i], qvel[i]));
+                }
+                const Vec3 vec5 = vec3_sub(vel.ang, motion3.ang);
+                for (int i = dofadr; i < n; i++) {
+                    const Motion motion4 = motion_add(motion2, motion_scale(dof_axis[i], 1.0));
+                    const Vec3 vec6 = vec3_add(vec3_cross(vec5, motion4.lin),
+                        vec3_cross(vel.lin, motion4.ang));
+                    dof_drift[i] = (Motion){vec3_cross(vec3_add(vec5, vel.ang), motion4.ang),
+                        vec3_scale(vec6, 2.0)};
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                Motion motion2 = (Motion){vec4, vec4};
+                const int dofadr = link[k].dofadr;
+                const Vec3 ang = (Vec3){motion2.ang.x, motion2.ang.y, motion2.ang.z};
+                const Vec3 lin = (Vec3){motion2.lin.x, motion2.lin.y, motion2.lin.z + qvel[dofadr]};
+                motion2 = (Motion){ang, lin};
+                const Vec3 vec5 = vec3_sub(vel.ang, ang);
+                const Vec3 vec6 = vec3_add(vec3_cross(vec5, (Vec3){0.0, 0.0, 1.0}),
+                    vec3_cross(vel.lin, vec4));
+                dof_drift[dofadr] = (Motion){vec3_cross(vec3_add(vec5, vel.ang), vec4),
+                    vec3_scale(vec6, 2.0)};
+                break;
+            }
+            case 3 /* hinge */: {
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                Motion motion2 = (Motion){vec4, vec4};
+                const int dofadr = link[k].dofadr;
+                const Vec3 ang = (Vec3){motion2.ang.x, motion2.ang.y, motion2.ang.z + qvel[dofadr]};
+                motion2 = (Motion){ang, {motion2.lin.x, motion2.lin.y, motion2.lin.z}};
+                const Vec3 vec5 = vec3_sub(vel.ang, ang);
+                const Vec3 vec6 = (Vec3){0.0, 0.0, 1.0};
+                const Vec3 lin = vec3_scale(vec3_add(vec3_cross(vec5, vec4), vec3_cross(vel.lin, vec6)), 2.0);
+                dof_drift[dofadr] = (Motion){vec3_cross(vec3_add(vec5, vel.ang), vec6), lin};
+                break;
+            }
+            }
+        }
+    }
+
+    /* jnt_drag: how the forces of the medium on a link change with the link's velocity. */
+    KERNEL void drags(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const Vec3 *restrict opt_wind = m->opt_wind;
+        const double *restrict opt_density = m->opt_density;
+        const double *restrict opt_viscosity = m->opt_viscosity;
+        const int *restrict opt_wind_acts = m->opt_wind_acts;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const Quat *restrict body_iquat = m->body_iquat;
+        const double *restrict body_mass = m->body_mass;
+        const Vec3 *restrict body_inertia = m->body_inertia;
+        const int *restrict body_geomadr = m->body_geomadr;
+        const int *restrict body_geomnum = m->body_geomnum;
+        const int *restrict body_fluid = m->body_fluid;
+        const int *restrict body_linkid = m->body_linkid;
+        const Vec3 *restrict body_linkpos = m->body_linkpos;
+        const Quat *restrict body_linkquat = m->body_linkquat;
+        const int *restrict geom_type = m->geom_type;
+        const Vec3 *restrict geom_pos = m->geom_pos;
+        const Quat *restrict geom_quat = m->geom_quat;
+        const Vec3 *restrict geom_size = m->geom_size;
+        const Fluid *restrict geom_fluid = m->geom_fluid;
+        Slope *restrict jnt_drag = d->jnt_drag;
+        LinkData *restrict linkd = d->link;
+        motion(m, d);
+        for (int k = 1; k < nlink; k++) {
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            const Mat3 mat = (Mat3){vec, vec, vec};
+            jnt_drag[k - 1] = (Slope){mat, mat, mat, mat};
+        }
+        for (int b = 1; b < nbody; b++) {
+            const int linkid = body_linkid[b];
+            const int fluid2 = body_fluid[b];
+            if (fluid2 == 1) {
+                const Quat linkquat = body_linkquat[b];
+                const Mat3 mat = quat_matrix(quat_times(linkquat, body_iquat[b]));
+                const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, body_ipos[b]));
+                const Motion vel = linkd[linkid].vel;
+                Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
+                if (opt_wind_acts[0] == 1) {
+                    lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
+                }
+                const Vec3 vec2 = mat3_left(mat, vel.ang);
+                const Vec3 vec3 = mat3_left(mat, lin);
+                const Vec3 inertia = body_inertia[b];
+                const double density = opt_density[0];
+                const double t = 6.0 / body_mass[b];
+                const double t2 = sqrt(maximum(1e-15, inertia.y + inertia.z - inertia.x) * t);
+                const double t3 = sqrt(maximum(1e-15, inertia.x + inertia.z - inertia.y) * t);
+                const double t4 = sqrt(maximum(1e-15, inertia.x + inertia.y - inertia.z) * t);
+                const double t5 = (t2 + t3 + t4) * 0.3333333333333333;
+                const double t6 = t5 * opt_viscosity[0] * 3.141592653589793;
+                const double t7 = t6 * t5 * t5;
+                const double t8 = t6 * 3.0;
+                const double t9 = t3 * t3;
+                const double t10 = t9 * t9;
+                const double t11 = t4 * t4;
+                const double t12 = t11 * t11;
+                const double t13 = t2 * t2;
+                const double t14 = t13 * t13;
+                const double t15 = density * 0.015625;
+                const double t16 = t15 * t2 * (t10 + t12);
+                const double t17 = t15 * t3 * (t14 + t12);
+                const double t18 = t15 * t4 * (t14 + t10);
+                const double t19 = density * 0.5;
+                const double t20 = t19 * t3 * t4;
+                const double t21 = t19 * t2 * t4;
+                const double t22 = t19 * t2 * t3;
+                const double t23 = t16 * ((vec2.x < 0.0) ? -1.0 : 1.0) * vec2.x + t7 + t16 * fabs(vec2.x);
+                const double t24 = t17 * ((vec2.y < 0.0) ? -1.0 : 1.0) * vec2.y + t7 + t17 * fabs(vec2.y);
+                const double t25 = t18 * ((vec2.z < 0.0) ? -1.0 : 1.0) * vec2.z + t7 + t18 * fabs(vec2.z);
+                const double t26 = t20 * ((vec3.x < 0.0) ? -1.0 : 1.0) * vec3.x + t8 + t20 * fabs(vec3.x);
+                const double t27 = t21 * ((vec3.y < 0.0) ? -1.0 : 1.0) * vec3.y + t8 + t21 * fabs(vec3.y);
+                const double t28 = t22 * ((vec3.z < 0.0) ? -1.0 : 1.0) * vec3.z + t8 + t22 * fabs(vec3.z);
+                const Mat3 ang_ang = (Mat3){{-t23, 0.0, 0.0}, {0.0, -t24, 0.0}, {0.0, 0.0, -t25}};
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                const Mat3 mat2 = (Mat3){vec4, vec4, vec4};
+                const Mat3 lin_lin = (Mat3){{-t26, 0.0, 0.0}, {0.0, -t27, 0.0}, {0.0, 0.0, -t28}};
+                Slope slope2 = (Slope){ang_ang, mat2, mat2, lin_lin};
+                if (opt_integrator[0] == 3) {
+                    slope2 = slope_symmetric(slope2);
+                }
+                jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1], slope_lifted(slope2, mat, vec));
+            }
+            if (fluid2 == 2) {
+                const int geomadr = body_geomadr[b];
+                for (int g = geomadr; g < geomadr + body_geomnum[b]; g++) {
+                    const Fluid fluid3 = geom_fluid[g];
+                    if (0.0 < fluid3.acts) {
+                        const Vec3 size = geom_size[g];
+                        Vec3 size2 = size;
+                        switch (geom_type[g]) {
+                        case 2 /* sphere */: {
+                            size2 = (Vec3){size.x, size.x, size.x};
+                            break;
+                        }
+                        case 3 /* capsule */: {
+                            size2 = (Vec3){size.x, size.x, size.x + size.y};
+                            break;
+                        }
+                        case 5 /* cylinder */: {
+                            size2 = (Vec3){size.x, size.x, size.y};
+                            break;
+                        }
+                        }
+                        const Quat linkquat = body_linkquat[b];
+                        const Mat3 mat = quat_matrix(quat_times(linkquat, geom_quat[g]));
+                        const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, geom_pos[g]));
+                        const Motion vel = linkd[linkid].vel;
+                        Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
+                        if (opt_wind_acts[0] == 1) {
+                            lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
+                        }
+                        const Vec3 vec2 = mat3_left(mat, vel.ang);
+                        const Vec3 vec3 = mat3_left(mat, lin);
+                        const double density = opt_density[0];
+                        const double viscosity = opt_viscosity[0];
+                        const double t = maximum(size2.x, size2.y);
+                        const double t2 = maximum(t, size2.z);
+                        const double t3 = size2.x + size2.y + size2.z;
+                        const double t4 = t3 - t2 - minimum(minimum(size2.x, size2.y), size2.z);
+                        const double t5 = t3 * 0.6666666666666666;
+                        const double t6 = size2.y * size2.z;
+                        const double t7 = t6 * t6;
+                        const double t8 = size2.z * size2.x;
+                        const double t9 = t8 * t8;
+                        const double t10 = size2.x * size2.y;
+                        const double t11 = t10 * t10;
+                        const double t12 = fluid3.magnus * density * 4.1887902047863905 * t10 * size2.z;
+                        const double t13 = fluid3.kutta * density;
+                        const double t14 = t2 * t2;
+                        const double t15 = t4 * 1.6755160819145563 * t14 * t14;
+                        const double t16 = maximum(size2.y, size2.z);
+                        const double t17 = t16 * t16;
+                        const double t18 = size2.x * 1.6755160819145563 * t17 * t17;
+                        const double t19 = maximum(size2.z, size2.x);
+                        const double t20 = t19 * t19;
+                        const double t21 = size2.y * 1.6755160819145563 * t20 * t20;
+                        const double t22 = t * t;
+                        const double t23 = size2.z * 1.6755160819145563 * t22 * t22;
+                        const double t24 = fluid3.angular * t18 + fluid3.slender * (t15 - t18);
+                        const double t25 = fluid3.angular * t21 + fluid3.slender * (t15 - t21);
+                        const double t26 = fluid3.angular * t23 + fluid3.slender * (t15 - t23);
+                        const double t27 = fluid3.mass.x * density;
+                        const double t28 = fluid3.mass.y * density;
+                        const double t29 = fluid3.mass.z * density;
+                        const double t30 = fluid3.inertia.x * density;
+                        const double t31 = fluid3.inertia.y * density;
+                        const double t32 = fluid3.inertia.z * density;
+                        const double t33 = fluid3.mass.x * vec3.x * density;
+                        const double t34 = fluid3.mass.y * vec3.y * density;
+                        const double t35 = fluid3.mass.z * vec3.z * density;
+                        const double t36 = fluid3.inertia.x * vec2.x * density;
+                        const double t37 = fluid3.inertia.y * vec2.y * density;
+                        const double t38 = fluid3.inertia.z * vec2.z * density;
+                        const double t39 = vec3.x * vec3.x + vec3.y * vec3.y + vec3.z * vec3.z;
+                        const double t40 = sqrt(maximum(t39, 1e-300));
+                        const double t41 = t7 * vec3.x;
+                        const double t42 = t9 * vec3.y;
+                        const double t43 = t11 * vec3.z;
+                        const double t44 = t41 * t41 + t42 * t42 + t43 * t43;
+                        const double t45 = t41 * vec3.x + t42 * vec3.y + t43 * vec3.z;
+                        const double t46 = maximum(1e-15, t45);
+                        const double t47 = t44 / t46;
+                        const double t48 = sqrt(maximum(t47, 1e-300));
+                        const double t49 = t48 * 3.141592653589793;
+                        const double t50 = t40 * t44;
+                        const double t51 = maximum(1e-15, t50);
+                        const double t52 = t45 / t51;
+                        const double t53 = t42 * vec3.z - t43 * vec3.y;
+                        const double t54 = t43 * vec3.x - t41 * vec3.z;
+                        const double t55 = t41 * vec3.y - t42 * vec3.x;
+                        const double t56 = t54 * vec3.z - t55 * vec3.y;
+                        const double t57 = t55 * vec3.x - t53 * vec3.z;
+                        const double t58 = t53 * vec3.y - t54 * vec3.x;
+                        const double t59 = t13 * t52;
+                        const double t60 = t59 * t49;
+                        const double t61 = fluid3.blunt * t49
+                            + fluid3.slender * (t2 * 3.141592653589793 * t4 - t49);
+                        const double t62 = density * t40;
+                        const double t63 = viscosity * 9.42477796076938 * t5 + t62 * t61;
+                        const double t64 = t24 * vec2.x;
+                        const double t65 = t25 * vec2.y;
+                        const double t66 = t26 * vec2.z;
+                        const double t67 = t64 * t64 + t65 * t65 + t66 * t66;
+                        const double t68 = sqrt(maximum(t67, 1e-300));
+                        const double t69 = viscosity * 3.141592653589793 * t5 * t5 * t5 + density * t68;
+                        const int yes = 1e-300 < t39;
+                        const double t70 = 0.5 / t40;
+                        const double t71 = (yes ? vec3.x * 2.0 : 0.0) * t70;
+                        const double t72 = (yes ? vec3.y * 2.0 : 0.0) * t70;
+                        const double t73 = (yes ? vec3.z * 2.0 : 0.0) * t70;
+                        const double t74 = t7 * t41 * 2.0;
+                        const double t75 = t9 * t42 * 2.0;
+                        const double t76 = t11 * t43 * 2.0;
+                        const double t77 = t41 * 2.0;
+                        const double t78 = t42 * 2.0;
+                        const double t79 = t43 * 2.0;
+                        const int yes2 = t45 < 1e-15;
+                        const double t80 = 1.0 / t46;
+                        const int yes3 = 1e-300 < t47;
+                        const double t81 = 0.5 / t48;
+                        const double t82 = (yes3 ? (t74 - t47 * (yes2 ? 0.0 : t77)) * t80 : 0.0) * t81;
+                        const double t83 = (yes3 ? (t75 - t47 * (yes2 ? 0.0 : t78)) * t80 : 0.0) * t81;
+                        const double t84 = (yes3 ? (t76 - t47 * (yes2 ? 0.0 : t79)) * t80 : 0.0) * t81;
+                        const double t85 = t82 * 3.141592653589793;
+                        const double t86 = t83 * 3.141592653589793;
+                        const double t87 = t84 * 3.141592653589793;
+                        const int yes4 = t50 < 1e-15;
+                        const double t88 = t77 - t52 * (yes4 ? 0.0 : t71 * t44 + t40 * t74);
+                        const double t89 = 1.0 / t51;
+                        const double t90 = t78 - t52 * (yes4 ? 0.0 : t72 * t44 + t40 * t75);
+                        const double t91 = t79 - t52 * (yes4 ? 0.0 : t73 * t44 + t40 * t76);
+                        const double t92 = vec3.z * t12;
+                        const double t93 = vec3.y * t12;
+                        const double t94 = vec2.z * t12;
+                        const double t95 = vec2.y * t12;
+                        const double t96 = vec3.x * t12;
+                        const double t97 = vec2.x * t12;
+                        const double t98 = t9 * vec3.z - t43;
+                        const double t99 = t42 - t11 * vec3.y;
+                        const double t100 = t43 - t7 * vec3.z;
+                        const double t101 = t11 * vec3.x - t41;
+                        const double t102 = t7 * vec3.y - t42;
+                        const double t103 = t41 - t9 * vec3.x;
+                        const double t104 = t13 * t88 * t89 * t49 + t59 * t85;
+                        const double t105 = t13 * t90 * t89 * t49 + t59 * t86;
+                        const double t106 = t13 * t91 * t89 * t49 + t59 * t87;
+                        const double t107 = (t100 * vec3.z - t102 * vec3.y) * t60 + t56 * t104;
+                        const double t108 = (t103 * vec3.x - t98 * vec3.z) * t60 + t57 * t105;
+                        const double t109 = (t99 * vec3.y - t101 * vec3.x) * t60 + t58 * t106;
+                        const double t110 = density * t71 * t61
+                            + t62 * (fluid3.blunt * t85 - fluid3.slender * t85);
+                        const double t111 = density * t72 * t61
+                            + t62 * (fluid3.blunt * t86 - fluid3.slender * t86);
+                        const double t112 = density * t73 * t61
+                            + t62 * (fluid3.blunt * t87 - fluid3.slender * t87);
+                        const int yes5 = 1e-300 < t67;
+                        const double t113 = 0.5 / t68;
+                        const double t114 = density * (yes5 ? t24 * t64 * 2.0 : 0.0) * t113;
+                        const double t115 = density * (yes5 ? t25 * t65 * 2.0 : 0.0) * t113;
+                        const double t116 = density * (yes5 ? t26 * t66 * 2.0 : 0.0) * t113;
+                        const double t117 = t28 * vec2.z - t94 + t56 * t105 - (t103 * vec3.y + t55) * t60;
+                        const double t118 = t95 - t29 * vec2.y + (t101 * vec3.z + t54) * t60 + t56 * t106;
+                        const double t119 = t94 - t27 * vec2.z + (t102 * vec3.x + t55) * t60 + t57 * t104;
+                        const double t120 = t29 * vec2.x - t97 + t57 * t106 - (t99 * vec3.z + t53) * t60;
+                        const double t121 = t27 * vec2.y - t95 + t58 * t104 - (t100 * vec3.x + t54) * t60;
+                        const double t122 = t97 - t28 * vec2.x + (t98 * vec3.y + t53) * t60 + t58 * t105;
+                        const Vec3 x = (Vec3){-((t69 + vec2.x * t114) * fluid3.acts),
+                            (t31 * vec2.z - t38 - vec2.x * t115) * fluid3.acts,
+                            (t37 - t32 * vec2.y - vec2.x * t116) * fluid3.acts};
+                        const Vec3 y = (Vec3){(t38 - t30 * vec2.z - vec2.y * t114) * fluid3.acts,
+                            -((t69 + vec2.y * t115) * fluid3.acts),
+                            (t32 * vec2.x - t36 - vec2.y * t116) * fluid3.acts};
+                        const Vec3 z = (Vec3){(t30 * vec2.y - t37 - vec2.z * t114) * fluid3.acts,
+                            (t36 - t31 * vec2.x - vec2.z * t115) * fluid3.acts,
+                            -((t69 + vec2.z * t116) * fluid3.acts)};
+                        const Vec3 x2 = (Vec3){0.0, (t28 * vec3.z - t35) * fluid3.acts,
+                            (t34 - t29 * vec3.y) * fluid3.acts};
+                        const Vec3 y2 = (Vec3){(t35 - t27 * vec3.z) * fluid3.acts, 0.0,
+                            (t29 * vec3.x - t33) * fluid3.acts};
+                        const Vec3 z2 = (Vec3){(t27 * vec3.y - t34) * fluid3.acts,
+                            (t33 - t28 * vec3.x) * fluid3.acts, 0.0};
+                        const Vec3 x3 = (Vec3){0.0, (t92 - t35) * fluid3.acts, (t34 - t93) * fluid3.acts};
+                        const Vec3 y3 = (Vec3){(t35 - t92) * fluid3.acts, 0.0, (t96 - t33) * fluid3.acts};
+                        const Vec3 z3 = (Vec3){(t93 - t34) * fluid3.acts, (t33 - t96) * fluid3.acts, 0.0};
+                        const Vec3 x4 = (Vec3){(t107 - (t63 + vec3.x * t110)) * fluid3.acts,
+                            (t117 - vec3.x * t111) * fluid3.acts, (t118 - vec3.x * t112) * fluid3.acts};
+                        const Vec3 y4 = (Vec3){(t119 - vec3.y * t110) * fluid3.acts,
+                            (t108 - (t63 + vec3.y * t111)) * fluid3.acts,
+                            (t120 - vec3.y * t112) * fluid3.acts};
+                        const Vec3 z4 = (Vec3){(t121 - vec3.z * t110) * fluid3.acts,
+                            (t122 - vec3.z * t111) * fluid3.acts,
+                            (t109 - (t63 + vec3.z * t112)) * fluid3.acts};
+                        Slope slope2 = (Slope){{x, y, z}, {x2, y2, z2}, {x3, y3, z3}, {x4, y4, z4}};
+                        if (opt_integrator[0] == 3) {
+                            slope2 = slope_symmetric(slope2);
+                        }
+                        jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1],
+                            slope_lifted(slope2, mat, vec));
+                    }
+                }
+            }
+        }
+    }
+
+    /* qDeriv of Coriolis and centrifugal forces, for `implicit`, and of the medium; after mass_matrix(). */
+    KERNEL void slopes_of_bodies(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        const Link *restrict link = m->link;
+        Motion *restrict dof_axis = d->dof_axis;
+        Force *restrict dof_force = d->dof_force;
+        Motion *restrict dof_drift = d->dof_drift;
+        Force *restrict dof_row = d->dof_row;
+        Force *restrict dof_column = d->dof_column;
+        Flow *restrict jnt_flow = d->jnt_flow;
+        Slope *restrict jnt_drag = d->jnt_drag;
+        LinkData *restrict linkd = d->link;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        const int yes = opt_integrator[0] == 2;
+        if (yes) {
+            motion(m, d);
+            drifts(m, d);
+        }
+        const int yes2 = opt_fluid_acts[0] == 1;
+        if (yes2) {
+            drags(m, d);
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                const Mat3 rot = linkd[k].rot;
+                const Vec3 pos = linkd[k].pos;
+                if (yes) {
+                    jnt_flow[parentid - 1] = flow_add(jnt_flow[parentid - 1],
+                        flow_lifted(jnt_flow[k - 1], rot, pos));
+                }
+                if (yes2) {
+                    jnt_drag[parentid - 1] = slope_add(jnt_drag[parentid - 1],
+                        slope_lifted(jnt_drag[k - 1], rot, pos));
+                }
+            }
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                const int n = dofadr + link[k].dofnum;
+                for (int i = dofadr; i < n; i++) {
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    const Motion motion2 = motion_add((Motion){vec, vec}, motion_scale(dof_axis[i], 1.0));
+                    const Force force = (Force){vec, vec};
+                    Force row = force;
+                    Force column = force;
+                    if (yes2) {
+                        const Slope drag = jnt_drag[k - 1];
+                        row = slope_left(drag, motion2);
+                        column = slope_times(drag, motion2);
+                    }
+                    if (yes) {
+                        const Flow flow = jnt_flow[k - 1];
+                        row = force_sub(row, (Force){flow_left(flow, motion2), vec});
+                        const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[i]),
+                            flow_times(flow, motion2.ang));
+                        column = force_sub(column, force2);
+                    }
+                    dof_row[i] = row;
+                    dof_column[i] = column;
+                }
+                for (int i = dofadr; i < n; i++) {
+                    for (int i2 = dofadr; i2 < n; i2++) {
+                        const Motion axis = dof_axis[i2];
+                        if (i2 < i + 1) {
+                            const Force column = dof_column[i];
+                            const Force force = dof_force[i];
+                            const double t = motion_dot(axis, dof_row[i]);
+                            const int64_t at = M_rowadr[i] + dof_depth[i2];
+                            qDeriv[at] = t;
+                            if (yes) {
+                                qDeriv[at] = t - motion_dot(dof_drift[i2], force);
+                                qDeriv_above[at] = motion_dot(axis, column);
+                            }
+                        }
+                    }
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                const Force force = (Force){vec, vec};
+                Force row = force;
+                Force column = force;
+                if (yes2) {
+                    const Slope drag = jnt_drag[k - 1];
+                    const Motion motion2 = (Motion){vec, {0.0, 0.0, 1.0}};
+                    row = slope_left(drag, motion2);
+                    column = slope_times(drag, motion2);
+                }
+                if (yes) {
+                    const Flow flow = jnt_flow[k - 1];
+                    row = force_sub(row, (Force){flow_left(flow, (Motion){vec, {0.0, 0.0, 1.0}}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
+                        flow_times(flow, vec));
+                    column = force_sub(column, force2);
+                }
+                const Force row2 = row;
+                const Force column2 = column;
+                dof_row[dofadr] = row2;
+                dof_column[dofadr] = column2;
+                const Force force2 = dof_force[dofadr];
+                const int64_t at = M_rowadr[dofadr] + dof_depth[dofadr];
+                qDeriv[at] = row2.lin.z;
+                if (yes) {
+                    qDeriv[at] = row2.lin.z - motion_dot(dof_drift[dofadr], force2);
+                    qDeriv_above[at] = column2.lin.z;
+                }
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                const Force force = (Force){vec, vec};
+                Force row = force;
+                Force column = force;
+                if (yes2) {
+                    const Slope drag = jnt_drag[k - 1];
+                    const Motion motion2 = (Motion){{0.0, 0.0, 1.0}, vec};
+                    row = slope_left(drag, motion2);
+                    column = slope_times(drag, motion2);
+                }
+                if (yes) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){0.0, 0.0, 1.0};
+                    row = force_sub(row, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
+                        flow_times(flow, ang));
+                    column = force_sub(column, force2);
+                }
+                const Force row2 = row;
+                const Force column2 = column;
+                dof_row[dofadr] = row2;
+                dof_column[dofadr] = column2;
+                const Force force2 = dof_force[dofadr];
+                const int64_t at = M_rowadr[dofadr] + dof_depth[dofadr];
+                qDeriv[at] = row2.ang.z;
+                if (yes) {
+                    qDeriv[at] = row2.ang.z - motion_dot(dof_drift[dofadr], force2);
+                    qDeriv_above[at] = column2.ang.z;
+                }
+                break;
+            }
+            }
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                Force row = dof_row[i];
+                Force column = dof_column[i];
+                Force force = dof_force[i];
+                for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
+                    const int parentid2 = link[n].parentid;
+                    const Mat3 rot = linkd[n].rot;
+                    const Vec3 pos = linkd[n].pos;
+                    row = force_lifted(row, rot, pos);
+                    if (yes) {
+                        column = force_lifted(column, rot, pos);
+                        force = force_lifted(force, rot, pos);
+                    }
+                    switch (link[parentid2].type) {
+                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
+                            const Motion axis = dof_axis[i2];
+                            const double t = motion_dot(axis, row);
+                            const int64_t at = M_rowadr[i] + dof_depth[i2];
+                            qDeriv[at] = t;
+                            if (yes) {
+                                qDeriv[at] = t - motion_dot(dof_drift[i2], force);
+                                qDeriv_above[at] = motion_dot(axis, column);
+                            }
+                        }
+                        break;
+                    }
+                    case 2 /* slide */: {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        const Force row2 = row;
+                        const int64_t at = M_rowadr[i] + dof_depth[dofadr2];
+                        qDeriv[at] = row2.lin.z;
+                        if (yes) {
+                            qDeriv[at] = row2.lin.z - motion_dot(dof_drift[dofadr2], force);
+                            qDeriv_above[at] = column.lin.z;
+                        }
+                        break;
+                    }
+                    case 3 /* hinge */: {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        const Force row2 = row;
+                        const int64_t at = M_rowadr[i] + dof_depth[dofadr2];
+                        qDeriv[at] = row2.ang.z;
+                        if (yes) {
+                            qDeriv[at] = row2.ang.z - motion_dot(dof_drift[dofadr2], force);
+                            qDeriv_above[at] = column.ang.z;
+                        }
+                        break;
+                    }
+                    }
+                }
+            }
+        }
+    }
+
+    /* qDeriv of tendons' dampers, after tendons(). */
+    KERNEL void slopes_of_tendons(const Model *m, Data *d)
+    {
+        const int ntendon = m->ntendon;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const double *restrict tendon_damping = m->tendon_damping;
+        const int *restrict tendon_rowadr = m->tendon_rowadr;
+        const int *restrict tendon_rownnz = m->tendon_rownnz;
+        const int *restrict ten_J_colind = m->ten_J_colind;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict dof_moment = d->dof_moment;
+        double *restrict ten_entry = d->ten_entry;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        for (int f = 0; f < ntendon; f++) {
+            const double damping = tendon_damping[f];
+            if (0.0 < damping) {
+                const int rowadr = tendon_rowadr[f];
+                const int n = rowadr + tendon_rownnz[f];
+                for (int y = rowadr; y < n; y++) {
+                    dof_moment[ten_J_colind[y]] = ten_entry[y];
+                }
+                for (int y = rowadr; y < n; y++) {
+                    const int colind = ten_J_colind[y];
+                    for (int n2 = colind; n2 >= 0; n2 = dof_parentid[n2]) {
+                        const double t = damping * ten_entry[y] * dof_moment[n2];
+                        const int64_t at = M_rowadr[colind] + dof_depth[n2];
+                        qDeriv[at] = qDeriv[at] - t;
+                        if (opt_integrator[0] == 2) {
+                            qDeriv_above[at] = qDeriv_above[at] - t;
+                        }
+                    }
+                }
+                for (int y = rowadr; y < n; y++) {
+                    dof_moment[ten_J_colind[y]] = 0.0;
+                }
+            }
+        }
+    }
+
+    /* qDeriv of actuators, after transmission(). */
+    KERNEL void slopes_of_actuators(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict body_lastdof = m->body_lastdof;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int *restrict site_bodyid = m->site_bodyid;
+        const int *restrict tendon_rowadr = m->tendon_rowadr;
+        const int *restrict tendon_rownnz = m->tendon_rownnz;
+        const int *restrict ten_J_colind = m->ten_J_colind;
+        const int *restrict actuator_trntype = m->actuator_trntype;
+        const int *restrict actuator_gaintype = m->actuator_gaintype;
+        const int *restrict actuator_biastype = m->actuator_biastype;
+        const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+        const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+        const Wrench *restrict actuator_gear = m->actuator_gear;
+        const double *restrict actuator_cranklength = m->actuator_cranklength;
+        const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
+        const double *restrict actuator_muscleacc = m->actuator_muscleacc;
+        const int *restrict actuator_target = m->actuator_target;
+        const int *restrict actuator_second = m->actuator_second;
+        const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_acts = m->actuator_acts;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        double *restrict dof_moment = d->dof_moment;
+        Vec3 *restrict site_xpos = d->site_xpos;
+        Mat3 *restrict site_xmat = d->site_xmat;
+        double *restrict ten_entry = d->ten_entry;
+        double *restrict ctrl = d->ctrl;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict act = d->act;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        for (int u = 0; u < nu; u++) {
+            double input = ctrl[u];
+            double slope2 = 0.0;
+            const int act2 = actuator_act[u];
+            if (0 <= act2) {
+                input = act[act2];
+            }
+            if (actuator_acts[u] == 1) {
+                switch (actuator_gaintype[u]) {
+                case 0 /* fixed */: case 3 /* user */: {
+                    slope2 = 0.0;
+                    break;
+                }
+                case 1 /* affine */: {
+                    slope2 = actuator_gainprm[u].p2 * input;
+                    break;
+                }
+                case 2 /* muscle */: {
+                    const Parameters gainprm = actuator_gainprm[u];
+                    const Pair lengthrange = actuator_lengthrange[u];
+                    const double t = (lengthrange.second - lengthrange.first)
+                        / maximum(gainprm.p1 - gainprm.p0, 1e-15);
+                    const double t2 = gainprm.p0
+                        + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15);
+                    const double t3 = maximum(t * gainprm.p6, 1e-15);
+                    const double t4 = (gainprm.p4 + 1.0) * 0.5;
+                    const double t5 = (gainprm.p5 + 1.0) * 0.5;
+                    const double t6 = (t2 - gainprm.p4) / maximum(t4 - gainprm.p4, 1e-15);
+                    const double t7 = (1.0 - t2) / maximum(1.0 - t4, 1e-15);
+                    const double t8 = (t2 - 1.0) / maximum(t5 - 1.0, 1e-15);
+                    const double t9 = (gainprm.p5 - t2) / maximum(gainprm.p5 - t5, 1e-15);
+                    const double t10 = (t2 <= t5) ? 1.0 - t8 * 0.5 * t8 : t9 * 0.5 * t9;
+                    const double t11 = (t2 <= t4) ? t6 * 0.5 * t6 : ((t2 <= 1.0) ? 1.0 - t7 * 0.5 * t7 : t10);
+                    const double t12 = ((gainprm.p2 < 0.0)
+                        ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15) : gainprm.p2)
+                        * (((gainprm.p4 <= t2) && (t2 <= gainprm.p5)) ? t11 : 0.0);
+                    const double t13 = gainprm.p8 - 1.0;
+                    const double t14 = 1.0 / t3;
+                    const double t15 = actuator_velocity[u] / t3;
+                    const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
+                        : 0.0;
+                    const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
+                    slope2 = -(t12 * t17 * input);
+                    break;
+                }
+                }
+                switch (actuator_biastype[u]) {
+                case 1 /* affine */: {
+                    slope2 = slope2 + actuator_biasprm[u].p2;
+                    break;
+                }
+                case 2 /* muscle */: {
+                    slope2 = slope2;
+                    break;
+                }
+                }
+            }
+            if (!(slope2 == 0.0)) {
+                switch (actuator_trntype[u]) {
+                case 0 /* joint */: {
+                    const int n = actuator_target[u] + 1;
+                    const Wrench gear = actuator_gear[u];
+                    const int dofadr = link[n].dofadr;
+                    const int type = link[n].type;
+                    switch (type) {
+                    case 0 /* free */: {
+                        dof_moment[dofadr] = dof_moment[dofadr] + gear.lin.x;
+                        dof_moment[dofadr + 1] = dof_moment[dofadr + 1] + gear.lin.y;
+                        dof_moment[dofadr + 2] = dof_moment[dofadr + 2] + gear.lin.z;
+                        dof_moment[dofadr + 3] = dof_moment[dofadr + 3] + gear.ang.x;
+                        dof_moment[dofadr + 4] = dof_moment[dofadr + 4] + gear.ang.y;
+                        dof_moment[dofadr + 5] = dof_moment[dofadr + 5] + gear.ang.z;
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        dof_moment[dofadr] = dof_moment[dofadr] + gear.lin.x;
+                        dof_moment[dofadr + 1] = dof_moment[dofadr + 1] + gear.lin.y;
+                        dof_moment[dofadr + 2] = dof_moment[dofadr + 2] + gear.lin.z;
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        dof_moment[dofadr] = dof_moment[dofadr] + gear.lin.x;
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 0 /* free */: {
+                        for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.y * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.z * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 3; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.ang.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 4; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.ang.y * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 5; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.ang.z * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.y * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.z * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 0 /* free */: {
+                        dof_moment[dofadr] = 0.0;
+                        dof_moment[dofadr + 1] = 0.0;
+                        dof_moment[dofadr + 2] = 0.0;
+                        dof_moment[dofadr + 3] = 0.0;
+                        dof_moment[dofadr + 4] = 0.0;
+                        dof_moment[dofadr + 5] = 0.0;
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        dof_moment[dofadr] = 0.0;
+                        dof_moment[dofadr + 1] = 0.0;
+                        dof_moment[dofadr + 2] = 0.0;
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        dof_moment[dofadr] = 0.0;
+                        break;
+                    }
+                    }
+                    break;
+                }
+                case 1 /* jointinparent */: {
+                    const int n = actuator_target[u] + 1;
+                    const Wrench gear = actuator_gear[u];
+                    const int dofadr = link[n].dofadr;
+                    const int type = link[n].type;
+                    switch (type) {
+                    case 0 /* free */: {
+                        const int qposadr = link[n].qposadr;
+                        const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                            qpos[qposadr + 6]};
+                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                        dof_moment[dofadr] = dof_moment[dofadr] + gear.lin.x;
+                        dof_moment[dofadr + 1] = dof_moment[dofadr + 1] + gear.lin.y;
+                        dof_moment[dofadr + 2] = dof_moment[dofadr + 2] + gear.lin.z;
+                        dof_moment[dofadr + 3] = dof_moment[dofadr + 3] + vec.x;
+                        dof_moment[dofadr + 4] = dof_moment[dofadr + 4] + vec.y;
+                        dof_moment[dofadr + 5] = dof_moment[dofadr + 5] + vec.z;
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        const int qposadr = link[n].qposadr;
+                        const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                            qpos[qposadr + 3]};
+                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                        dof_moment[dofadr] = dof_moment[dofadr] + vec.x;
+                        dof_moment[dofadr + 1] = dof_moment[dofadr + 1] + vec.y;
+                        dof_moment[dofadr + 2] = dof_moment[dofadr + 2] + vec.z;
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        dof_moment[dofadr] = dof_moment[dofadr] + gear.lin.x;
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 0 /* free */: {
+                        const int qposadr = link[n].qposadr;
+                        const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                            qpos[qposadr + 6]};
+                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                        for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.y * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.z * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 3; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * vec.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 4; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * vec.y * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 5; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * vec.z * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        const int qposadr = link[n].qposadr;
+                        const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                            qpos[qposadr + 3]};
+                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                        for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * vec.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * vec.y * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * vec.z * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t;
+                            }
+                        }
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 0 /* free */: {
+                        dof_moment[dofadr] = 0.0;
+                        dof_moment[dofadr + 1] = 0.0;
+                        dof_moment[dofadr + 2] = 0.0;
+                        dof_moment[dofadr + 3] = 0.0;
+                        dof_moment[dofadr + 4] = 0.0;
+                        dof_moment[dofadr + 5] = 0.0;
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        dof_moment[dofadr] = 0.0;
+                        dof_moment[dofadr + 1] = 0.0;
+                        dof_moment[dofadr + 2] = 0.0;
+                        break;
+                    }
+                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                        dof_moment[dofadr] = 0.0;
+                        break;
+                    }
+                    }
+                    break;
+                }
+                case 2 /* slidercrank */: {
+                    const int target = actuator_target[u];
+                    const int second = actuator_second[u];
+                    const double cranklength = actuator_cranklength[u];
+                    const Vec3 xpos2 = site_xpos[target];
+                    const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
+                    const Mat3 xmat2 = site_xmat[second];
+                    const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
+                    const double t = vec3_dot(vec, vec2);
+                    const double t2 = cranklength * cranklength;
+                    const double t3 = t * t + t2 - vec3_dot(vec, vec);
+                    const int yes = t3 <= 0.0;
+                    const double t4 = 1.0 / sqrt((yes ? 1.0 : t3));
+                    const double t5 = yes ? 1.0 : 1.0 - t * t4;
+                    const double x = actuator_gear[u].lin.x;
+                    const Vec3 vec3 = vec3_add(vec3_scale(vec2, t5), vec3_scale(vec, (yes ? 0.0 : t4)));
+                    const Vec3 vec4 = vec3_scale(vec3, x);
+                    const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t5 * x));
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    const int yes2 = 0 <= lastdof;
+                    if (yes2) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                dof_moment[n] = dof_moment[n] + vec3_dot(vec6, vec4);
+                            }
+                        }
+                    }
+                    const Vec3 xpos3 = site_xpos[second];
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    const int yes3 = 0 <= lastdof2;
+                    if (yes3) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                const double t6 = vec3_dot(xaxis2.ang, vec5);
+                                dof_moment[n] = dof_moment[n] + t6 - vec3_dot(vec6, vec4);
+                            }
+                        }
+                    }
+                    const Vec3 xpos4 = site_xpos[target];
+                    const Vec3 vec6 = vec3_sub(xpos4, site_xpos[second]);
+                    const Mat3 xmat3 = site_xmat[second];
+                    const Vec3 vec7 = (Vec3){xmat3.x.z, xmat3.y.z, xmat3.z.z};
+                    const double t6 = vec3_dot(vec6, vec7);
+                    const double t7 = t6 * t6 + t2 - vec3_dot(vec6, vec6);
+                    const int yes4 = t7 <= 0.0;
+                    const double t8 = 1.0 / sqrt((yes4 ? 1.0 : t7));
+                    const double t9 = yes4 ? 1.0 : 1.0 - t6 * t8;
+                    const Vec3 vec8 = vec3_add(vec3_scale(vec7, t9), vec3_scale(vec6, (yes4 ? 0.0 : t8)));
+                    const Vec3 vec9 = vec3_scale(vec8, x);
+                    const Vec3 vec10 = vec3_cross(vec7, vec3_scale(vec6, t9 * x));
+                    if (yes2) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec11 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos4, dof_xanchor[n])));
+                                const double t10 = vec3_dot(vec11, vec9);
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t11 = slope2 * t10 * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] + t11;
+                                    if (opt_integrator[0] == 2) {
+                                        qDeriv_above[at] = qDeriv_above[at] + t11;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    const Vec3 xpos5 = site_xpos[second];
+                    if (yes3) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec11 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos5, dof_xanchor[n])));
+                                const double t10 = vec3_dot(xaxis2.ang, vec10);
+                                const double t11 = t10 - vec3_dot(vec11, vec9);
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t12 = slope2 * t11 * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] + t12;
+                                    if (opt_integrator[0] == 2) {
+                                        qDeriv_above[at] = qDeriv_above[at] + t12;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    if (yes2) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                    if (yes3) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (-1 < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                    break;
+                }
+                case 3 /* tendon */: {
+                    const int target = actuator_target[u];
+                    const double x = actuator_gear[u].lin.x;
+                    const int rowadr = tendon_rowadr[target];
+                    const int n = rowadr + tendon_rownnz[target];
+                    for (int y = rowadr; y < n; y++) {
+                        const int colind = ten_J_colind[y];
+                        dof_moment[colind] = dof_moment[colind] + x * ten_entry[y];
+                    }
+                    for (int y = rowadr; y < n; y++) {
+                        const int colind = ten_J_colind[y];
+                        const double t = x * ten_entry[y];
+                        for (int n2 = colind; n2 >= 0; n2 = dof_parentid[n2]) {
+                            const double t2 = slope2 * t * dof_moment[n2];
+                            const int64_t at = M_rowadr[colind] + dof_depth[n2];
+                            qDeriv[at] = qDeriv[at] + t2;
+                            if (opt_integrator[0] == 2) {
+                                qDeriv_above[at] = qDeriv_above[at] + t2;
+                            }
+                        }
+                    }
+                    for (int y = rowadr; y < n; y++) {
+                        dof_moment[ten_J_colind[y]] = 0.0;
+                    }
+                    break;
+                }
+                case 4 /* site */: {
+                    const int target = actuator_target[u];
+                    const int second = actuator_second[u];
+                    const Wrench gear = actuator_gear[u];
+                    const int common = actuator_common[u];
+                    const int yes = second < 0;
+                    if (yes) {
+                        const Mat3 xmat2 = site_xmat[target];
+                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                        const Vec3 xpos2 = site_xpos[target];
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                    const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                    dof_moment[n] = dof_moment[n] + t;
+                                }
+                            }
+                        }
+                    }
+                    const int yes2 = 0 <= second;
+                    if (yes2) {
+                        const Mat3 xmat2 = site_xmat[second];
+                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                        const Vec3 xpos2 = site_xpos[target];
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                    dof_moment[n] = dof_moment[n] + vec3_dot(vec3, vec)
+                                        + vec3_dot(xaxis2.ang, vec2);
+                                }
+                            }
+                        }
+                        const Vec3 xpos3 = site_xpos[second];
+                        const int lastdof2 = body_lastdof[site_bodyid[second]];
+                        if (0 <= lastdof2) {
+                            for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                    dof_moment[n] = dof_moment[n]
+                                        - (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2));
+                                }
+                            }
+                        }
+                    }
+                    if (yes) {
+                        const Mat3 xmat2 = site_xmat[target];
+                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                        const Vec3 xpos2 = site_xpos[target];
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                    const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                    for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                        const double t2 = slope2 * t * dof_moment[n2];
+                                        const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                        qDeriv[at] = qDeriv[at] + t2;
+                                        if (opt_integrator[0] == 2) {
+                                            qDeriv_above[at] = qDeriv_above[at] + t2;
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    if (yes2) {
+                        const Mat3 xmat2 = site_xmat[second];
+                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                        const Vec3 xpos2 = site_xpos[target];
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                    const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                    for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                        const double t2 = slope2 * t;
+                                        const double t3 = t2 * dof_moment[n2];
+                                        const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                        qDeriv[at] = qDeriv[at] + t3;
+                                        if (opt_integrator[0] == 2) {
+                                            qDeriv_above[at] = qDeriv_above[at] + t3;
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        const Vec3 xpos3 = site_xpos[second];
+                        const int lastdof2 = body_lastdof[site_bodyid[second]];
+                        if (0 <= lastdof2) {
+                            for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    const Motion xaxis2 = dof_xaxis[n];
+                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                        vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                    const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                    for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                        const double t2 = slope2 * t;
+                                        const double t3 = t2 * dof_moment[n2];
+                                        const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                        qDeriv[at] = qDeriv[at] - t3;
+                                        if (opt_integrator[0] == 2) {
+                                            qDeriv_above[at] = qDeriv_above[at] - t3;
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    if (yes) {
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    dof_moment[n] = 0.0;
+                                }
+                            }
+                        }
+                    }
+                    if (yes2) {
+                        const int lastdof = body_lastdof[site_bodyid[target]];
+                        if (0 <= lastdof) {
+                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    dof_moment[n] = 0.0;
+                                }
+                            }
+                        }
+                        const int lastdof2 = body_lastdof[site_bodyid[second]];
+                        if (0 <= lastdof2) {
+                            for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                                if (common < n) {
+                                    dof_moment[n] = 0.0;
+                                }
+                            }
+                        }
+                    }
+                    break;
+                }
+                }
+            }
+        }
+    }
+
+    /* qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix(). */
+    KERNEL void derivative(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
+        const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const double *restrict dof_damping = m->dof_damping;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict dof_moment = d->dof_moment;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        const int yes = opt_integrator[0] == 2;
+        const int yes2 = yes || (opt_fluid_acts[0] == 1);
+        for (int i = 0; i < nv; i++) {
+            dof_moment[i] = 0.0;
+        }
+        if (yes2) {
+            slopes_of_bodies(m, d);
+        }
+        if (!yes2) {
+            still_slopes(m, d);
+        }
+        if (opt_passive_acts[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                const int64_t at = M_rowadr[i] + dof_depth[i];
+                const double damping = dof_damping[i];
+                qDeriv[at] = qDeriv[at] - damping;
+                if (yes) {
+                    qDeriv_above[at] = qDeriv_above[at] - damping;
+                }
+            }
+        }
+        if (opt_tendon_forces[0] == 1) {
+            slopes_of_tendons(m, d);
+        }
+        if (opt_actuation_acts[0] == 1) {
+            slopes_of_actuators(m, d);
         }
     }
 
@@ -6051,8 +7896,13 @@ cdef extern from *:
     KERNEL void observe(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;
-        if (opt_measures[0] == 2) {
+        const int measures = opt_measures[0];
+        if (measures == 2) {
             twofold(m, d);
+            measure(m, d);
+        }
+        if (measures == 3) {
+            acceleration(m, d);
             measure(m, d);
         }
     }
@@ -6171,6 +8021,84 @@ cdef extern from *:
                 act[e] = start_act[e] + h * act_dot[e];
             }
         }
+    }
+
+    /* Let qLD, qLD_above be M - h qDeriv, and dof_load all joint forces but the bias; after actuation(). */
+    KERNEL void expect(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_simplenum = m->dof_simplenum;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict qM = d->qM;
+        double *restrict qLD = d->qLD;
+        double *restrict qLD_above = d->qLD_above;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        load(m, d);
+        bias(m, d);
+        mass_matrix(m, d);
+        derivative(m, d);
+        resist(m, d, 0.0);
+        for (int i = 0; i < nv; i++) {
+            const int depth = dof_depth[i];
+    APART
+            for (int n = 0; n < depth + 1; n++) {
+                const int64_t at = M_rowadr[i] + n;
+                const double qM2 = qM[at];
+                qLD[at] = qM2;
+                if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
+                    qLD[at] = qM2 - h * qDeriv[at];
+                }
+            }
+            if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
+                const int64_t at = M_rowadr[i] + depth;
+                qLD[at] = qLD[at] - h * qDeriv[at];
+            }
+            const int64_t at = M_rowadr[i] + depth;
+            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
+        }
+        if (opt_integrator[0] == 2) {
+            for (int i = 0; i < nv; i++) {
+    APART
+                for (int n = 0; n < dof_depth[i] + 1; n++) {
+                    const int64_t at = M_rowadr[i] + n;
+                    qLD_above[at] = qM[at] - h * qDeriv_above[at];
+                }
+            }
+        }
+    }
+
+    /* New velocities as forces have them that change with velocities by qDeriv; they move positions. */
+    KERNEL void implicit(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict opt_measures = m->opt_measures;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        actuation(m, d);
+        observe(m, d);
+        expect(m, d, timestep);
+        const int yes = opt_integrator[0] == 2;
+        if (yes) {
+            eliminate_both(m, d);
+            substitute_both(m, d);
+        }
+        if (!yes) {
+            eliminate(m, d);
+            substitute(m, d);
+        }
+        if (opt_measures[0] == 1) {
+            measure(m, d);
+        }
+        activate(m, d);
+        kick(m, d, timestep);
+        drift(m, d, timestep);
     }
 
     /* Begin new means. */
@@ -6301,89 +8229,6 @@ cdef extern from *:
         }
         for (int i = 0; i < nv; i++) {
             qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
-        }
-    }
-
-    /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
-    KERNEL void mass_matrix(const Model *m, Data *d)
-    {
-        const int nlink = m->nlink;
-        const double *restrict dof_armature = m->dof_armature;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        const Link *restrict link = m->link;
-        Motion *restrict dof_axis = d->dof_axis;
-        Force *restrict dof_force = d->dof_force;
-        LinkData *restrict linkd = d->link;
-        double *restrict qM = d->qM;
-        place(m, d);
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].crb = link[k].spatial;
-        }
-        for (int k = nlink - 1; k >= 1; k--) {
-            const Inertia crb = linkd[k].crb;
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].crb = inertia_add(linkd[parentid].crb,
-                    inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
-            }
-            switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
-                const int dofadr = link[k].dofadr;
-                const int n = dofadr + link[k].dofnum;
-                for (int i = dofadr; i < n; i++) {
-                    const Force force = inertia_times(crb, dof_axis[i]);
-                    dof_force[i] = force;
-                    for (int i2 = dofadr; i2 < n; i2++) {
-                        const Motion axis = dof_axis[i2];
-                        if (i2 < i + 1) {
-                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
-                        }
-                    }
-                }
-                break;
-            }
-            case 2 /* slide */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
-                break;
-            }
-            case 3 /* hinge */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
-                break;
-            }
-            }
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const int64_t rowadr = M_rowadr[i];
-                const int64_t at = rowadr + dof_depth[i];
-                qM[at] = qM[at] + dof_armature[i];
-                Force force = dof_force[i];
-                for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
-                    const int parentid2 = link[n].parentid;
-                    force = force_lifted(force, linkd[n].rot, linkd[n].pos);
-                    switch (link[parentid2].type) {
-                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
-                        const int dofadr2 = link[parentid2].dofadr;
-                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
-                            qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
-                        }
-                        break;
-                    }
-                    case 2 /* slide */: {
-                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
-                        break;
-                    }
-                    case 3 /* hinge */: {
-                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
-                        break;
-                    }
-                    }
-                }
-            }
         }
     }
 
@@ -6734,6 +8579,12 @@ cdef extern from *:
         kick(m, d, timestep);
     }
 
+    /* implicit() with those derivatives that make a symmetric matrix. */
+    KERNEL void implicitfast(const Model *m, Data *d)
+    {
+        implicit(m, d);
+    }
+
     /* Back to what remember() kept. */
     KERNEL void restore(const Model *m, Data *d)
     {
@@ -6784,6 +8635,8 @@ cdef extern from *:
             switch (integrator) {
             case 0: euler(m, d); break;
             case 1: rk4(m, d); break;
+            case 2: implicit(m, d); break;
+            case 3: implicitfast(m, d); break;
             default: return k;
             }
             if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv) || !all_finite(d->act, m->na)) {
@@ -6814,6 +8667,7 @@ cdef extern from *:
     void formulas_kernel "formulas"(const Model *m, Data *d) noexcept nogil
     void transmission_kernel "transmission"(const Model *m, Data *d) noexcept nogil
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
+    void derivative_kernel "derivative"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
@@ -6883,6 +8737,10 @@ cdef void c_actuation(const Model *m, Data *d) noexcept nogil:
     actuation_kernel(m, d)
 
 
+cdef void c_derivative(const Model *m, Data *d) noexcept nogil:
+    derivative_kernel(m, d)
+
+
 cdef void c_forward(const Model *m, Data *d) noexcept nogil:
     watch(m, d)
     forward_kernel(m, d)
@@ -6914,7 +8772,7 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive, and qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
+    """qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
 
     Joints whose actuators provide gravity compensation have none among their passive forces.
     """
@@ -7003,6 +8861,14 @@ def actuation(KernelModel model not None, KernelData data not None):
         c_actuation(&model.c, &data.c)
 
 
+def derivative(KernelModel model not None, KernelData data not None):
+    """qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix()."""
+    check(model, data)
+    data.matrix()
+    with nogil:
+        c_derivative(&model.c, &data.c)
+
+
 def forward(KernelModel model not None, KernelData data not None):
     """All that follows from the state and from what acts."""
     check(model, data)
@@ -7028,16 +8894,18 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
     return done
 
 
-def euler_step(KernelModel model not None, KernelData data not None):
-    """Take one step by semi-implicit Euler, whatever the model's integrator; returns 1, or 0 as step() would.
+def single_step(KernelModel model not None, KernelData data not None):
+    """Take one step that looks at forces once: with the model's integrator, or by semi-implicit Euler where that is
+    rk4. Returns 1, or 0 as step() would.
 
     Raises:
         ValueError: the data are another model's.
     """
     check(model, data)
+    cdef int own = model.c.opt_integrator[0]
     cdef long done
     with nogil:
-        done = step_by(&model.c, &data.c, 1, 0)
+        done = step_by(&model.c, &data.c, 1, 0 if own == 1 else own)
     return done
 
 

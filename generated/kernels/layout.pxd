@@ -21,6 +21,9 @@ cdef extern from *:
     typedef struct { Vec3 lin; Vec3 ang; } Wrench;
     typedef struct { double mass; Vec3 h; Sym3 I; } Inertia;
     typedef struct { double p0; double p1; double p2; double p3; double p4; double p5; double p6; double p7; double p8; double p9; } Parameters;
+    typedef struct { double acts; double blunt; double slender; double angular; double kutta; double magnus; Vec3 mass; Vec3 inertia; } Fluid;
+    typedef struct { Vec3 p; Mat3 K; } Flow;
+    typedef struct { Mat3 ang_ang; Mat3 ang_lin; Mat3 lin_ang; Mat3 lin_lin; } Slope;
     typedef struct { Sym3 I; Mat3 H; Sym3 M; } Articulated;
 
     /* Two cases side by side, and what a kernel keeps of them. */
@@ -50,6 +53,7 @@ cdef extern from *:
         int qposadr;  /* First coordinate of the joint in qpos. */
         int dofadr;  /* First degree of freedom of the joint in qvel. */
         int dofnum;  /* How many degrees of freedom the joint has. */
+        int mocapid;  /* Row of mocap_pos that places what the joint is attached to, which is part of the world; -1: none does. */
         double pitch;  /* How far a screw moves along its axis per radian. */
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
         Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
@@ -107,12 +111,17 @@ cdef extern from *:
         int *opt_integrator;
         double *opt_regularization;
         int *opt_implicit_stiffness;
+        Vec3 *opt_wind;
         Vec3 *opt_magnetic;
+        double *opt_density;
+        double *opt_viscosity;
         int *opt_implicit_damping;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
         int *opt_gravcomp_acts;
+        int *opt_fluid_acts;
+        int *opt_wind_acts;
         int *opt_elements_act;
         int *opt_tendons;
         int *opt_tendon_poses;
@@ -127,6 +136,7 @@ cdef extern from *:
         int *opt_measures_momenta;
         int *opt_measures_forces;
         int *opt_springs_inparent;
+        int *opt_mocap_joints;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -134,8 +144,12 @@ cdef extern from *:
         Vec3 *body_ipos;
         Quat *body_iquat;
         double *body_mass;
+        Vec3 *body_inertia;
         int *body_jntadr;
         int *body_jntnum;
+        int *body_geomadr;
+        int *body_geomnum;
+        int *body_fluid;
         int *body_rootid;
         double *body_subtreemass;
         Inertia *body_spatial;
@@ -163,12 +177,15 @@ cdef extern from *:
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
+        int *geom_type;
         int *geom_bodyid;
         Vec3 *geom_pos;
         Quat *geom_quat;
         Vec3 *geom_size;
+        Fluid *geom_fluid;
         int *site_bodyid;
         Vec3 *site_pos;
         Quat *site_quat;
@@ -289,6 +306,7 @@ cdef extern from *:
         double *qfrc_passive;
         double *qfrc_spring;
         double *qfrc_damper;
+        double *qfrc_fluid;
         double *qfrc_gravcomp;
         double *qfrc_element;
         double *qfrc_actuator;
@@ -313,6 +331,10 @@ cdef extern from *:
         Force *dof_gain;
         double *dof_push;
         Force *dof_force;
+        Motion *dof_drift;
+        Force *dof_row;
+        Force *dof_column;
+        double *dof_moment;
         Vec3 *xpos;
         Quat *xquat;
         Mat3 *xmat;
@@ -330,6 +352,8 @@ cdef extern from *:
         Force *body_force;
         Vec3 *xanchor;
         Vec3 *xaxis;
+        Flow *jnt_flow;
+        Slope *jnt_drag;
         Vec3 *geom_xpos;
         Mat3 *geom_xmat;
         Vec3 *site_xpos;
@@ -366,6 +390,9 @@ cdef extern from *:
         double *sensordata;
         double *qM;
         double *qLD;
+        double *qLD_above;
+        double *qDeriv;
+        double *qDeriv_above;
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
@@ -390,6 +417,12 @@ cdef extern from *:
     ctypedef struct Inertia:
         pass
     ctypedef struct Parameters:
+        pass
+    ctypedef struct Fluid:
+        pass
+    ctypedef struct Flow:
+        pass
+    ctypedef struct Slope:
         pass
     ctypedef struct Articulated:
         pass
@@ -430,12 +463,17 @@ cdef extern from *:
         int *opt_integrator
         double *opt_regularization
         int *opt_implicit_stiffness
+        Vec3 *opt_wind
         Vec3 *opt_magnetic
+        double *opt_density
+        double *opt_viscosity
         int *opt_implicit_damping
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
         int *opt_gravcomp_acts
+        int *opt_fluid_acts
+        int *opt_wind_acts
         int *opt_elements_act
         int *opt_tendons
         int *opt_tendon_poses
@@ -450,6 +488,7 @@ cdef extern from *:
         int *opt_measures_momenta
         int *opt_measures_forces
         int *opt_springs_inparent
+        int *opt_mocap_joints
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -457,8 +496,12 @@ cdef extern from *:
         Vec3 *body_ipos
         Quat *body_iquat
         double *body_mass
+        Vec3 *body_inertia
         int *body_jntadr
         int *body_jntnum
+        int *body_geomadr
+        int *body_geomnum
+        int *body_fluid
         int *body_rootid
         double *body_subtreemass
         Inertia *body_spatial
@@ -486,12 +529,15 @@ cdef extern from *:
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        int *dof_simplenum
         double *qpos_spring
         double *qpos_ref
+        int *geom_type
         int *geom_bodyid
         Vec3 *geom_pos
         Quat *geom_quat
         Vec3 *geom_size
+        Fluid *geom_fluid
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
@@ -609,6 +655,7 @@ cdef extern from *:
         double *qfrc_passive
         double *qfrc_spring
         double *qfrc_damper
+        double *qfrc_fluid
         double *qfrc_gravcomp
         double *qfrc_element
         double *qfrc_actuator
@@ -633,6 +680,10 @@ cdef extern from *:
         Force *dof_gain
         double *dof_push
         Force *dof_force
+        Motion *dof_drift
+        Force *dof_row
+        Force *dof_column
+        double *dof_moment
         Vec3 *xpos
         Quat *xquat
         Mat3 *xmat
@@ -650,6 +701,8 @@ cdef extern from *:
         Force *body_force
         Vec3 *xanchor
         Vec3 *xaxis
+        Flow *jnt_flow
+        Slope *jnt_drag
         Vec3 *geom_xpos
         Mat3 *geom_xmat
         Vec3 *site_xpos
@@ -686,6 +739,9 @@ cdef extern from *:
         double *sensordata
         double *qM
         double *qLD
+        double *qLD_above
+        double *qDeriv
+        double *qDeriv_above
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof

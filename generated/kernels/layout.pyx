@@ -15,12 +15,17 @@ GIVEN = (
     ("opt_integrator", "one", "int", ()),
     ("opt_regularization", "one", "double", ()),
     ("opt_implicit_stiffness", "one", "int", ()),
+    ("opt_wind", "one", "double", (3,)),
     ("opt_magnetic", "one", "double", (3,)),
+    ("opt_density", "one", "double", ()),
+    ("opt_viscosity", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
     ("opt_gravcomp_acts", "one", "int", ()),
+    ("opt_fluid_acts", "one", "int", ()),
+    ("opt_wind_acts", "one", "int", ()),
     ("opt_elements_act", "one", "int", ()),
     ("opt_tendons", "one", "int", ()),
     ("opt_tendon_poses", "one", "int", ()),
@@ -35,6 +40,7 @@ GIVEN = (
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
     ("opt_springs_inparent", "one", "int", ()),
+    ("opt_mocap_joints", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -42,8 +48,12 @@ GIVEN = (
     ("body_ipos", "body", "double", (3,)),
     ("body_iquat", "body", "double", (4,)),
     ("body_mass", "body", "double", ()),
+    ("body_inertia", "body", "double", (3,)),
     ("body_jntadr", "body", "int", ()),
     ("body_jntnum", "body", "int", ()),
+    ("body_geomadr", "body", "int", ()),
+    ("body_geomnum", "body", "int", ()),
+    ("body_fluid", "body", "int", ()),
     ("body_rootid", "body", "int", ()),
     ("body_subtreemass", "body", "double", ()),
     ("body_spatial", "body", "double", (10,)),
@@ -71,12 +81,15 @@ GIVEN = (
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
+    ("dof_simplenum", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
+    ("geom_type", "geom", "int", ()),
     ("geom_bodyid", "geom", "int", ()),
     ("geom_pos", "geom", "double", (3,)),
     ("geom_quat", "geom", "double", (4,)),
     ("geom_size", "geom", "double", (3,)),
+    ("geom_fluid", "geom", "double", (12,)),
     ("site_bodyid", "site", "int", ()),
     ("site_pos", "site", "double", (3,)),
     ("site_quat", "site", "double", (4,)),
@@ -196,6 +209,7 @@ DATA = (
     ("qfrc_passive", "dof", "double", ()),
     ("qfrc_spring", "dof", "double", ()),
     ("qfrc_damper", "dof", "double", ()),
+    ("qfrc_fluid", "dof", "double", ()),
     ("qfrc_gravcomp", "dof", "double", ()),
     ("qfrc_element", "dof", "double", ()),
     ("qfrc_actuator", "dof", "double", ()),
@@ -220,6 +234,10 @@ DATA = (
     ("dof_gain", "dof", "double", (6,)),
     ("dof_push", "dof", "double", ()),
     ("dof_force", "dof", "double", (6,)),
+    ("dof_drift", "dof", "double", (6,)),
+    ("dof_row", "dof", "double", (6,)),
+    ("dof_column", "dof", "double", (6,)),
+    ("dof_moment", "dof", "double", ()),
     ("xpos", "body", "double", (3,)),
     ("xquat", "body", "double", (4,)),
     ("xmat", "body", "double", (9,)),
@@ -237,6 +255,8 @@ DATA = (
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
     ("xaxis", "jnt", "double", (3,)),
+    ("jnt_flow", "jnt", "double", (12,)),
+    ("jnt_drag", "jnt", "double", (36,)),
     ("geom_xpos", "geom", "double", (3,)),
     ("geom_xmat", "geom", "double", (9,)),
     ("site_xpos", "site", "double", (3,)),
@@ -273,6 +293,9 @@ DATA = (
     ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
+    ("qLD_above", "M", "double", ()),
+    ("qDeriv", "M", "double", ()),
+    ("qDeriv_above", "M", "double", ()),
 )
 # A column whose rows are counted, by axis.
 COUNTED = (
@@ -300,6 +323,7 @@ COUNTED = (
 )
 # Given columns whose numbers are rows of an axis: (name, axis, the least that they may be).
 INDICES = (
+    ("body_geomadr", "geom", -1),
     ("body_rootid", "body", -1),
     ("body_lastdof", "dof", -1),
     ("body_mocaprootid", "mocap", -1),
@@ -335,7 +359,7 @@ INDICES = (
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
 )
-LAZY = frozenset(("qM", "qLD", ))
+LAZY = frozenset(("dof_drift", "dof_row", "dof_column", "jnt_flow", "jnt_drag", "qM", "qLD", "qLD_above", "qDeriv", "qDeriv_above", ))
 JOINTS = {
     0: ("free", 7, 6),
     1: ("ball", 4, 3),
@@ -574,6 +598,7 @@ cdef extern from *:
         Vec3 *restrict body_mocappos = m->body_mocappos;
         Quat *restrict body_mocapquat = m->body_mocapquat;
         const int *restrict body_mocapid = m->body_mocapid;
+        const int *restrict body_mocaprootid = m->body_mocaprootid;
         const int *restrict jnt_type = m->jnt_type;
         const Vec3 *restrict jnt_pos = m->jnt_pos;
         const Vec3 *restrict jnt_axis = m->jnt_axis;
@@ -602,13 +627,25 @@ cdef extern from *:
                 body_mocappos[b] = vec3_add(body_mocappos[parentid], quat_turn(mocapquat, body_pos[b]));
                 body_mocapquat[b] = quat_normalized(quat_times(mocapquat, quat_normalized(body_quat[b])));
             }
-            const Vec3 linkpos = body_linkpos[parentid];
-            const Quat linkquat = body_linkquat[parentid];
+            Vec3 pos = body_linkpos[parentid];
+            Quat quat2 = body_linkquat[parentid];
+            int mocap = -1;
+            const int jntnum = body_jntnum[b];
+            if (0 < jntnum) {
+                const int mocaprootid = body_mocaprootid[parentid];
+                if (0 <= mocaprootid) {
+                    pos = body_mocappos[parentid];
+                    quat2 = body_mocapquat[parentid];
+                    mocap = mocaprootid;
+                }
+            }
+            const Vec3 pos2 = pos;
+            const Quat quat3 = quat2;
             int link2 = body_linkid[parentid];
-            Vec3 pos = vec3_add(linkpos, quat_turn(linkquat, body_pos[b]));
-            Quat quat2 = quat_normalized(quat_times(linkquat, quat_normalized(body_quat[b])));
+            Vec3 pos3 = vec3_add(pos2, quat_turn(quat3, body_pos[b]));
+            Quat quat4 = quat_normalized(quat_times(quat3, quat_normalized(body_quat[b])));
             const int jntadr = body_jntadr[b];
-            for (int j = jntadr; j < jntadr + body_jntnum[b]; j++) {
+            for (int j = jntadr; j < jntadr + jntnum; j++) {
                 const int type = jnt_type[j];
                 link[j + 1].type = type;
                 link[j + 1].parentid = link2;
@@ -617,82 +654,84 @@ cdef extern from *:
                 link[j + 1].dofadr = jnt_dofadr[j];
                 const double pitch = jnt_pitch[j];
                 link[j + 1].pitch = pitch;
+                link[j + 1].mocapid = mocap;
                 switch (type) {
                 case 0 /* free */: {
                     link[j + 1].dofnum = 6;
-                    link[j + 1].origin = linkpos;
-                    link[j + 1].quat = linkquat;
-                    link[j + 1].base = quat_matrix(linkquat);
-                    pos = vec;
-                    quat2 = quat;
+                    link[j + 1].origin = pos2;
+                    link[j + 1].quat = quat3;
+                    link[j + 1].base = quat_matrix(quat3);
+                    pos3 = vec;
+                    quat4 = quat;
                     break;
                 }
                 case 1 /* ball */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = quat_normalized(jnt_quat[j]);
-                    const Quat quat4 = quat_times(quat2, quat3);
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = quat_normalized(jnt_quat[j]);
+                    const Quat quat6 = quat_times(quat4, quat5);
                     link[j + 1].dofnum = 3;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat4;
-                    link[j + 1].base = quat_matrix(quat4);
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    link[j + 1].origin = vec3_add(pos3, quat_turn(quat4, pos4));
+                    link[j + 1].quat = quat6;
+                    link[j + 1].base = quat_matrix(quat6);
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 case 2 /* slide */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
-                    const Quat quat4 = quat_times(quat2, quat3);
-                    const Mat3 base = quat_matrix(quat4);
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Quat quat6 = quat_times(quat4, quat5);
+                    const Mat3 base = quat_matrix(quat6);
                     const Vec3 vec2 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, qpos_ref[qposadr]);
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_sub(vec3_add(pos, quat_turn(quat2, pos2)), vec2);
-                    link[j + 1].quat = quat4;
+                    link[j + 1].origin = vec3_sub(vec3_add(pos3, quat_turn(quat4, pos4)), vec2);
+                    link[j + 1].quat = quat6;
                     link[j + 1].base = base;
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 case 3 /* hinge */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = z_onto(vec3_normalized(jnt_axis[j]));
                     const double t = -(qpos_ref[qposadr] * 0.5);
-                    const Quat quat4 = quat_times(quat_times(quat2, quat3), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                    const Quat quat6 = quat_times(quat_times(quat4, quat5), (Quat){cos(t), 0.0, 0.0, sin(t)});
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_add(pos, quat_turn(quat2, pos2));
-                    link[j + 1].quat = quat4;
-                    link[j + 1].base = quat_matrix(quat4);
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    link[j + 1].origin = vec3_add(pos3, quat_turn(quat4, pos4));
+                    link[j + 1].quat = quat6;
+                    link[j + 1].base = quat_matrix(quat6);
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 case 4 /* screw */: {
-                    const Vec3 pos2 = jnt_pos[j];
-                    const Quat quat3 = z_onto(vec3_normalized(jnt_axis[j]));
+                    const Vec3 pos4 = jnt_pos[j];
+                    const Quat quat5 = z_onto(vec3_normalized(jnt_axis[j]));
                     const double ref = qpos_ref[qposadr];
                     const double t = -(ref * 0.5);
-                    const Quat quat4 = quat_times(quat_times(quat2, quat3), (Quat){cos(t), 0.0, 0.0, sin(t)});
-                    const Mat3 base = quat_matrix(quat4);
+                    const Quat quat6 = quat_times(quat_times(quat4, quat5), (Quat){cos(t), 0.0, 0.0, sin(t)});
+                    const Mat3 base = quat_matrix(quat6);
                     const Vec3 vec2 = vec3_scale((Vec3){base.x.z, base.y.z, base.z.z}, pitch * ref);
                     link[j + 1].dofnum = 1;
-                    link[j + 1].origin = vec3_sub(vec3_add(pos, quat_turn(quat2, pos2)), vec2);
-                    link[j + 1].quat = quat4;
+                    link[j + 1].origin = vec3_sub(vec3_add(pos3, quat_turn(quat4, pos4)), vec2);
+                    link[j + 1].quat = quat6;
                     link[j + 1].base = base;
-                    const Quat quat5 = quat_conjugate(quat3);
-                    pos = vec3_neg(quat_turn(quat5, pos2));
-                    quat2 = quat5;
+                    const Quat quat7 = quat_conjugate(quat5);
+                    pos3 = vec3_neg(quat_turn(quat7, pos4));
+                    quat4 = quat7;
                     break;
                 }
                 }
                 link2 = j + 1;
+                mocap = -1;
             }
             body_linkid[b] = link2;
-            body_linkpos[b] = pos;
-            body_linkquat[b] = quat2;
-            const Inertia linkspatial = inertia_lifted(body_spatial[b], quat_matrix(quat2), pos);
+            body_linkpos[b] = pos3;
+            body_linkquat[b] = quat4;
+            const Inertia linkspatial = inertia_lifted(body_spatial[b], quat_matrix(quat4), pos3);
             body_linkspatial[b] = linkspatial;
             link[link2].spatial = inertia_add(link[link2].spatial, linkspatial);
         }
@@ -757,12 +796,17 @@ cdef class KernelModel:
         self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
         self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
         self.c.opt_implicit_stiffness = <int *>address(arrays["opt_implicit_stiffness"])
+        self.c.opt_wind = <Vec3 *>address(arrays["opt_wind"])
         self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
+        self.c.opt_density = <double *>address(arrays["opt_density"])
+        self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
         self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
+        self.c.opt_fluid_acts = <int *>address(arrays["opt_fluid_acts"])
+        self.c.opt_wind_acts = <int *>address(arrays["opt_wind_acts"])
         self.c.opt_elements_act = <int *>address(arrays["opt_elements_act"])
         self.c.opt_tendons = <int *>address(arrays["opt_tendons"])
         self.c.opt_tendon_poses = <int *>address(arrays["opt_tendon_poses"])
@@ -777,6 +821,7 @@ cdef class KernelModel:
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
         self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
+        self.c.opt_mocap_joints = <int *>address(arrays["opt_mocap_joints"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -784,8 +829,12 @@ cdef class KernelModel:
         self.c.body_ipos = <Vec3 *>address(arrays["body_ipos"])
         self.c.body_iquat = <Quat *>address(arrays["body_iquat"])
         self.c.body_mass = <double *>address(arrays["body_mass"])
+        self.c.body_inertia = <Vec3 *>address(arrays["body_inertia"])
         self.c.body_jntadr = <int *>address(arrays["body_jntadr"])
         self.c.body_jntnum = <int *>address(arrays["body_jntnum"])
+        self.c.body_geomadr = <int *>address(arrays["body_geomadr"])
+        self.c.body_geomnum = <int *>address(arrays["body_geomnum"])
+        self.c.body_fluid = <int *>address(arrays["body_fluid"])
         self.c.body_rootid = <int *>address(arrays["body_rootid"])
         self.c.body_subtreemass = <double *>address(arrays["body_subtreemass"])
         self.c.body_spatial = <Inertia *>address(arrays["body_spatial"])
@@ -813,12 +862,15 @@ cdef class KernelModel:
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
+        self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
+        self.c.geom_type = <int *>address(arrays["geom_type"])
         self.c.geom_bodyid = <int *>address(arrays["geom_bodyid"])
         self.c.geom_pos = <Vec3 *>address(arrays["geom_pos"])
         self.c.geom_quat = <Quat *>address(arrays["geom_quat"])
         self.c.geom_size = <Vec3 *>address(arrays["geom_size"])
+        self.c.geom_fluid = <Fluid *>address(arrays["geom_fluid"])
         self.c.site_bodyid = <int *>address(arrays["site_bodyid"])
         self.c.site_pos = <Vec3 *>address(arrays["site_pos"])
         self.c.site_quat = <Quat *>address(arrays["site_quat"])
@@ -1049,6 +1101,7 @@ cdef class KernelData:
         self.c.qfrc_passive = <double *>address(arrays["qfrc_passive"])
         self.c.qfrc_spring = <double *>address(arrays["qfrc_spring"])
         self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
+        self.c.qfrc_fluid = <double *>address(arrays["qfrc_fluid"])
         self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
         self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
@@ -1073,6 +1126,7 @@ cdef class KernelData:
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
+        self.c.dof_moment = <double *>address(arrays["dof_moment"])
         self.c.xpos = <Vec3 *>address(arrays["xpos"])
         self.c.xquat = <Quat *>address(arrays["xquat"])
         self.c.xmat = <Mat3 *>address(arrays["xmat"])
@@ -1131,6 +1185,8 @@ cdef class KernelData:
         arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
         self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
         self.arrays = arrays
+        if model.arrays["opt_integrator"][0] in (2, 3):
+            self.matrix()
 
     def array(self, name):
         """A column's memory itself, writable; those of the mass matrix are made when first asked for.
@@ -1144,12 +1200,44 @@ cdef class KernelData:
 
     cdef int matrix(self) except -1:
         """Make the columns of the mass matrix."""
+        if self.c.dof_drift == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_drift"] = array
+            self.c.dof_drift = <Motion *>address(array)
+        if self.c.dof_row == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_row"] = array
+            self.c.dof_row = <Force *>address(array)
+        if self.c.dof_column == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
+            self.arrays["dof_column"] = array
+            self.c.dof_column = <Force *>address(array)
+        if self.c.jnt_flow == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (12,))
+            self.arrays["jnt_flow"] = array
+            self.c.jnt_flow = <Flow *>address(array)
+        if self.c.jnt_drag == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (36,))
+            self.arrays["jnt_drag"] = array
+            self.c.jnt_drag = <Slope *>address(array)
         if self.c.qM == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qM"] = array
             self.c.qM = <double *>address(array)
         if self.c.qLD == NULL:
-            array = memory(self.model.c.nM, DTYPES["double"])
+            array = memory(self.model.rows["M"], DTYPES["double"])
             self.arrays["qLD"] = array
             self.c.qLD = <double *>address(array)
+        if self.c.qLD_above == NULL:
+            array = memory(self.model.rows["M"], DTYPES["double"])
+            self.arrays["qLD_above"] = array
+            self.c.qLD_above = <double *>address(array)
+        if self.c.qDeriv == NULL:
+            array = memory(self.model.rows["M"], DTYPES["double"])
+            self.arrays["qDeriv"] = array
+            self.c.qDeriv = <double *>address(array)
+        if self.c.qDeriv_above == NULL:
+            array = memory(self.model.rows["M"], DTYPES["double"])
+            self.arrays["qDeriv_above"] = array
+            self.c.qDeriv_above = <double *>address(array)
         return 0

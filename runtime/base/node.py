@@ -124,6 +124,34 @@ class Node(metaclass=NodeType):
             yield node
             stack.extend(reversed(children_of(node)))
 
+    def find(self, kind: str | type[Node], name: str | None = None) -> Any:
+        """The first element of a kind, here or below, in the document's order; None where there is none.
+
+            document.find("body", "torso")
+
+        Args:
+            kind: its tag, or its class.
+            name: what its attribute ``name`` says; any by default.
+        """
+        return next(self._found(kind, name), None)
+
+    def find_all(self, kind: str | type[Node], name: str | None = None) -> list[Any]:
+        """All elements of a kind, here or below, in the document's order; arguments as of `find`."""
+        return list(self._found(kind, name))
+
+    def _found(self, kind: str | type[Node], name: str | None) -> Iterator[Any]:
+        for node in self.walk():
+            fits = kind == node.TAG if isinstance(kind, str) else isinstance(node, kind)
+            if fits and (name is None or getattr(node, "name", None) == name):
+                yield node
+
+    def parent_of(self, node: Node) -> Node | None:
+        """The element, here or below, that another is a child of; None where there is none."""
+        for around in self.walk():
+            if any(child is node for child in children_of(around)):
+                return around
+        return None
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
             return NotImplemented

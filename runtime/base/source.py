@@ -14,6 +14,7 @@ from polybody.base.markup import markup
 # A node's position is line << 30 | column: two digits of a Python int, the smallest object that holds it.
 COLUMN_BITS = 30
 COLUMN_MASK = (1 << COLUMN_BITS) - 1
+UTF_8 = "utf-8"
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 _TAG_NAME = re.compile(rb"<[^\s/>=]*")
 _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*')""")
@@ -41,16 +42,19 @@ class Span:
 
 
 class Source:
-    """A text that nodes come from: its path, its content as UTF-8, and where it was included (outermost
-    first).
+    """A text that nodes come from: its path, its content as UTF-8, where it was included (outermost first),
+    and the encoding of its file.
     """
 
-    __slots__ = ("_counts", "_looked", "_tag", "data", "include_stack", "path")
+    __slots__ = ("_counts", "_looked", "_tag", "data", "encoding", "include_stack", "path")
 
-    def __init__(self, path: str, data: bytes, include_stack: tuple[Span, ...] = ()) -> None:
+    def __init__(
+        self, path: str, data: bytes, include_stack: tuple[Span, ...] = (), encoding: str = UTF_8
+    ) -> None:
         self.path = path
         self.data = data
         self.include_stack = include_stack
+        self.encoding = encoding
         self._counts: _Counts | None = None  # made for the first finding
         self._looked = 0  # bytes that were looked through for children
         self._tag: _Tag | None = None  # the one asked for last
@@ -59,7 +63,7 @@ class Source:
         return f"Source({self.path!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Source, (self.path, self.data, self.include_stack)
+        return Source, (self.path, self.data, self.include_stack, self.encoding)
 
     @property
     def counts(self) -> _Counts:

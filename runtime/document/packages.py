@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from polybody.document.parser.value_faults import clip
-from polybody.files import head, is_file, is_folder, real
+from polybody.files import Followed, head, is_file, is_folder, is_within, real
 
 
 class Reference(NamedTuple):
@@ -47,6 +48,7 @@ class Roots:
     folder: Path
     packages: Mapping[str, Path] = field(default_factory=dict)
     others: tuple[Path, ...] = ()
+    followed: Followed = field(default_factory=Followed, compare=False)
 
     def resolve(self, reference: str) -> Path:
         """The file that a reference means: a relative path, ``file://``, or ``package://`` and
@@ -73,12 +75,12 @@ class Roots:
         if "\0" in relative:
             raise ValueError("a path contains a NUL character")
         try:
-            found = real(root / relative)
+            found = self.followed.path(os.path.join(root, relative))  # noqa: PTH118  (a Path takes long)
         except ValueError:
             raise ValueError(f"`{shown}` is no path that there can be") from None
         for allowed in (root, self.folder, *self.packages.values(), *self.others):
-            if found.is_relative_to(real(allowed)):
-                return found
+            if is_within(found, self.followed.folder(allowed)):
+                return Path(found)
         raise OutsideError(f"`{shown}` leads out of {root}")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polybody.base import Source, Span
+from polybody.base.source import UTF_8
 from polybody.files import open_regular
 
 _BOMS = (
@@ -35,6 +36,7 @@ _KNOWN = re.compile(
     r"utf_?(8|16|32)|ascii|us_ascii|iso_?8859_\d+|latin_?\d*|l\d|(cp|windows_)?\d{3,5}|koi8_\w|mac_\w+"
     r"|gbk?|gb2312|gb18030|big5|shift_jis|euc_(jp|kr)"
 )
+_MARKED = " with a mark"
 PROLOG = 1 << 20  # bytes before the root element
 _GLANCE = 1 << 14  # bytes from it that are looked at for a first impression
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -95,7 +97,8 @@ def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Spa
     if len(data) > limits.bytes:
         message = f"the file is longer than {limits.bytes:,} bytes: more than this reader takes"
         raise SourceError("PB002", message, start)
-    source = Source(path, _as_utf8(path, data), include_stack)
+    text, encoding = _as_utf8(path, data)
+    source = Source(path, text, include_stack, encoding)
     if source.data.startswith(codecs.BOM_UTF8):
         message = "a second byte order mark: the text begins with the character U+FEFF"
         raise SourceError("PB005", message, source.between(0, 3), "remove it")
@@ -126,6 +129,11 @@ def document_type(source: Source, place: int) -> SourceError:
     """What is said of a document type that begins at an offset."""
     message = "a document type (DOCTYPE) is refused: it can define entities and name other files"
     return SourceError("PB004", message, source.between(place, place + 9), "remove it")
+
+
+def root_place(source: Source) -> int:
+    """The offset at which the root element begins."""
+    return _prolog_end(source.data)
 
 
 def root_tag(source: Source) -> str | None:
@@ -171,8 +179,18 @@ def _long_markup(data: bytes, most: int) -> int | None:
     return None
 
 
-def _as_utf8(path: str, data: bytes) -> bytes:
-    """The text as UTF-8 without a byte order mark, by its mark or its declaration."""
+def encoded(text: bytes, encoding: str) -> bytes:
+    """A text in UTF-8 as the bytes of a file in the encoding of a `Source`.
+
+    Characters that the encoding does not have become character references.
+    """
+    mark = next((mark for mark, name in _BOMS if encoding == f"{name}{_MARKED}"), b"")
+    name = encoding.removesuffix(_MARKED)
+    return mark + (text if name == UTF_8 else text.decode().encode(name, "xmlcharrefreplace"))
+
+
+def _as_utf8(path: str, data: bytes) -> tuple[bytes, str]:
+    """The text as UTF-8 without a byte order mark, by its mark or its declaration; and its encoding."""
     marked = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), None)
     if marked is not None:
         data = data[len(marked[0]) :]
@@ -187,10 +205,11 @@ def _as_utf8(path: str, data: bytes) -> bytes:
         column = match.start(1) - head.rfind(b"\n", 0, match.start(1))
         span = Span(path, line, column, line, column + len(declared))
         name = _agree(name, declared, marked is not None, span)
-    if name == "utf-8":
-        return data
+    encoding = f"{name}{_MARKED}" if marked else name
+    if name == UTF_8:
+        return data, encoding
     try:
-        return data.decode(name).encode()
+        return data.decode(name).encode(), encoding
     except (UnicodeError, LookupError) as error:
         place = getattr(error, "start", 0)
         line = data.count(b"\n", 0, place) + 1

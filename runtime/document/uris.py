@@ -23,7 +23,7 @@ from polybody.document.packages import (
 )
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import LIMITS, SourceError, make_source
-from polybody.files import head, is_file, is_folder, real
+from polybody.files import Followed, head, is_file, is_folder, real
 
 DESCRIPTION = "model.config"
 """The file in a folder of Gazebo that says which file of it is the model."""
@@ -122,6 +122,7 @@ class Places:
     folder: Path
     packages: dict[str, Path] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)  # packages that are not found
+    followed: Followed = field(default_factory=Followed)
     looked: bool = False  # for the package that the folder is in, and for declared ones
 
     def _look(self) -> None:
@@ -160,7 +161,8 @@ class Places:
                 return None
             self.packages[parts.name] = place
         try:
-            return Roots(self.folder, {**self.packages, "": self.top}, declared_roots()).resolve(reference)
+            packages = {**self.packages, "": self.top}
+            return Roots(self.folder, packages, declared_roots(), self.followed).resolve(reference)
         except OutsideError as error:
             remark("PB010", str(error), ROOTS)
             return None

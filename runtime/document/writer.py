@@ -5,12 +5,27 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from enum import Enum
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
-from polybody.base import COLUMN_BITS, Attribute, Element, Kind, Node, Text, Untyped, Value, children_of
+from polybody.base import (
+    COLUMN_BITS,
+    Attribute,
+    Element,
+    Format,
+    Kind,
+    Node,
+    Text,
+    Untyped,
+    Value,
+    children_of,
+)
+from polybody.document.registry import format_of
 from polybody.document.sources import LIMITS
+
+Known = Callable[[Node], str | None]
 
 _INDENT = "  "
 _DEEPEST = 40  # beyond, lines begin no further right: a deep tree would be all blanks
@@ -34,12 +49,20 @@ def write(document: Node) -> str:
             type, a name is none of XML, or there are more elements, or deeper ones, than can be read; one may
             be in itself.
     """
-    return "".join(_pieces(document)[0])
+    return "".join(_pieces(document, format_of(document))[0])
+
+
+def write_part(node: Node, form: Format, layout: Layout, known: Known) -> str:
+    """An element as a part of a text: without the blanks before it and the line end after it.
+
+    known: the text of an element that is written already; None for others.
+    """
+    return "".join(_pieces(node, form, layout, known)[0]).strip()
 
 
 def write_placed(document: Node) -> tuple[str, list[int]]:
     """The text of `write`, and the positions at which the elements begin in it, in the order of the walk."""
-    pieces, starts = _pieces(document)
+    pieces, starts = _pieces(document, format_of(document))
     text = "".join(pieces)
     begins = [0, *accumulate(map(len, pieces))]
     lines = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -51,11 +74,28 @@ def write_placed(document: Node) -> tuple[str, list[int]]:
     return text, positions
 
 
-def _pieces(document: Node) -> tuple[list[str], list[tuple[int, int]]]:
-    """The text in pieces, and for each element the piece in which it begins, and where in that."""
-    from polybody.document.registry import format_of
+class Layout(NamedTuple):
+    """The blanks before an element and, for each element that is around another, more; and the line end."""
 
-    form = format_of(document)
+    indent: str = ""
+    unit: str = _INDENT
+    newline: str = "\n"
+
+    def blanks(self, indents: int) -> str:
+        return self.indent + self.unit * min(indents, _DEEPEST)
+
+
+_PLAIN = Layout()
+
+
+def _unknown(node: Node) -> str | None:
+    return None
+
+
+def _pieces(
+    document: Node, form: Format, layout: Layout = _PLAIN, known: Known = _unknown
+) -> tuple[list[str], list[tuple[int, int]]]:
+    """The text in pieces, and for each element the piece in which it begins, and where in that."""
     rows = {row.cls: row for row in form.elements.values()}
     out: list[str] = []
     starts: list[tuple[int, int]] = []
@@ -73,56 +113,62 @@ def _pieces(document: Node) -> tuple[list[str], list[tuple[int, int]]]:
             raise TypeError(f"a {type(node).__name__} is no element of {form.name}")
         if len(starts) == LIMITS.elements:
             raise ValueError(f"more than {LIMITS.elements:,} elements, which nothing reads")
-        if isinstance(node, Untyped):
-            _write_untyped(node, indents, depth, out, starts, todo)
+        if (text := known(node)) is not None:
+            out.append(f"{layout.blanks(indents)}{text}{layout.newline}")
             continue
-        indent = _INDENT * min(indents, _DEEPEST)
+        if isinstance(node, Untyped):
+            _write_untyped(node, indents, depth, out, starts, todo, layout)
+            continue
+        indent = layout.blanks(indents)
         starts.append((len(out), len(indent)))
         tag = _start_tag(node, rows[type(node)])
         children = children_of(node)
         text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
         leaves = _leaves(node, rows[type(node)])
         if not children and not leaves and text is None:
-            out.append(f"{indent}<{tag}/>\n")
+            out.append(f"{indent}<{tag}/>{layout.newline}")
             continue
-        inner = "" if text is None else _escaped(_lexical(text, node.TAG))
+        inner = "" if text is None else escaped(_lexical(text, node.TAG))
         out.append(f"{indent}<{tag}>{inner}")
         if not children and not leaves:
-            out.append(f"</{node.TAG}>\n")
+            out.append(f"</{node.TAG}>{layout.newline}")
             continue
-        out.append("\n")
-        below = _INDENT * min(indents + 1, _DEEPEST)
-        out.extend(
-            f"{below}<{tag}>{_escaped(text)}</{tag}>\n" if text else f"{below}<{tag}/>\n"
-            for tag, text in leaves
-        )
-        todo.append(f"{indent}</{node.TAG}>\n")
+        out.append(layout.newline)
+        below = layout.blanks(indents + 1)
+        out.extend(f"{below}{leaf_text(tag, text)}{layout.newline}" for tag, text in leaves)
+        todo.append(f"{indent}</{node.TAG}>{layout.newline}")
         todo.extend((child, indents + 1, depth + 1) for child in reversed(children))
     return out, starts
 
 
 def _write_untyped(
-    node: Untyped, indents: int, depth: int, out: list[str], starts: list[tuple[int, int]], todo: list[Any]
+    node: Untyped,
+    indents: int,
+    depth: int,
+    out: list[str],
+    starts: list[tuple[int, int]],
+    todo: list[Any],
+    layout: Layout,
 ) -> None:
     """An element that no schema describes; where it has text among its children, nothing is added between."""
     check_untyped(node)
     children, inline = children_of(node), indents == _INLINE
-    before, after = ("", "") if inline else (_INDENT * min(indents, _DEEPEST), "\n")
+    before, after = ("", "") if inline else (layout.blanks(indents), layout.newline)
     starts.append((len(out), len(before)))
-    out.append(before + "<" + " ".join([node.tag, *(_pair(*item) for item in node.attributes.items())]))
+    out.append(before + "<" + " ".join([node.tag, *(pair(*item) for item in node.attributes.items())]))
     mixed = inline or node.text is not None or any(child.tail is not None for child in children)
     if not children and node.text is None:
         out.append(f"/>{after}")
         return
-    out.append(">" + _escaped(node.text or ""))
+    out.append(">" + escaped(node.text or ""))
     if not mixed:
         todo.append(f"{before}</{node.tag}>{after}")
         todo.extend((child, indents + 1, depth + 1) for child in reversed(children))
-        out.append("\n")
+        out.append(layout.newline)
         return
     todo.append(f"</{node.tag}>{after}")
     for child in reversed(children):
-        todo.extend((_escaped(child.tail or ""), (child, _INLINE, depth + 1)))
+        todo.extend((escaped(child.tail or ""), (child, _INLINE, depth + 1)))
 
 
 def check_untyped(node: Untyped) -> None:
@@ -152,11 +198,13 @@ def _check_name(name: Any, where: str) -> None:
         raise ValueError(f"{name!r:.60} is no name {where}")
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text between tags."""
     return text.translate(_TEXT_ESCAPES)
 
 
-def _pair(name: str, text: str) -> str:
+def pair(name: str, text: str) -> str:
+    """An attribute."""
     return f'{name}="{text.translate(_ATTRIBUTE_ESCAPES)}"'
 
 
@@ -165,13 +213,18 @@ def _start_tag(node: Node, row: Element) -> str:
     for attribute in row.attributes:
         value = None if attribute.leaf else getattr(node, attribute.field)
         if value is not None:
-            parts.append(_pair(attribute.name, lexical(value, row, attribute)))
+            parts.append(pair(attribute.name, lexical(value, row, attribute)))
     if row.keeps:
         kept: dict[str, str] | None = getattr(node, "attributes")  # noqa: B009
         if kept is not None:
             check_kept(node, kept)
-            parts.extend(_pair(name, text) for name, text in kept.items())
+            parts.extend(pair(name, text) for name, text in kept.items())
     return " ".join(parts)
+
+
+def leaf_text(tag: str, text: str) -> str:
+    """A child that is a text alone."""
+    return f"<{tag}>{escaped(text)}</{tag}>" if text else f"<{tag}/>"
 
 
 def _leaves(node: Node, row: Element) -> list[tuple[str, str]]:
@@ -189,6 +242,8 @@ def lexical(value: Any, row: Element, attribute: Attribute | Text) -> str:
     Raises:
         ValueError: it is no value of the attribute, whatever its text would be, or XML cannot hold it.
     """
+    if hasattr(value, "tolist"):  # an array
+        value = value.tolist()
     if isinstance(attribute, Text):
         return _lexical(value, row.tag)
     where = f"{row.tag}{'/' if attribute.leaf else '/@'}{attribute.name}"
@@ -203,14 +258,15 @@ def _text(text: Any, where: str) -> str:
 
 
 def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
-    """Refuse a text where a number or a keyword's member belongs, and the other way round: as text they would
-    look alike.
+    """Refuse a text where a number belongs, and the other way round: as text they would look alike.
+
+    A keyword may be a text; whether there is such a keyword is for validation to say.
     """
     one = value[0] if isinstance(value, tuple | list) and value else value
     if isinstance(one, tuple | list):
         fits = not all(form.scalar for form in forms)
     elif isinstance(one, str):
-        fits = any(form.kind is Kind.STRING for form in forms)
+        fits = any(form.kind in (Kind.STRING, Kind.ENUM) for form in forms)
     elif isinstance(one, Enum):
         fits = any(isinstance(one, form.enum) for form in forms if form.enum is not None)
     else:

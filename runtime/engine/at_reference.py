@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
 from polybody.model import frames
-from polybody.model.derived import derives
-from polybody.model.model import Model
+from polybody.model.derived import EDGES, derives
+from polybody.model.flexes import ends, ranges
+from polybody.model.model import Columns, Model
 from polybody.model.topology import put_mocap
 from polybody.rotations import conjugate, matrix, product, rotation_vector
 
@@ -23,6 +24,10 @@ LEAST_EXTENT = 1e-5
 """Of a body and of a scene, m."""
 LEAST_INERTIA = 1e-15
 """Of a degree of freedom of a singular mass matrix, kg m^2."""
+LEAST_LENGTH = 1e-15
+"""Of an edge that has a direction, m."""
+EDGES_AT_ONCE = 256
+"""Edges of flexes whose Jacobian is made at a time."""
 PLANE_EDGE = 0.1
 """How much of a plane counts for the size of the scene."""
 TREE = (
@@ -234,6 +239,25 @@ def actuators(model: Model) -> dict[str, Reals]:
     MuJoCo multiplies the quaternions of a site with a reference in reversed order, here too: these fields are
     its own. What a simulation computes is the rotation between both.
     """
+    moment, length = transmissions(model)
+    length = length.copy()
+    measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
+    for row in np.flatnonzero(measured).tolist():
+        length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
+    acceleration = np.zeros((model.nu, model.nv))
+    for tree in range(model.ntree if model.nu else 0):
+        rows = np.flatnonzero(model.dof_treeid == tree)
+        lower, diagonal = _factors(_block(model, rows))
+        acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
+    return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
+
+
+def transmissions(model: Model) -> tuple[Reals, Reals]:
+    """Moments of actuators at qpos0, (nu, nv), and lengths, (nu,): computed once, not to be changed."""
+    return model.once("transmissions", lambda: _transmissions(model))
+
+
+def _transmissions(model: Model) -> tuple[Reals, Reals]:
     from polybody.generated.kernels import dynamics
 
     data = _kernels(model)
@@ -245,16 +269,7 @@ def actuators(model: Model) -> dict[str, Reals]:
             dynamics.tendons(data.model, data)
         dynamics.transmission(data.model, data)
         moment[:, dof] = data.array("actuator_velocity")
-    length = data.array("actuator_length").copy()
-    measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
-    for row in np.flatnonzero(measured).tolist():
-        length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
-    acceleration = np.zeros((model.nu, model.nv))
-    for tree in range(model.ntree if model.nu else 0):
-        rows = np.flatnonzero(model.dof_treeid == tree)
-        lower, diagonal = _factors(_block(model, rows))
-        acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
-    return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
+    return moment, data.array("actuator_length").copy()
 
 
 @derives("actuator_muscleacc", reads=(*PATHS, "actuator_*", "site_*"))
@@ -278,6 +293,98 @@ def _reversed(model: Model, site: int, other: int) -> Reals:
     return found[1] - found[0]
 
 
+# --- flexes -----------------------------------------------------------------------------------------------
+
+
+def _vertices(model: Model) -> Reals:
+    """Where the vertices of flexes are, (nflexvert, 3)."""
+    return _turned(reference(model).arrays, model.flex_vertbodyid, model.flex_vert)
+
+
+@derives("flexedge_length0", reads=(*TREE, *EDGES, "flex_vert"))
+def edge_lengths(model: Model) -> dict[str, Reals]:
+    """Lengths of edges of flexes."""
+    rows, _ = ends(Columns(model))
+    places = _vertices(model)[rows]
+    return {"flexedge_length0": np.linalg.norm(places[:, 1] - places[:, 0], axis=1)}
+
+
+@derives(
+    "flexedge_invweight0",
+    reads=(
+        *(*TREE, *EDGES, "flex_vert", "flexedge_rigid", "flex_edgeequality"),
+        *("flex_edgedamping", "flex_edgestiffness", "flex_damping"),
+    ),
+)
+def edge_weights(model: Model) -> dict[str, Reals]:
+    """How forces of 1 along edges of flexes accelerate their lengths; along rigid ones not at all.
+
+    As in MuJoCo, edges whose flex neither keeps nor damps them, nor has springs along them, have weights only
+    where both ends slide freely.
+    """
+    rows, owner = ends(Columns(model))
+    found = np.zeros(len(rows))
+    bodies = model.flex_vertbodyid[rows]
+    moving = model.flexedge_rigid == 0
+    sliding = moving & (model.body_simple[bodies] == 2).all(axis=1)
+    found[sliding] = (1 / model.body_mass[bodies[sliding]]).mean(axis=1)  # of what slides in any direction
+    used = model.flex_edgeequality != 0
+    for column in (model.flex_edgedamping, model.flex_edgestiffness, model.flex_damping):
+        used |= column != 0
+    others = np.flatnonzero(moving & ~sliding & used[owner])
+    for start in range(0, len(others), EDGES_AT_ONCE):
+        some = others[start : start + EDGES_AT_ONCE]
+        found[some] = _edge_weights(model, rows[some])
+    return {"flexedge_invweight0": found}
+
+
+def _edge_weights(model: Model, rows: NDArray[np.int64]) -> Reals:
+    """The diagonal of J M^-1 J^T of edges between vertices, (n,)."""
+    at, places = reference(model), _vertices(model)
+    jacobian = np.zeros((len(rows), model.nv))
+    for number, pair in enumerate(rows.tolist()):
+        way = places[pair[1]] - places[pair[0]]
+        along = way / max(float(np.linalg.norm(way)), LEAST_LENGTH)
+        for sign, vertex in zip((-1.0, 1.0), pair, strict=True):
+            above = _above(model, int(model.flex_vertbodyid[vertex]))
+            axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
+            moving = axes[:, 3:] + np.cross(axes[:, :3], places[vertex] - anchor)
+            jacobian[number, above] += sign * (moving @ along)
+    found = np.zeros(len(rows))
+    for tree in range(model.ntree):
+        dofs = np.flatnonzero(model.dof_treeid == tree)
+        if jacobian[:, dofs].any():
+            found += _weights(jacobian[:, dofs], _factors(_block(model, dofs)))
+    return found
+
+
+@derives("flex_vert0", reads=(*TREE, "flex_*"))
+def boxed_vertices(model: Model) -> dict[str, Reals]:
+    """Where vertices of flexes are in the box around the elements that touch others, 0 to 1 along each side.
+
+    NaN along sides without length, and all NaN where no element touches anything, as in MuJoCo.
+    """
+    found, places = np.zeros((model.nflexvert, 3)), _vertices(model)
+    for flex, rows in enumerate(ranges(Columns(model), "vert", model.nflexvert)):
+        width, radius = int(model.flex_dim[flex]) + 1, float(model.flex_radius[flex])
+        first, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
+        elements = model.flex_elem[first : first + count * width].reshape(-1, width)
+        if width == 4:
+            start = int(model.flex_elemadr[flex])
+            elements = elements[model.flex_elemlayer[start : start + count] < model.flex_activelayers[flex]]
+        if not len(elements) or not (model.flex_contype[flex] or model.flex_conaffinity[flex]):
+            found[rows] = np.nan
+            continue
+        corners = places[rows][elements]
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        centre, half = (high + low) / 2, (high - low) / 2 + radius
+        below, above = (centre - half).min(axis=0), (centre + half).max(axis=0)
+        with np.errstate(all="ignore"):
+            side = 2 * ((above - below) / 2 - radius)
+            found[rows] = (places[rows] - (above + below) / 2) / side + 0.5
+    return {"flex_vert0": found}
+
+
 # --- the scene --------------------------------------------------------------------------------------------
 
 
@@ -286,6 +393,7 @@ def _reversed(model: Model, site: int, other: int) -> Reals:
     reads=(
         *(*TREE, "geom_bodyid", "geom_type", "geom_size", "geom_rbound", "geom_pos", "geom_sameframe"),
         *("site_bodyid", "site_pos", "site_sameframe", "stat_said", "stat_which"),
+        "flexedge_length0",
     ),
 )
 def statistics(model: Model) -> dict[str, Any]:
@@ -323,6 +431,10 @@ def _sizes(model: Model) -> Reals:
     away = np.linalg.norm(places - at["xipos"][model.geom_bodyid], axis=1)
     bounded = model.geom_rbound > 0
     np.maximum.at(size, model.geom_bodyid[bounded], (away + model.geom_rbound)[bounded])
+    if model.nflexedge:
+        rows, _ = ends(Columns(model))
+        for end in model.flex_vertbodyid[rows].T:
+            np.maximum.at(size, end, model.flexedge_length0)
     return size
 
 

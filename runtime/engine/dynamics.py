@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
 from polybody.engine.singular import mark_undetermined, require_determined
 from polybody.engine.unsimulated import require_simulated
-from polybody.errors import SimulationError
+from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels import dynamics
+from polybody.generated.model import Integrator
 from polybody.model.data import Data, symmetric
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
@@ -88,14 +89,14 @@ def step1(model: Model, data: Data) -> None:
 
 def step2(model: Model, data: Data) -> None:
     """The second half of a step: forces with the controls of now, accelerations, and the state of the next
-    instant, by semi-implicit Euler whatever integrator the Model has.
+    instant, with the Model's integrator, or by semi-implicit Euler where that is RK4.
 
-    With that integrator, :func:`step1` and then this are one :func:`step`. Raises like :func:`step`.
+    With any other integrator, :func:`step1` and then this are one :func:`step`. Raises like :func:`step`.
     """
     kernel = same(model, data)
     require_simulated(model)
     require_determined(model)
-    advance(data, 1, lambda count: dynamics.euler_step(kernel, data.kernel))
+    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel))
 
 
 def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
@@ -124,14 +125,34 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler. After :func:`forward`
     it gives back qfrc_applied + qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have
-    no part in it. Raises like :func:`forward`, but for sensors.
+    no part in it. With the flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what
+    the Model's integrator takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
+
+    Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
+    acceleration.
     """
     kernel = same(model, data)
     require_simulated(model, stepping=False, measuring=False)
     dynamics.passive(kernel, data.kernel)
     dynamics.inverse(kernel, data.kernel)
     data.qfrc_inverse -= data.qfrc_passive
+    if int(model.opt_enableflags) & ENABLE["invdiscrete"]:
+        data.qfrc_inverse -= model.opt_timestep * _late_forces(model, data)
     return data.qfrc_inverse.copy()
+
+
+def _late_forces(model: Model, data: Data) -> Reals:
+    """Joint forces by data.qacc that the integrator takes at the step's end, per time step."""
+    if model.opt_integrator == Integrator.RK4:
+        raise ModelError(["the flag invdiscrete means nothing with the integrator RK4: take another one"])
+    if model.opt_integrator == Integrator.Euler:
+        return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
+    derivative = data.qDeriv.copy()
+    if model.opt_integrator == Integrator.implicitfast:
+        alone = np.flatnonzero(model.dof_simplenum)
+        derivative[alone] = np.diag(np.diag(derivative))[alone]
+    found: Reals = derivative @ data.qacc
+    return found
 
 
 def mass_matrix(model: Model, data: Data) -> Reals:

@@ -15,6 +15,7 @@ from polybody.generated.model import (
     BiasType,
     GainType,
     Integrator,
+    JointType,
     Prescription,
     SensorType,
 )
@@ -75,15 +76,18 @@ def _called(model: Model, kind: str, row: int) -> str:
 
 def _integrator(model: Model) -> Iterator[str]:
     name = Integrator(model.opt_integrator).name
-    if model.opt_integrator in (Integrator.implicit, Integrator.implicitfast):
-        yield (
-            f"the integrator {name} is not simulated yet: "
-            "model.replace(opt_integrator='Euler') or 'RK4' takes another"
-        )
-    driven = np.flatnonzero(model.jnt_prescribed == Prescription.velocity).tolist()
-    if driven and model.opt_integrator == Integrator.RK4:
-        what = f"a joint whose velocity is given, with the integrator {name},"
+    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
+    given = {Prescription.velocity} if model.opt_integrator == Integrator.RK4 else set()
+    if implicit:
+        given = {Prescription.velocity, Prescription.acceleration}
+    driven = np.flatnonzero(np.isin(model.jnt_prescribed, list(given))).tolist()
+    if driven:
+        what = f"a joint whose motion is given, with the integrator {name},"
         yield f"{_sentence(model, 'joint', what, (), driven)}; model.replace(opt_integrator='Euler')"
+    aside = np.flatnonzero((model.jnt_inparent > 0) & (model.jnt_type == JointType.free)).tolist()
+    if aside and implicit:
+        what = f"a free joint whose springs and dampers keep the parent's axes, with the integrator {name},"
+        yield f"{_sentence(model, 'joint', what, (), aside)}; model.replace(opt_integrator='Euler')"
 
 
 # --- what would act ---------------------------------------------------------------------------------------
@@ -99,10 +103,6 @@ def _tendon_friction(model: Model) -> Rows:
     return model.tendon_frictionloss > 0
 
 
-def _fluid(model: Model) -> Rows:
-    return np.array([(model.opt_density > 0 or model.opt_viscosity > 0) and bool(model.body_mass.any())])
-
-
 def _muscles(model: Model) -> Rows:
     """Muscles without a range of lengths: it follows from a simulation with constraints."""
     kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
@@ -110,17 +110,18 @@ def _muscles(model: Model) -> Rows:
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
 
 
-def _on_mocap(model: Model) -> Rows:
-    """Joints between a body that mocap_pos moves and what is below it."""
-    found: Rows = model.body_mocaprootid[model.body_parentid[model.jnt_bodyid]] >= 0
-    return found
-
-
 def _in_parent(model: Model) -> Rows:
     """Free joints with jnt_inparent that are not the first of their tree."""
     found: Rows = np.zeros(model.njnt, dtype=bool)
     found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_depth >= 6)]] = True
     return found
+
+
+def _elastic(model: Model) -> Rows:
+    """Flexes whose elements or edges have stiffness or damping."""
+    found = (model.flex_edgestiffness != 0) | (model.flex_edgedamping != 0)
+    stiff = model.flex_stiffness[model.flex_elemadr, 0] != 0 if model.nflex else found
+    return (model.flex_rigid == 0) & (found | stiff)
 
 
 def _sensors(*names: str) -> Callable[[Model], Rows]:
@@ -142,14 +143,15 @@ ACTING: tuple[Part, ...] = (
     ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
     ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
     ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
-    ("joint", "a joint below a mocap body", (), _on_mocap),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",
         (),
         _in_parent,
     ),
-    ("option", "drag and lift of the medium", ("passive",), _fluid),
+    ("body", "the force of a plugin", ("passive",), lambda m: m.body_plugin >= 0),
+    ("actuator", "an actuator of a plugin", ("actuation",), lambda m: m.actuator_plugin >= 0),
+    ("flex", "the elasticity of a flex", ("passive",), _elastic),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
@@ -166,11 +168,30 @@ def _contacts(model: Model) -> Iterator[str]:
     found = _first_pair(model)
     if found is not None:
         yield _touching(model, *found)
+        return
+    flexes = _touching_flexes(model)
+    if flexes:
+        yield _sentence(model, "flex", "the contacts of a flex", ("contact",), flexes)
 
 
 def _touching(model: Model, one: int, other: int) -> str:
     both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
     return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
+
+
+def _touching_flexes(model: Model) -> list[int]:
+    """Flexes that could touch a body, another flex or themselves."""
+    bodies, own = (model.body_contype, model.body_conaffinity), (model.flex_contype, model.flex_conaffinity)
+    found = []
+    for flex in range(model.nflex):
+        contype, conaffinity = int(own[0][flex]), int(own[1][flex])
+        meets = (bodies[1] & contype) | (bodies[0] & conaffinity)
+        others = (own[1] & contype) | (own[0] & conaffinity)
+        alone = not model.flex_rigid[flex] and contype & conaffinity
+        alone = alone and (model.flex_internal[flex] or model.flex_selfcollide[flex])
+        if alone or meets.any() or np.delete(others, flex).any():
+            found.append(flex)
+    return found
 
 
 def _first_pair(model: Model) -> tuple[int, int] | None:

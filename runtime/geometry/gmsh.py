@@ -9,6 +9,11 @@ from __future__ import annotations
 import re
 import struct
 from itertools import islice
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 MAGIC = b"$MeshFormat"
 VERSIONS = ("4.1", "2.2")
@@ -17,6 +22,8 @@ LONGEST = 20
 CORNERS = {1: 2, 2: 3, 4: 4}
 """By Gmsh's number of a kind of element: its nodes. Lines, triangles, tetrahedra."""
 OF_DIMENSION = {1: 1, 2: 2, 3: 4}
+NODE = struct.Struct("<i3d")
+"""Of version 2.2: its tag and coordinates."""
 HEAD = "<4Q3iQ"
 """Of a section of version 4.1: blocks, entries, least and last tag; dimension, tag, kind, entries again."""
 
@@ -25,17 +32,34 @@ class Wrong(Exception):
     """What is wrong with a file, said of it."""
 
 
+class Elements(NamedTuple):
+    """What a file holds."""
+
+    dimension: int
+    """Of an element: 2 or 3; also 1 in version 4.1."""
+    points: NDArray[np.float64]
+    """(n, 3)"""
+    corners: NDArray[np.int32]
+    """(m, dimension + 1): rows of ``points``."""
+
+
+def load(data: bytes) -> Elements:
+    """The points and elements of a file.
+
+    Raises:
+        Wrong: it cannot be read.
+    """
+    version, binary = _format(data)
+    nodes, elements = (_section(data, name) for name in ("Nodes", "Elements"))
+    if version == "4.1":
+        return _new(nodes, elements, binary)
+    return _old_binary(nodes, elements) if binary else _old(nodes, elements)
+
+
 def fault(data: bytes) -> str | None:
     """What is wrong with a file, said of it; None where it can be read."""
     try:
-        version, binary = _format(data)
-        nodes, elements = (_section(data, name) for name in ("Nodes", "Elements"))
-        if version == "4.1":
-            _new(nodes, elements, binary)
-        elif not binary:
-            _old(nodes, elements)
-        else:
-            _old_binary(nodes, elements)
+        load(data)
     except Wrong as wrong:
         return str(wrong)
     return None
@@ -61,7 +85,7 @@ def _section(data: bytes, name: str) -> bytes:
     return data[start:end]
 
 
-def _new(nodes: bytes, elements: bytes, binary: bool) -> None:
+def _new(nodes: bytes, elements: bytes, binary: bool) -> Elements:
     count, least, dimension, _, data = _block(nodes, "Nodes", binary)
     tags, rest = _numbers(data, count, "node tags", binary)
     place = next((place for place, tag in enumerate(tags) if tag != least + place), None)
@@ -69,7 +93,7 @@ def _new(nodes: bytes, elements: bytes, binary: bool) -> None:
         raise Wrong(
             f"names node {tags[place]} where {least + place} follows: tags of nodes must be sequential"
         )
-    _reals(rest, 3 * count, "Nodes", binary)
+    points = _reals(rest, 3 * count, "Nodes", binary)
     number, _, inside, kind, data = _block(elements, "Elements", binary)
     if inside != dimension:
         raise Wrong(f"has nodes of dimension {dimension} and elements of dimension {inside}")
@@ -80,6 +104,16 @@ def _new(nodes: bytes, elements: bytes, binary: bool) -> None:
     width = CORNERS[kind] + 1
     found, _ = _numbers(data, number * width, f"{number} elements", binary)
     _corners(found, width, 1, least, count)
+    corners = [tag - least for place, tag in enumerate(found) if place % width]
+    return _made(dimension, points, corners)
+
+
+def _made(dimension: int, points: list[float], corners: list[int]) -> Elements:
+    return Elements(
+        dimension,
+        np.array(points, dtype=np.float64).reshape(-1, 3),
+        np.array(corners, dtype=np.int32).reshape(-1, dimension + 1),
+    )
 
 
 def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, bytes]:
@@ -127,19 +161,28 @@ def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int
     return found, data[matches[-1].end() :] if matches else data
 
 
-def _reals(data: bytes, count: int, name: str, binary: bool) -> None:
+def _reals(data: bytes, count: int, name: str, binary: bool) -> list[float]:
+    """So many finite numbers."""
     if binary:
         if len(data) < 8 * count:
             raise Wrong(f"ends within the coordinates of ${name}")
-        return
-    words = data.split()[:count]
+        return _finite(list(struct.unpack(f"<{count}d", data[: 8 * count])))
+    words, found = data.split()[:count], []
     for word in words:
         try:
-            float(word)
+            found.append(float(word))
         except ValueError:
             raise Wrong(f"has `{word[:20].decode('utf-8', 'replace')}` as a coordinate") from None
     if len(words) < count:
         raise Wrong(f"has {len(words)} of the {count} coordinates of ${name}")
+    return _finite(found)
+
+
+def _finite(numbers: list[float]) -> list[float]:
+    wrong = next((number for number in numbers if not isfinite(number)), None)
+    if wrong is not None:
+        raise Wrong(f"has the coordinate {wrong:g}; coordinates are finite")
+    return numbers
 
 
 def _corners(found: list[int], width: int, skip: int, least: int, count: int) -> None:
@@ -149,21 +192,19 @@ def _corners(found: list[int], width: int, skip: int, least: int, count: int) ->
             raise Wrong(f"has an element with node {tag}; they are {least} to {least + count - 1}")
 
 
-def _old(nodes: bytes, elements: bytes) -> None:
+def _old(nodes: bytes, elements: bytes) -> Elements:
     """Version 2.2 as text: a count on a line, then numbers."""
     count, words = _counted(nodes, "Nodes")
     if len(words) < 4 * count:
         raise Wrong(f"has {len(words)} numbers for {count} nodes; each is a tag and three coordinates")
-    _reals(b" ".join(words[: 4 * count]), 4 * count, "Nodes", False)
+    points = _reals(b" ".join(words[: 4 * count]), 4 * count, "Nodes", False)
     number, words = _counted(elements, "Elements")
     try:
         numbers = list(map(int, words))
     except ValueError:
         raise Wrong("has elements that are no integers") from None
-    corners = CORNERS.get(numbers[1] if len(numbers) > 1 else 0, 0)
-    if number and corners < 3:
-        raise Wrong("has no elements that MuJoCo takes, which are triangles (2) and tetrahedra (4)")
-    start = 0
+    corners = _triangles_or_tetrahedra(numbers[1] if len(numbers) > 1 else 0, number)
+    start, found = 0, []
     for place in range(number):
         if start + 3 > len(numbers):
             raise Wrong(f"has {place} of its {number} elements")
@@ -172,7 +213,17 @@ def _old(nodes: bytes, elements: bytes) -> None:
         if len(given) < corners:
             raise Wrong(f"has {place} of its {number} elements")
         _corners(given, corners, 0, 1, count)
+        found += [tag - 1 for tag in given]
         start += corners
+    return _made(corners - 1, [x for place, x in enumerate(points) if place % 4], found)
+
+
+def _triangles_or_tetrahedra(kind: int, number: int) -> int:
+    """How many corners the elements of a kind have."""
+    corners = CORNERS.get(kind, 0)
+    if number and corners < 3:
+        raise Wrong("has no elements that MuJoCo takes, which are triangles (2) and tetrahedra (4)")
+    return max(corners, 3)
 
 
 def _counted(data: bytes, name: str) -> tuple[int, list[bytes]]:
@@ -184,11 +235,38 @@ def _counted(data: bytes, name: str) -> tuple[int, list[bytes]]:
     return int(head), rest.split()
 
 
-def _old_binary(nodes: bytes, elements: bytes) -> None:
-    """Version 2.2 as bytes: programs differ in what stands before elements, so that sizes alone are seen."""
-    for data, name, least in ((nodes, "Nodes", 4 + 3 * 8), (elements, "Elements", 4 * 4)):
-        count = data[:LONGEST].split(b"\n")[0].strip()
-        if not count.isdigit():
-            raise Wrong(f"does not say how many ${name} there are")
-        if len(data) - len(count) < int(count) * least:
-            raise Wrong(f"ends before its {int(count)} ${name}")
+def _old_binary(nodes: bytes, elements: bytes) -> Elements:
+    """Version 2.2 as bytes.
+
+    Behind the count, a node is its tag in 32 bits and three coordinates. Elements have a head of three
+    integers: their kind, how many follow it, how many tags each has. Gmsh writes a head before each element,
+    and two tags in it; fTetWild writes one head before all of them, and no tags.
+    """
+    count, data = _behind_count(nodes, "Nodes", NODE.size)
+    rows = [NODE.unpack_from(data, place * NODE.size) for place in range(count)]
+    number, data = _behind_count(elements, "Elements", 4 * 4)
+    words = list(struct.unpack(f"<{len(data) // 4}i", data[: len(data) // 4 * 4]))
+    corners = _triangles_or_tetrahedra(words[0] if words else 0, number)
+    tags = 2 if len(words) > 2 and words[2] > 0 else 0
+    head, width = (0, 3 + 1 + tags + corners) if tags else (3, 1 + corners)
+    if len(words) < head + number * width:
+        raise Wrong(f"ends before its {number} $Elements")
+    found = []
+    for place in range(number):
+        end = head + (place + 1) * width
+        given = words[end - corners : end]
+        _corners(given, corners, 0, 1, count)
+        found += [tag - 1 for tag in given]
+    return _made(corners - 1, _finite([x for row in rows for x in row[1:]]), found)
+
+
+def _behind_count(data: bytes, name: str, least: int) -> tuple[int, bytes]:
+    """The count on the first line of a section, and the bytes behind it, which are enough for so many."""
+    line = data[:LONGEST].split(b"\n")[0]
+    count = line.strip()
+    if not count.isdigit():
+        raise Wrong(f"does not say how many ${name} there are")
+    rest = data[len(line) + 1 :]
+    if len(rest) < int(count) * least:
+        raise Wrong(f"ends before its {int(count)} ${name}")
+    return int(count), rest

@@ -72,7 +72,8 @@ def texture(
     if nchannel not in (1, 3, 4):
         raise GeometryError(f"cannot have {nchannel} channels; they are 1, 3 or 4")
     if builtin != "none":
-        pixels = _builtin(kind, builtin, mark, (rgb1, rgb2, markrgb), random, width, height)
+        drawn = (kind, builtin, mark, (tuple(rgb1), tuple(rgb2), tuple(markrgb)), random, width, height)
+        pixels = STORE.get(("pattern", *drawn), lambda: _builtin(*drawn))
         return pixels if nchannel == 3 else _packed(pixels, nchannel)
     if (hflip or vflip) and nchannel != 3:
         raise GeometryError(f"has {nchannel} channels; only textures of 3 can be flipped")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.model.column_checks import is_frozen
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -17,11 +18,3 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
         array.flags.writeable = False
         return array
     return np.ndarray(array.shape, array.dtype, array.tobytes())
-
-
-def is_frozen(array: NDArray[Any]) -> bool:
-    """Whether the numbers are in a bytes object."""
-    root: Any = array
-    while isinstance(root, np.ndarray):
-        root = root.base
-    return isinstance(root, bytes)

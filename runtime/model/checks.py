@@ -6,7 +6,7 @@ Builders, files and pickles all pass here, so the kernels can trust every index 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,13 @@ from polybody.errors import ModelError
 from polybody.generated.model import SCHEMA_VERSION, SIZES, TABLES, Column, EqualityType, JointType
 from polybody.model import formulas
 from polybody.model.arrays import frozen
+from polybody.model.column_checks import ColumnChecks, Rule, Taken
 from polybody.model.derived import joint_sizes
 
 Array = NDArray[Any]
 Names = Mapping[str, Sequence[str]]
+Suspects = Mapping[str, list[str]]
+"""By what is checked, the columns in which something may be wrong."""
 
 GIVEN: dict[str, Column] = {c.name: c for table in TABLES for c in table.columns if c.role == "model"}
 AXES: dict[str, str] = {c.name: table.axis for table in TABLES for c in table.columns}
@@ -26,20 +29,15 @@ KINDS: dict[str, str] = {"one": "option"} | {table.axis: table.names for table i
 """What a row of an axis is called in messages and in ``Model.names``."""
 NAMED: dict[str, str] = {table.names: table.columns[0].name for table in TABLES if table.names}
 
+FIRST = {axis: name for name, axis in reversed(AXES.items()) if name in GIVEN}
+"""A given column of each axis."""
 WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str) for n in column.shape))
 """Columns whose width depends on other things."""
+COUNTED = {"na": "actuator_actnum", "nmocap": "body_mocapid"}
+"""Sizes that no axis has, and the columns from which they are counted."""
 WHOLE = ("int64", "int32", "uint8")
 """Types of whole numbers."""
 TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(column.dtype) for name, column in GIVEN.items()}
-KNOWN: dict[str, frozenset[int]] = {
-    name: frozenset(map(int, column.codes)) for name, column in GIVEN.items() if column.codes is not None
-}
-"""What the numbers of a column with codes can be."""
-BOUNDED: dict[tuple[float, bool], list[str]] = {}
-"""Columns by what their numbers are not below, and whether they do not equal it either."""
-for _column in GIVEN.values():
-    if _column.minimum is not None:
-        BOUNDED.setdefault((_column.minimum, _column.open), []).append(_column.name)
 UNIT = frozenset(
     (
         *("body_quat", "body_iquat", "jnt_axis", "jnt_quat", "geom_quat", "site_quat", "cam_quat"),
@@ -54,21 +52,53 @@ TRIANGLE_TOLERANCE = 1e-6
 """How far, of their sum, a moment of inertia may exceed the two others: six digits in a file are no error."""
 
 
-def _unsaid() -> dict[str, Array]:
-    """What a Model has where nothing is given: options by default, tables without rows."""
-    found = {}
-    for name, column in GIVEN.items():
-        single = AXES[name] == "one"
-        if name not in WIDE and not (single and column.default is None):
-            shape = tuple(part for part in column.shape if isinstance(part, int))
-            values = np.full(shape if single else (0, *shape), np.array(column.default or 0), column.dtype)
-            found[name] = frozen(values)
-    return found
+def _rule(column: Column) -> Rule:
+    """What is looked for in a column."""
+    default = None if column.default is None else b""
+    if default is not None and column.name not in WIDE:
+        default = np.full(_row(column), column.default, column.dtype).tobytes()
+    wide = _wide(column)
+    return Rule(
+        name=column.name,
+        axis=AXES[column.name],
+        dtype=np.dtype(column.dtype),
+        shape=(0,) if wide else None if column.name in WIDE else _row(column),
+        wide=wide,
+        default=default,
+        unsaid=_unsaid(column),
+        codes=None if column.codes is None else tuple(map(int, column.codes)),
+        flag=column.flag,
+        least=column.minimum,
+        open=column.open,
+        unit=int(column.shape[0]) if column.name in UNIT else 0,
+        refers=column.refers,
+        tolerance=UNIT_TOLERANCE,
+    )
 
 
-UNSAID = _unsaid()
-FEW = 1 << 12
-"""How many numbers a column has at most that is looked through together with others."""
+def _wide(column: Column) -> str:
+    """The axis that has as many rows as a row of the column has numbers; "*" for as many as are given."""
+    if column.name not in WIDE or len(column.shape) != 1 or column.shape[0] in COUNTED:
+        return ""
+    size = str(column.shape[0])
+    return "" if "*" in size else AXES[SIZES[size]] if size in SIZES else "*"
+
+
+def _row(column: Column) -> tuple[int, ...]:
+    """The shape of one row of a column whose width depends on nothing."""
+    return tuple(part for part in column.shape if isinstance(part, int))
+
+
+def _unsaid(column: Column) -> Array | None:
+    """What a Model has where nothing is given: an option by default, a column without rows."""
+    single = AXES[column.name] == "one"
+    if column.name in WIDE or (single and column.default is None):
+        return None
+    shape = _row(column) if single else (0, *_row(column))
+    return frozen(np.full(shape, np.array(column.default or 0), column.dtype))
+
+
+COLUMN_CHECKS = ColumnChecks([_rule(column) for column in GIVEN.values()])
 
 
 def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
@@ -78,16 +108,16 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[s
         ModelError: a column is missing, unknown or misshapen; an index leads nowhere or backwards; a number
             is not finite; a mass, inertia, axis, quaternion or name cannot be. All of a level are named.
     """
-    arrays = _shaped(columns)
-    said = {name: array for name, array in arrays.items() if array.size and array is not UNSAID.get(name)}
-    _raise(_finite(said, names))
+    taken = _taken(columns)
+    arrays, suspects = taken.arrays, taken.suspects
+    _raise(_finite(suspects["finite"], arrays, names))
     _raise(_names(arrays, names, title))
-    _raise(_indices(arrays, said, names))
-    _raise(_rows_pointed_at(said, arrays, names))
+    _raise(_indices(suspects, arrays, names))
+    _raise(_rows_pointed_at(suspects["refers"], arrays, names))
     _raise(_coordinates(arrays))
     if len(arrays["operation_type"]) or (arrays["eq_type"] == EqualityType.formula).any():
         _raise(formulas.problems(arrays))
-    _raise(_physics(arrays, said, names))
+    _raise(_physics(suspects, arrays, names))
     return arrays
 
 
@@ -126,101 +156,68 @@ def _raise(problems: Iterator[str]) -> None:
         raise ModelError(found)
 
 
-def _shaped(columns: Mapping[str, Any]) -> dict[str, Array]:
+def _taken(columns: Mapping[str, Any]) -> Taken:
+    """The columns as arrays of the schema's types and shapes, with those that something may be wrong with."""
     _raise(f"{name!r} is no column that can be given" for name in columns if name not in GIVEN)
-    values = {name: np.asarray(columns[name]) for name in GIVEN if name in columns}
-    lengths = _lengths(values)
-    unsaid = (name for name, column in GIVEN.items() if name not in values and column.default is None)
-    _raise(f"column {name} is missing" for name in unsaid if lengths.get(AXES[name], 0))
-    sizes = _sizes(values, lengths)
-    arrays, problems = dict(UNSAID), []
-    for name, column in GIVEN.items():
-        rows = () if AXES[name] == "one" else (lengths.get(AXES[name], 0),)
-        value = values.get(name)
-        if value is None:
-            if rows and (rows[0] or name in WIDE):
-                shape = (*rows, *(_extent(part, sizes) or 0 for part in column.shape))
-                arrays[name] = frozen(np.full(shape, np.array(column.default or 0), column.dtype))
-            continue
-        fits = value.shape == (*rows, *column.shape)
-        if fits and value.dtype == TYPES[name]:
-            if value.size or name not in UNSAID:
-                arrays[name] = _own(value, TYPES[name])
-            continue
-        if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
-            problems.append(f"{name} has values of type {value.dtype}, not {column.dtype}")
-            continue
-        if not fits:
-            width = [_extent(part, sizes) for part in column.shape]
-            known = zip(value.shape[len(rows) :], width, strict=False)
-            fits = value.ndim == len(rows) + len(width) and all(n in (None, have) for have, n in known)
-            if fits and rows and len(value) != rows[0]:
-                problems.append(f"{name} has {len(value)} rows, others of {AXES[name]} have {rows[0]}")
-            elif not fits:
-                shown = ", ".join(map(str, column.shape))
-                rest = f"not {'rows of ' * bool(rows)}shape ({shown})"
-                problems.append(f"{name} has shape {value.shape}, {rest}")
-        arrays[name] = _own(value, TYPES[name])
-        if column.dtype in WHOLE and value.dtype != arrays[name].dtype and (arrays[name] != value).any():
-            problems.append(f"{name} has values beyond {column.dtype}")
-    _raise(iter(problems))
-    return arrays
+    taken = COLUMN_CHECKS.take(dict(columns))
+    _raise(f"column {name} is missing" for name in taken.missing)
+    _raise(problem for name in taken.others for problem in _convert(columns, name, taken))
+    return taken
 
 
-def _own(value: Array, kind: np.dtype[Any]) -> Array:
-    """An array of the Model's own that nobody can write; one that nobody can write is taken as it is."""
-    return frozen(value if value.dtype == kind else value.astype(kind))
+def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[str]:
+    """Take a column over that is of another type or shape, or whose shape depends on others; else why not."""
+    column, rows = GIVEN[name], () if AXES[name] == "one" else (taken.lengths.get(AXES[name], 0),)
+    width = [_extent(part, columns, taken.lengths) for part in column.shape]
+    if name not in columns:
+        values = np.full((*rows, *(n or 0 for n in width)), np.array(column.default or 0), column.dtype)
+        COLUMN_CHECKS.add(taken, name, frozen(values))
+        return
+    value = np.asarray(columns[name])
+    if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
+        yield f"{name} has values of type {value.dtype}, not {column.dtype}"
+        return
+    known = zip(value.shape[len(rows) :], width, strict=False)
+    fits = value.ndim == len(rows) + len(width) and all(n in (None, have) for have, n in known)
+    if fits and rows and len(value) != rows[0]:
+        yield f"{name} has {len(value)} rows, others of {AXES[name]} have {rows[0]}"
+    elif not fits:
+        shown = ", ".join(map(str, column.shape))
+        yield f"{name} has shape {value.shape}, not {'rows of ' * bool(rows)}shape ({shown})"
+    own = frozen(value if value.dtype == TYPES[name] else value.astype(TYPES[name]))
+    if column.dtype in WHOLE and value.dtype != own.dtype and (own != value).any():
+        yield f"{name} has values beyond {column.dtype}"
+    COLUMN_CHECKS.add(taken, name, own)
 
 
-def _lengths(values: Mapping[str, Array]) -> dict[str, int]:
-    """How many rows each axis has: as many as the first of its columns that is given."""
-    lengths = {"one": 1}
-    for name, value in values.items():
-        axis = AXES[name]
-        if axis not in lengths:
-            lengths[axis] = len(value) if value.ndim else 0
-    return lengths
-
-
-def _sizes(values: Mapping[str, Array], lengths: Mapping[str, int]) -> dict[str, int]:
-    """The sizes of a Model that its columns' widths may name."""
-    sizes = {size: lengths.get(AXES[column], 0) for size, column in SIZES.items()}
-    for size, column in (("na", "actuator_actnum"), ("nmocap", "body_mocapid")):
-        if column in values:
-            sizes[size] = int(values[column].clip(0).sum() if size == "na" else (values[column] >= 0).sum())
-    return sizes
-
-
-def _extent(part: int | str, sizes: Mapping[str, int]) -> int | None:
+def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, int]) -> int | None:
     """A part of a row's shape as a number; None where it is whatever is given."""
     if isinstance(part, int):
         return part
     factor, _, size = part.rpartition("*")
-    return int(factor or 1) * sizes[size] if size in sizes else None
+    if size in SIZES:
+        number = lengths.get(AXES[SIZES[size]], 0)
+    elif size in COUNTED:
+        values = np.asarray(columns.get(COUNTED[size], 0 if size == "na" else -1))
+        number = int(values.clip(0).sum() if size == "na" else (values >= 0).sum())
+    else:
+        return None
+    return int(factor or 1) * number
 
 
-def _rows_pointed_at(said: Mapping[str, Array], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _rows_pointed_at(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     """Numbers of rows lead to rows that there are; -1 leads nowhere."""
-    rows = {AXES[column]: len(arrays[column]) for column in SIZES.values() if column in arrays}
-    for name, array in said.items():
-        axis = GIVEN[name].refers
-        if axis in rows and not -1 <= array.min() <= array.max() < rows[axis]:
-            for what, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows[axis])):
-                yield f"{what}: {name} {value} is no row of {axis}, of which there are {rows[axis]}"
+    for name in suspects:
+        axis, array = GIVEN[name].refers, arrays[name]
+        rows = len(arrays[FIRST[axis]])
+        for what, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows)):
+            yield f"{what}: {name} {value} is no row of {axis}, of which there are {rows}"
 
 
-def _finite(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    reals = {name: array for name, array in arrays.items() if array.dtype.kind == "f"}
-    for name in _suspects(reals, lambda numbers: bool(np.isfinite(numbers).all())):
-        for what, value in _of_rows(arrays, names, name, ~np.isfinite(reals[name])):
+def _finite(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    for name in suspects:
+        for what, value in _of_rows(arrays, names, name, ~np.isfinite(arrays[name])):
             yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
-
-
-def _suspects(arrays: Mapping[str, Array], sound: Callable[[Array], bool]) -> list[str]:
-    """The columns in which something may be wrong: none of the small ones, if at one look all are sound."""
-    few = [array.ravel() for array in arrays.values() if array.size <= FEW]
-    together = not few or sound(np.concatenate(few))
-    return [name for name, array in arrays.items() if not ((together and array.size <= FEW) or sound(array))]
 
 
 def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:
@@ -281,7 +278,7 @@ def _is_xml_text(text: Any) -> bool:
     return isinstance(text, str) and _XML_TEXT.fullmatch(text) is not None
 
 
-def _indices(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     parent = arrays["body_parentid"]
     if len(parent) == 0 or parent[0] != 0:
         yield "body 0 must be the world, its own parent"
@@ -296,16 +293,11 @@ def _indices(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Name
             )
         if (np.diff(owner) < 0).any():
             yield f"{axis} rows do not stand in the order of their bodies"
-    for name, array in said.items():
-        column = GIVEN[name]
-        known = KNOWN.get(name)
-        if known is not None:
-            values = np.atleast_1d(array).tolist()
-            for row in () if known.issuperset(values) else _rows(~np.isin(values, list(known))):
-                listed = [int(code) for code in column.codes or ()]
-                yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {listed}"
-    flags = {name: array for name, array in said.items() if GIVEN[name].flag}
-    for name in _suspects(flags, lambda numbers: bool(numbers.max() <= 1)):
+    for name in suspects["codes"]:
+        values, codes = np.atleast_1d(arrays[name]), list(map(int, GIVEN[name].codes or ()))
+        for row in _rows(~np.isin(values, codes)):
+            yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {codes}"
+    for name in suspects["flag"]:
         yield f"{name} is neither 0 nor 1"
 
 
@@ -316,13 +308,12 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
             yield f"{name} has {len(arrays[name])} rows, the joints have {total}"
 
 
-def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for (least, above), bounded in BOUNDED.items():
-        compare, fault = (np.less_equal, "not above") if above else (np.less, "below")
-        alike = {name: said[name] for name in bounded if name in said}
-        for name in _suspects(alike, lambda numbers: not compare(numbers, least).any()):  # noqa: B023
-            for what, value in _of_rows(arrays, names, name, compare(said[name], least)):
-                yield f"{what}: {GIVEN[name].attribute} {value} is {fault} {least:g}"
+def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    for name in suspects["bounded"]:
+        least = GIVEN[name].minimum or 0.0
+        compare, fault = (np.less_equal, "not above") if GIVEN[name].open else (np.less, "below")
+        for what, value in _of_rows(arrays, names, name, compare(arrays[name], least)):
+            yield f"{what}: {GIVEN[name].attribute} {value} is {fault} {least:g}"
     inertia, ipos = arrays["body_inertia"], arrays["body_ipos"]
     with np.errstate(over="ignore", invalid="ignore"):
         total = inertia.sum(axis=1)
@@ -332,11 +323,9 @@ def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Name
         yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
     for what, value in _of_rows(arrays, names, "body_inertia", excess):
         yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
-    for width in (3, 4):
-        alike = {name: said[name] for name in UNIT & said.keys() if said[name].shape[1] == width}
-        for name in _suspects(alike, lambda numbers: not _not_unit(numbers.reshape(-1, width)).any()):  # noqa: B023
-            for what, value in _of_rows(arrays, names, name, _not_unit(said[name])):
-                yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
+    for name in suspects["unit"]:
+        for what, value in _of_rows(arrays, names, name, _not_unit(arrays[name])):
+            yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
     yield from _joints(arrays, names)
     if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
         yield "body 0, the world, stands at the origin, upright"
@@ -344,19 +333,19 @@ def _physics(arrays: Mapping[str, Array], said: Mapping[str, Array], names: Name
 
 def _not_unit(rows: Array) -> Array:
     """Which rows have not length 1."""
-    return np.asarray(np.abs(np.linalg.norm(rows, axis=1) - 1) > UNIT_TOLERANCE)
+    return np.asarray(np.abs(np.sqrt(np.square(rows).sum(axis=1)) - 1) > UNIT_TOLERANCE)
 
 
 def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     nq, nv = joint_sizes(arrays["jnt_type"])
     turning = np.flatnonzero(has_quaternion(nq, nv))
     parts = np.cumsum(nq)[turning, None] + np.arange(-4, 0)
-    for name in ("qpos0", "qpos_spring"):
-        length = np.linalg.norm(arrays[name][parts], axis=1)
-        for row in _rows(np.abs(length - 1) > UNIT_TOLERANCE):
-            what = called(names, "jnt", int(turning[row]))
-            yield f"{what}: the quaternion in {name} has length {length[row]:.9g}, not 1"
+    for name in ("qpos0", "qpos_spring") if len(turning) else ():
+        numbers = arrays[name][parts]
+        for row in _rows(_not_unit(numbers)):
+            what, length = called(names, "jnt", int(turning[row])), np.linalg.norm(numbers[row])
+            yield f"{what}: the quaternion in {name} has length {length:.9g}, not 1"
     owner = arrays["jnt_bodyid"]
-    late = (arrays["jnt_type"] == JointType.free) & (owner == np.roll(owner, 1)) & (np.arange(len(owner)) > 0)
-    for joint in _rows(late):
-        yield f"{called(names, 'jnt', joint)}: a free joint is the first of its body"
+    late = (arrays["jnt_type"][1:] == JointType.free) & (owner[1:] == owner[:-1])
+    for before in _rows(late):
+        yield f"{called(names, 'jnt', before + 1)}: a free joint is the first of its body"

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import TABLES, DataColumns
+from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
 from polybody.model.model import Model
 from polybody.model.tendons import points
@@ -154,6 +154,23 @@ class Data(DataColumns):
 
         dynamics.mass_matrix(self._kernel.model, self._kernel)
         return _read_only(symmetric(self.model, self._kernel.array("qM")))
+
+    @property
+    def qDeriv(self) -> Reals:
+        """How qfrc_passive + qfrc_actuator - qfrc_bias change with qvel, as the Model's integrator takes it.
+
+        Shape (nv, nv), read-only, computed on request: what `implicit` takes of MuJoCo's, with any other
+        integrator what `implicitfast` does. See the page on MJCF for what is left out.
+        """
+        from polybody.generated.kernels import dynamics
+
+        model, kernel = self._kernel.model, self._kernel
+        for compute in (dynamics.passive, dynamics.transmission, dynamics.mass_matrix, dynamics.derivative):
+            compute(model, kernel)
+        below = symmetric(self.model, kernel.array("qDeriv"))
+        if self.model.opt_integrator == Integrator.implicit:
+            below = np.tril(below) + np.triu(symmetric(self.model, kernel.array("qDeriv_above")), 1)
+        return _read_only(below)
 
     @property
     def actuator_moment(self) -> Reals:

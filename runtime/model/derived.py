@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, frames, measuring, tendons, topology
+from polybody.model import actuation, flexes, frames, measuring, tendons, topology
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -79,9 +79,13 @@ def depends_on(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_JOINT_SIZES = np.array([JOINT_SIZES[code] for code in sorted(JOINT_SIZES)], dtype=np.int64)
+"""Numbers of coordinates and of velocities by a joint's code; the codes count from 0."""
+
+
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many coordinates and how many degrees of freedom each joint has; codes must be known."""
-    sizes = np.array([JOINT_SIZES[code] for code in jnt_type.tolist()], dtype=np.int64).reshape(-1, 2)
+    sizes = _JOINT_SIZES[jnt_type]
     return sizes[:, 0], sizes[:, 1]
 
 
@@ -129,6 +133,8 @@ def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
     return columns
 
 
+LIGHTEST = 1e-15
+"""Mass from which on the medium acts on a body, kg."""
 FLAGS = {
     "implicit_damping": "eulerdamp",
     "gravity_acts": "gravity",
@@ -152,6 +158,27 @@ def _lifted(known: Columns) -> dict[str, NDArray[Any]]:
     return {"opt_gravcomp_acts": np.array(bool(lifted), np.uint8)}
 
 
+@derives(
+    *("body_fluid", "opt_fluid_acts", "opt_wind_acts"),
+    reads=(
+        *("opt_passive_acts", "opt_density", "opt_viscosity", "opt_wind"),
+        *("body_mass", "body_lastdof", "geom_bodyid", "geom_fluid"),
+    ),
+)
+def _swimming(known: Columns) -> dict[str, NDArray[Any]]:
+    wet = (known["body_mass"] >= LIGHTEST) & (known["body_lastdof"] >= 0)
+    shaped = np.zeros(len(wet), dtype=bool)
+    shaped[known["geom_bodyid"][known["geom_fluid"][:, 0] > 0]] = True
+    acts = (
+        known["opt_passive_acts"] and (known["opt_density"] > 0 or known["opt_viscosity"] > 0) and wet.any()
+    )
+    return {
+        "body_fluid": np.where(wet, 1 + shaped, 0).astype(np.int32),
+        "opt_fluid_acts": np.array(bool(acts), np.uint8),
+        "opt_wind_acts": np.array(bool(known["opt_wind"].any()), np.uint8),
+    }
+
+
 @derives("opt_elements_act", reads=("opt_passive_acts", "element_type"))
 def _pulled(known: Columns) -> dict[str, NDArray[Any]]:
     acts = known["opt_passive_acts"] and len(known["element_type"])
@@ -170,6 +197,12 @@ def _tense(known: Columns) -> dict[str, NDArray[Any]]:
         "tendon_forces": known["opt_passive_acts"] and tense.any(),
     }
     return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
+
+
+@derives("opt_mocap_joints", reads=("jnt_bodyid", "body_parentid", "body_mocaprootid"))
+def _on_mocap(known: Columns) -> dict[str, NDArray[Any]]:
+    above = known["body_mocaprootid"][known["body_parentid"][known["jnt_bodyid"]]]
+    return {"opt_mocap_joints": np.array(bool((above >= 0).any()), np.uint8)}
 
 
 @derives(
@@ -337,3 +370,9 @@ derives(
         *("jnt_dofadr", "dof_parentid", "body_lastdof"),
     ),
 )(tendons.jacobian)
+derives(
+    *("flex_rigid", "flex_centered", "flex_edgeequality"),
+    reads=("flex_vertadr", "flex_vertnum", "flex_vertbodyid", "flex_vert", "eq_type", "eq_obj1id"),
+)(flexes.of_flexes)
+EDGES = ("flex_vertadr", "flex_vertnum", "flex_edgeadr", "flex_edgenum", "flex_vertbodyid", "flex_edge")
+derives("flexedge_rigid", reads=(*EDGES, "body_weldid"))(flexes.of_edges)

@@ -50,7 +50,8 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
     damped = bool(known["opt_implicit_damping"]) and bool((known["dof_damping"] > 0).any())
     sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
     euler = known["opt_integrator"] == Integrator.Euler and (damped or sprung)
-    first = bool(found & _codes(ACCELERATIONS)) and bool(euler)
+    implicit = known["opt_integrator"] in (Integrator.implicit, Integrator.implicitfast)
+    first = bool(found & _codes(ACCELERATIONS)) * (2 if implicit else bool(euler))
     flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
     return {"opt_measures": np.array(bool(found) + first, np.int32), **flags}
 

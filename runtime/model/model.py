@@ -13,13 +13,11 @@ from polybody.errors import ModelError
 from polybody.generated.model import SCHEMA_VERSION, TABLES, ModelColumns
 from polybody.model import npz, views, xml
 from polybody.model.arrays import frozen
-from polybody.model.checks import AXES, GIVEN, NAMED, check_version, checked
+from polybody.model.checks import AXES, FIRST, GIVEN, NAMED, check_version, checked
 from polybody.model.derived import ROLES, depends_on, derivation
 
 V = TypeVar("V")
 COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "computed"}
-ROWS = {axis: name for name, axis in reversed(AXES.items()) if name in GIVEN}
-"""A given column of each axis."""
 Names = Mapping[str, tuple[str, ...]]
 Reduced = tuple[Any, ...]
 
@@ -285,7 +283,7 @@ class Model(ModelColumns):
         """
         for name, array in late.items():
             column, axis = COMPUTED[name], AXES[name]
-            shape = (*(() if axis == "one" else (len(self._columns[ROWS[axis]]),)), *column.shape)
+            shape = (*(() if axis == "one" else (len(self._columns[FIRST[axis]]),)), *column.shape)
             if array.shape != shape or array.dtype != column.dtype or np.isinf(array).any():
                 raise ModelError([f"{name} is not finite, or has not shape {shape} and type {column.dtype}"])
         self._late.update({name: frozen(array) for name, array in late.items()})

@@ -19,7 +19,9 @@ from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN
 from polybody.programs.target import Target
 
 SEEN = frozenset(("geom", "cam", "light", "sensor", "sensordata"))
-"""Axes whose rows move nothing, but for geoms that tendons go around."""
+"""Axes whose rows move nothing, but for geoms that tendons go around or the medium acts on."""
+BY_GEOMS = 2
+"""What body_fluid is of bodies whose geoms the medium acts on."""
 SIZE = 16
 """Bytes of each half of a key."""
 GENERATOR = (
@@ -36,17 +38,20 @@ GENERATOR = (
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     """What decides a program of a Model: the columns that the kernels read, and sizes that no column has.
 
-    Cameras, lights, sensors and geoms that no tendon goes around count only where a step leaves more than the
+    Cameras, lights, sensors and geoms that nothing depends on count only where a step leaves more than the
     state; names and where a simulation starts never do: Models that differ in those share a program.
     """
     arrays = model.kernel.arrays
     axes = {name: axis for name, axis, *_ in GIVEN}
     axes |= {name: axis for axis, name in COUNTED if name not in axes}
-    axes |= dict.fromkeys(("body_iquat", "body_inertia"), "body")  # for inertias that vary
     found = {name: arrays[name] if name in arrays else model.columns[name] for name in axes}
     if request.results:
         return found
-    unseen = SEEN - {"geom"} if (found["wrap_geom"] >= 0).any() else SEEN
+    shaped = (found["wrap_geom"] >= 0).any() or (found["body_fluid"] == BY_GEOMS).any()
+    unseen = SEEN - {"geom"} if shaped else SEEN
+    if not shaped:
+        found |= {"body_geomadr": np.full_like(found["body_geomadr"], -1)}
+        found |= {"body_geomnum": np.zeros_like(found["body_geomnum"])}
     return {
         name: array if axes[name] not in unseen else array[:0] if array.ndim else np.zeros_like(array)
         for name, array in found.items()

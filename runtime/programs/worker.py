@@ -136,7 +136,7 @@ def compare(job: Job, library: Path) -> None:
     model = dynamics.KernelModel(job.columns)
     data = dynamics.KernelData(model)
     random = np.random.default_rng(0)
-    for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied"):
+    for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat"):
         data.array(name)[...] = random.normal(size=data.array(name).shape)
     kernels = [name for name in (f"{PREPARE}step", "step") if name in program.kernels]
     known = {**job.columns, **data.arrays}

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polybody.codegen import specialised
 from polybody.codegen.specialised import Request
+from polybody.generated.kernels import layout
 
 from .machines import Specialised, specialise
 from .test_machines import close, columns_of
@@ -64,9 +66,10 @@ def test_where_nothing_follows_from_what_is_named() -> None:
 
 def test_inertias_need_all_their_sources() -> None:
     c = columns_of(0)
+    sizes = layout.KernelModel(c).sizes
     del c["body_inertia"]
     with pytest.raises(ValueError, match=r"body_mass .* body_inertia"):
-        specialise(c, Request(("step",), named=("body_mass",)))
+        specialised.specialise(c, sizes, Request(("step",), named=("body_mass",)))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from tests.amounts import some
 from tests.waiting import PATIENCE
 
 from .machines import Specialised, specialise
-from .test_machines import close, columns_of
+from .test_machines import STEPS, close, columns_of, in_wind
 from .trees import (
     Array,
     Body,
@@ -73,12 +73,15 @@ def test_every_kernel_is_the_reference(seed: int, tmp_path: Path) -> None:
                 assert close(arrays[column], reference.data[column]), (name, column)
 
 
+@pytest.mark.parametrize(("integrator", "windy"), some([(1, True), (2, False), (2, True), (3, True)], 2))
 @pytest.mark.parametrize("seed", some(range(2), 1))
-def test_steps_of_runge_and_kutta(seed: int, tmp_path: Path) -> None:
-    c = columns_of(seed, integrator=1)
+def test_steps_of_other_integrators(seed: int, integrator: int, windy: bool, tmp_path: Path) -> None:
+    c = columns_of(seed, integrator=integrator)
+    if windy:
+        in_wind(c)
     special, reference = Specialised(c, Request(("step",)), tmp_path), Reference(c)
     arrays = state_of(c, reference, 0)
-    reference.call(integrate.rk4)
+    reference.call(STEPS[integrator])
     special.call("step", arrays)
     for column in ("qpos", "qvel", "qacc"):
         assert close(arrays[column], reference.data[column]), column

@@ -13,7 +13,10 @@ from polybody.rotations import of_matrix
 ROWS = physics().joints
 NQ, NV, CODES = ({row.name: getattr(row, n) for row in ROWS} for n in ("nq", "nv", "code"))
 NV_OF = {row.code: row.nv for row in ROWS}
-FILL = {"body_mocapid": -1, "body_mocaprootid": -1, "opt_actuation_acts": 1, "opt_clampctrl": 1}
+FILL = {
+    **dict.fromkeys(("body_mocapid", "body_mocaprootid", "body_geomadr"), -1),
+    **dict.fromkeys(("opt_actuation_acts", "opt_clampctrl"), 1),
+}
 ROWS_OF = {"jnt_quat": (1.0, 0.0, 0.0, 0.0)}
 Array = np.ndarray[Any, Any]
 

@@ -64,10 +64,26 @@ MEASURED = """<mujoco><worldbody><site name="base" euler="10 20 30"/><body pos="
 NARROW = """<mujoco><worldbody><site/><site pos="0 0 3"/></worldbody></mujoco>"""
 SNAPPED = """<mujoco><worldbody><body><freejoint/><geom size=".001" pos="9e-7 0 0"/>
 <site pos="0 9e-7 0"/></body></worldbody></mujoco>"""
+RATIOS = """<mujoco><worldbody><site name="base" pos=".3 0 0" euler="10 20 30"/>
+<body pos="0 0 1" euler="30 0 40"><joint name="b" type="ball"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/>
+<site name="tip" pos=".1 .2 .3" euler="40 50 60"/><body pos="0 0 .4"><joint name="h" axis="1 1 0"/>
+<joint name="s" type="slide" axis="1 0 2"/><geom size=".1" pos=".2 0 0"/><site name="end" pos=".1 0 .2"/>
+</body></body><body name="f" pos="2 0 0"><freejoint name="f"/>
+<geom type="ellipsoid" size=".1 .2 .3"/></body></worldbody>
+<tendon><spatial name="rope"><site site="base"/><site site="tip"/><site site="end"/></spatial>
+<fixed name="sum"><joint joint="h" coef="2"/><joint joint="s" coef="-.3"/></fixed></tendon>
+<actuator><position joint="b" kp="3" dampratio="1" gear="1 2 3"/>
+<position joint="f" kp="3" dampratio=".5" gear="1 0 2 0 .1"/>
+<position jointinparent="b" kp="3" dampratio="1" gear="1 2 3"/><position tendon="rope" kp="5" dampratio="2"/>
+<position tendon="sum" kp="5" dampratio=".1" gear="2"/>
+<position site="tip" kp="7" dampratio="1" gear="1 2 3 0 0 1"/>
+<position site="tip" refsite="base" kp="7" dampratio="1" gear="1 2 3 .1 .2 .3"/>
+<position cranksite="end" slidersite="tip" cranklength="1" kp="7" dampratio="1"/>
+<general body="f" gainprm="2" biastype="affine" biasprm="0 -2 1"/></actuator></mujoco>"""
 
 
 @pytest.mark.parametrize(
-    "text", [ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED, NARROW, SNAPPED]
+    "text", [RATIOS, ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED, NARROW, SNAPPED]
 )
 def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)

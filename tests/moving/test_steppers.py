@@ -76,7 +76,7 @@ def test_forces_on_the_bodies_of_a_batch(kernels: str) -> None:
     model = workshop()
     batch = pb.BatchStepper(model, 3, kernels=kernels)
     values = [state(model, seed) for seed in range(3)]
-    for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied"):
+    for name in INPUTS:
         getattr(batch, name)[...] = [each[name] for each in values]
     again = pickle.loads(pickle.dumps(batch))
     batch.step(5)
@@ -99,7 +99,7 @@ def test_actuators_are_parameters_of_a_batch(kernels: str) -> None:
         batch.parameters[name][row] *= factor
     for row in range(3):
         values = state(model, row, external=False)
-        for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied"):
+        for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat"):
             getattr(batch, name)[row] = values[name]
     batch.step(5)
     for row in range(3):

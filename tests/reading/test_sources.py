@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from polybody.document.packages import Roots
 from polybody.document.sources import Limits, SourceError, load, make_source
+from polybody.files import Followed, is_within
 
 
 @pytest.fixture
@@ -62,6 +63,35 @@ def test_references_that_leave_are_refused(roots: Roots, reference: str) -> None
         ValueError, match=r"leads out|no declared root|another machine|nothing is fetched|NUL"
     ):
         roots.resolve(reference)
+
+
+FOLLOWED = (
+    *("a/b/f", "a/link/f", "a/link/../f", "a/up/a/b/f", "a/b/own", "a/b/loop", "a/b/loop/f", "a/.."),
+    *("a/b/", "a/b/none/f", "a/./b//f", "", ".", "f"),
+)
+
+
+@pytest.mark.parametrize("path", FOLLOWED)
+def test_folders_that_are_followed_once_lead_where_each_path_does(tmp_path: Path, path: str) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "c").mkdir()
+    for file in ("a/b/f", "c/f", "f"):
+        (tmp_path / file).touch()
+    links = {"a/link": "../c", "a/up": "..", "a/b/own": "f", "a/b/loop": "loop"}
+    for link, target in links.items():
+        (tmp_path / link).symlink_to(target)
+    followed = Followed()
+    for _ in range(2):
+        assert followed.path(f"{tmp_path}/{path}") == os.path.realpath(f"{tmp_path}/{path}")
+        assert followed.folder(tmp_path / path) == os.path.realpath(tmp_path / path)
+
+
+def test_what_is_within_a_folder() -> None:
+    assert is_within("/a/b", "/a")
+    assert is_within("/a", "/a")
+    assert is_within("/a", "/")
+    assert not is_within("/ab", "/a")
+    assert not is_within("/", "/a")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_extensions_of_others_are_kept_as_they_stand() -> None:
     twin.gazebo[0].elements[0].attributes["b"] = "2"
     assert document.gazebo[0].elements[0].attributes == {"b": "1"}
     gazebo.children = [Untyped(tag="new", elements=[Untyped(tag="inner")])]
-    assert "<new>\n      <inner/>\n    </new>" in pb.write(document)
+    assert "<new>\n      <inner/>\n    </new>" in pb.write(document, layout="canonical")
 
 
 def test_prefixes_are_written_as_they_are_declared() -> None:

@@ -133,12 +133,12 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
 def _textures(model: Model, files: Files) -> Columns:
     textures = model.spec.lists["texture"]
     made = _made(textures, lambda each: _texture(each, model.problems, files), model.problems)
-    rows = np.array([pixels.shape for pixels in made], dtype=INTEGER).reshape(-1, 3)
+    sizes = np.array([pixels.shape for pixels in made], dtype=INTEGER).reshape(-1, 3).T.copy()
     return {
         "tex_type": coded(textures, "type"),
-        "tex_height": rows[:, 0],
-        "tex_width": rows[:, 1],
-        "tex_nchannel": rows[:, 2],
+        "tex_height": sizes[0],
+        "tex_width": sizes[1],
+        "tex_nchannel": sizes[2],
         "tex_adr": starts([pixels.size for pixels in made]),
         "tex_data": joined([pixels.ravel() for pixels in made], 0, BYTE),
     }

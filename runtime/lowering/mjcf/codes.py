@@ -15,6 +15,7 @@ from polybody.generated.formats.mjcf import (
     Jacobian,
     JointType,
     LengthRangeMode,
+    SelfCollide,
     SensorData,
     SensorStage,
     SiteType,
@@ -27,7 +28,7 @@ CODES: dict[Enum, int] = {
     member: code
     for words in (
         *(JointType, GeomType, Integrator, Cone, Jacobian, Solver, DynamicsType, GainType, BiasType),
-        *(TrackingMode, TextureType, SensorData, LengthRangeMode),
+        *(TrackingMode, TextureType, SensorData, LengthRangeMode, SelfCollide),
     )
     for code, member in enumerate(words)
 }

@@ -18,7 +18,8 @@ def custom_columns(model: Model) -> Columns:
     rows = [_numbers(model, element) for element in model.spec.lists["numeric"]]
     columns = _packed("numeric", [len(row) for row in rows])
     columns["numeric_data"] = np.array([number for row in rows for number in row], dtype=DOUBLE)
-    texts = [(element.node.data or "").encode() + b"\0" for element in model.spec.lists["text"]]
+    found = [element.values["data"] for element in model.spec.lists["text"]]
+    texts = [(text or "").encode() + b"\0" for text in found]
     columns |= _packed("text", [len(text) for text in texts])
     columns["text_data"] = np.frombuffer(b"".join(texts), dtype=np.uint8).copy()
     return columns | _tuples(model)

@@ -39,7 +39,10 @@ def _equality(values: Values, node: Any) -> None:
     if kind in ("connect", "weld"):
         kind = "site" if node.site1 is not None or node.site2 is not None else "body"
         values["objtype"] = kind
-    found = _named(kind, getattr(node, f"{kind}1", None), getattr(node, f"{kind}2", None))
+    if kind == "flex":
+        found = _named(kind, node.flex)
+    else:
+        found = _named(kind, getattr(node, f"{kind}1", None), getattr(node, f"{kind}2", None))
     values["references"] = found or [NOTHING]
 
 
@@ -72,7 +75,7 @@ def _sensor(values: Values, node: Any) -> None:
         kinds = ["body" if getattr(node, f"body{number}") is not None else "geom" for number in (1, 2)]
         first = (kinds[0], getattr(node, f"{kinds[0]}1"))
         second = (kinds[1], getattr(node, f"{kinds[1]}2"))
-    elif row.object == FRAMED or node.TAG == "user":
+    elif row.object == FRAMED or node.TAG in ("user", "plugin"):
         first = (node.objtype and node.objtype.value, node.objname)
         kind = getattr(node, "reftype", None)
         second = (kind and kind.value, getattr(node, "refname", None))
@@ -94,6 +97,10 @@ def _skin(values: Values, node: Any) -> None:
     values["references"] = [Reference("body", bone.body or "") for bone in values["bones"]]
 
 
+def _flex(values: Values, node: Any) -> None:
+    values["references"] = _named("body", *(node.body or ()))
+
+
 def _material(values: Values, node: Any) -> None:
     found = {"rgb": values["texture"]} if values["texture"] else {}
     for layer in flat(node):
@@ -111,5 +118,6 @@ _DESCRIBED: dict[str, Callable[[Values, Any], None]] = {
     "sensor": _sensor,
     "tuple": _tuple,
     "skin": _skin,
+    "flex": _flex,
     "material": _material,
 }

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
-from polybody.engine.at_reference import Reference, reference
+from polybody.engine.at_reference import Reference, reference, transmissions
 from polybody.errors import ModelError
-from polybody.generated.model import EqualityType, JointType, ObjectType, TransmissionType
+from polybody.generated.model import EqualityType, JointType, ObjectType
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, SpringDamper, compile_document
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
@@ -22,7 +22,7 @@ from polybody.validation.validate import valid
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
-PLACED = ("body", "joint", "tendon", "equality", "actuator", "sensor")
+PLACED = ("body", "joint", "flex", "tendon", "equality", "actuator", "sensor")
 """Kinds whose places messages about a Model name."""
 SHORTEST = 1e-15
 """Square of a moment below which an actuator does not move a degree of freedom."""
@@ -97,7 +97,7 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
         model = Model(model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes))
     except ModelError as error:
         raise _refused(document, [str(problem) for problem in error.problems]) from None
-    model = _completed(model, compiled, document)
+    model = _completed(model, compiled)
     return Lowered(model, Native(model), compiled.findings)
 
 
@@ -114,7 +114,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
         columns[name] = fields[name].astype(np.int32)
     said = [np.atleast_1d(fields[f"statistic_{name}"]) for name in STATISTICS]
     which = sum(1 << bit for bit, values in enumerate(said) if not np.isnan(values).any())
-    columns["stat_which"] = np.array(which)
+    columns["stat_which"] = np.array(which, dtype=np.uint8)
     columns["stat_said"] = np.nan_to_num(np.concatenate(said))
     return columns
 
@@ -132,7 +132,7 @@ def _refused(document: Node, problems: list[str]) -> ValidationError:
     return ValidationError(findings.items)
 
 
-def _completed(model: Model, compiled: Compiled, document: Node) -> Model:
+def _completed(model: Model, compiled: Compiled) -> Model:
     """The Model with what depends on inertias at qpos0: springs by time constant, servos by damping ratio."""
     model = _anchored(model)
     if not compiled.pending:
@@ -146,7 +146,7 @@ def _completed(model: Model, compiled: Compiled, document: Node) -> Model:
             stiffness[rows] = inertia / (request.timeconst**2 * request.dampratio**2)
             damping[rows] = 2 * inertia / request.timeconst
         elif isinstance(request, DampRatio):
-            mass = _moved(model, request.actuator, compiled, document)
+            mass = _moved(model, request.actuator)
             bias[request.actuator, 2] = -2 * request.ratio * np.sqrt(-bias[request.actuator, 1] * mass)
     return model.replace(dof_stiffness=stiffness, dof_damping=damping, actuator_biasprm=bias)
 
@@ -185,17 +185,10 @@ def _within(at: Reference, body: int, point: Reals) -> Reals:
     return found
 
 
-def _moved(model: Model, actuator: int, compiled: Compiled, document: Node) -> float:
-    """The inertia that an actuator on a joint moves, as it meets it: M0 by the square of its moment."""
-    joint = int(model.actuator_trnid[actuator, 0])
-    transmissions = (TransmissionType.joint, TransmissionType.jointinparent)
-    scalar = (JointType.hinge, JointType.slide)
-    on_joint = model.actuator_trntype[actuator] in transmissions
-    if not (on_joint and model.jnt_type[joint] in scalar):
-        node = compiled.nodes["actuator"][actuator]
-        findings = Findings()
-        message = "`dampratio` is computed for actuators on hinges and slides alone so far"
-        findings.add("PB064", node.span or document.span, message, source=node.source or document.source)
-        raise ValidationError(findings.items)
-    square = float(model.actuator_gear[actuator, 0]) ** 2
-    return float(model.dof_M0[model.jnt_dofadr[joint]]) / square if square > SHORTEST else 0.0
+def _moved(model: Model, actuator: int) -> float:
+    """The inertia that an actuator moves, as it meets it: of each degree of freedom M0 by the square of its
+    moment, at qpos0.
+    """
+    square = np.square(transmissions(model)[0][actuator])
+    moved = square > SHORTEST
+    return float((model.dof_M0[moved] / square[moved]).sum())

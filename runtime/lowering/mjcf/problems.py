@@ -19,6 +19,14 @@ MOST_ASKED = 2_000_000
 """How many elements macros may look at altogether, whether they refer to what is copied."""
 
 
+class Unmade(Exception):
+    """Why nothing can be made of an element: a message, and the attribute that it is about."""
+
+    def __init__(self, message: str, attribute: str | None = None) -> None:
+        super().__init__(message)
+        self.attribute = attribute
+
+
 class Problems:
     """Collects what the compiler finds."""
 

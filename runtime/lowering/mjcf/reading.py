@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 from polybody.base import Node
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
+from polybody.lowering.mjcf.composite import composite
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
+from polybody.lowering.mjcf.flexcomp import flex_values, flexcomp
 from polybody.lowering.mjcf.listed import describe
 from polybody.lowering.mjcf.nodes import flat
+from polybody.lowering.mjcf.plugins import declared, use
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
 from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
@@ -38,13 +41,6 @@ COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "he
 NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
 """Assets that have the name of their file where they have none."""
 PLAIN = ("numeric", "text", "tuple")
-LATER = {
-    "composite": "<composite> is not compiled yet",
-    "flexcomp": "<flexcomp> is not compiled yet",
-    "flex": "<flex> is not compiled yet",
-    "plugin": "plugins are not compiled yet",
-    "instance": "instances of plugins are not compiled yet",
-}
 
 
 class _Level(NamedTuple):
@@ -73,18 +69,12 @@ class Reader:
 
     def read(self) -> Spec:
         """All that the document says."""
-        for section in self.sections.get("extension", []):
-            for plugin in flat(section):
-                for instance in plugin.instance:
-                    self._later(None, instance)
+        declared(self.spec, self.sections.get("extension", []), self.settings)
         for tag, kind in SECTION_KINDS.items():
             for child in self.children(tag):
                 self._listed(kind(child.TAG), child)
         for child in self.children("deformable"):
-            if child.TAG == "skin":
-                self._listed("skin", child)
-            else:
-                self._later(None, child)
+            self._listed(child.TAG, child)
         self._tree()
         return self.spec
 
@@ -112,11 +102,10 @@ class Reader:
         if kind == "model":
             self._model(node)
             return
-        if kind in ("mesh", "actuator", "sensor") and (node.TAG == "plugin" or getattr(node, "plugin", None)):
-            self._later(None, node)
-            return
         if kind in PLAIN:
-            values: Values = {"name": node.name}
+            values: Values = {"name": node.name, "data": getattr(node, "data", None)}
+        elif kind == "flex":
+            values = flex_values(kind, node)
         elif kind in CLASSLESS:
             values = effective(kind, node)
         else:
@@ -127,6 +116,10 @@ class Reader:
         for name in COUNTED.get(kind, ()):
             if name in values:
                 self.problems.enough(node, values, name)
+        if kind == "mesh":
+            values["plugin"] = use(self.spec, node.plugin[0], self.settings) if node.plugin else None
+        elif kind in ("actuator", "sensor"):
+            values["plugin"] = use(self.spec, node, self.settings) if node.TAG == "plugin" else None
         self.spec.lists[kind].append(Element(kind, node, values, self.settings))
 
     def _model(self, node: Any) -> None:
@@ -140,9 +133,8 @@ class Reader:
         spec = Reader(node.content, self.problems).read()
         self.spec.models.setdefault(node.name or spec.name, spec)
 
-    def _later(self, _: _Level | None, node: Any) -> None:
-        what = LATER.get(node.TAG, LATER["plugin"])
-        self.problems.later(node, f"{what}: no Model can be made of the document")
+    def _plugin(self, level: _Level, node: Any) -> None:
+        level.body.values["plugin"] = use(self.spec, node, self.settings)
 
     # --- the tree ---------------------------------------------------------------------------------
 
@@ -165,7 +157,7 @@ class Reader:
         kind = node.TAG
         values = filled(kind, self.defaults.base(kind, node.class_ or level.childclass), node)
         if kind == "geom" and node.plugin:
-            self._later(None, node.plugin[0])
+            values["plugin"] = use(self.spec, node.plugin[0], self.settings)
         self._add(level.body, Element(kind, node, values, self.settings, level.frame))
 
     def _add(self, body: Body, part: Element) -> None:
@@ -210,6 +202,26 @@ class Reader:
 
         return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
+    def _unframed(self, level: _Level, node: Any) -> None:
+        if level.frame is not None and level.frame.node.TAG == "frame":
+            self.problems.remark(node, f"the frame around <{node.TAG}> has no effect on it")
+
+    def _composite(self, level: _Level, node: Any) -> None:
+        self._unframed(level, node)
+        plugin = None
+        if node.plugin:
+            name = "composite" + (node.prefix or "")
+            plugin = use(self.spec, node.plugin[0], self.settings, name)
+        composite(self.spec, level.body, node, self.problems, plugin)
+
+    def _flexcomp(self, level: _Level, node: Any) -> None:
+        self._unframed(level, node)
+        plugin = None
+        if node.plugin:
+            name = "flexcomp_" + (node.name or "")
+            plugin = use(self.spec, node.plugin[0], self.settings, name)
+        flexcomp(self.spec, level.body, node, self.problems, plugin)
+
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)
         attach(self.spec, level.body, frame, node, self.problems)
@@ -222,7 +234,9 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "attach": Reader._attach,
     "inertial": Reader._inertial,
     "freejoint": Reader._freejoint,
-    **dict.fromkeys(LATER, Reader._later),
+    "composite": Reader._composite,
+    "flexcomp": Reader._flexcomp,
+    "plugin": Reader._plugin,
 }
 """What is made of an element of the tree, by its tag; of others, parts of bodies."""
 

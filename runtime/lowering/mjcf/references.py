@@ -13,10 +13,12 @@ from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Sp
 
 SAME_LISTS = {"xbody": "body"}
 """Kinds of object that are named in the list of another kind."""
-FOLLOWERS = ("pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
+FOLLOWERS = ("flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
 """Kinds that are copied with what they refer to, in the order in which that is done."""
-REMOVED = FOLLOWERS[:-1]
+REMOVED = FOLLOWERS[1:-1]
 """Kinds that go when what they refer to goes: tuples stay."""
+UNCHANGED = ("flex",)
+"""Kinds whose copies keep their names, as in MuJoCo 3.2.7."""
 
 
 class Reference(NamedTuple):
@@ -166,7 +168,7 @@ def follow(target: Spec, source: dict[str, list[Element]], prefix: str, suffix: 
                 continue
             twin = element.copied()
             twin.values.update(values)
-            if element.name:
+            if element.name and kind not in UNCHANGED:
                 twin.values["name"] = prefix + element.name + suffix
             element.state = None
             copies.append(twin)

@@ -30,12 +30,21 @@ SHORT: dict[str, tuple[str, ...]] = {
     "equality": ("solref", "solimp"),
     "tendon": _SOLVER,
     "option": ("o_solref", "o_solimp", "o_friction"),
+    "flexcontact": ("friction", "solref", "solimp"),
+    "flexcompedge": ("solref", "solimp"),
 }
 """Vectors that may be shorter, by kind of element."""
 ROWS = {
     **{kind: kind.capitalize() for kind in ("body", "frame", "inertial", "joint", "geom", "site", "camera")},
     **{kind: kind.capitalize() for kind in ("light", "replicate", "mesh", "material", "texture", "skin")},
     **{kind: kind.capitalize() for kind in ("pair", "exclude", "key", "compiler", "option", "size")},
+    **{kind: kind.capitalize() for kind in ("flex", "flexcomp")},
+    "composite": "Composite",
+    "compositeskin": "CompositeSkin",
+    "flexcontact": "FlexContact",
+    "flexelasticity": "FlexElasticity",
+    "flexedge": "FlexEdge",
+    "flexcompedge": "FlexcompEdge",
     "hfield": "HeightField",
     "lengthrange": "LengthRange",
     "equality": "DefaultEquality",
@@ -49,6 +58,7 @@ OTHERWISE: dict[str, Values] = {
     "frame": _POSE,
     "inertial": _POSE,
     "material": {"metallic": 1.0},  # the document says 0, the engine has 1
+    "compositeskin": {"rgba": (1.0, 1.0, 1.0, 1.0)},
     "mesh": {"inertia": MeshInertia.LEGACY},
 }
 """Defaults of the engine where the schema has none or others."""

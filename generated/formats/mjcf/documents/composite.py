@@ -56,7 +56,7 @@ class CompositeStart(Enum):
     NONE = "none"
     """None: fixed."""
     FIXED = "fixed"
-    """As `none`: the reader compares with the others only."""
+    """As `ball`: only `free` and `none` are looked for."""
 
 
 class CurveShape(Enum):

@@ -1,0 +1,226 @@
+"""qDeriv: how joint forces change with velocities, which the implicit integrators take.
+
+It is what MuJoCo 3.2.7 takes, of (qfrc_passive + qfrc_actuator - qfrc_bias) by qvel:
+
+* entries between degrees of freedom one of which is above the other in the tree;
+* of actuators the gain, times the control as it is given, and the bias, whether or not a limit holds;
+* of dampers, tendons, the medium and, for `implicit`, of Coriolis and centrifugal forces, all.
+
+Entries (i, j), j above i or i itself, are in qDeriv, entries (j, i) in the same places of qDeriv_above. Only
+`implicit` has the latter; for `implicitfast` the matrix is symmetric.
+
+Of bodies it comes like the mass matrix: about a link's origin, the force on all that hangs on it changes with
+the rate of a degree of freedom i by I (2 v - w) x s and the Coriolis force of what moves, I the composite
+inertia, v the velocity of the link, w what the joint itself turns with. (After Singh, Russell, Wensing,
+Efficient Analytical Derivatives of Rigid Body Dynamics using Spatial Vector Algebra, IEEE RA-L 7, 2022.)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..staging.machines import Machine
+from ..staging.scalars import either, opposite
+from ..staging.slopes import slopes
+from .actuators import BIASES, GAINS
+from .fluid import against_medium, motion, parts, slope
+from .joints import JOINTS
+from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
+from .transmissions import TRANSMISSIONS
+
+IMPLICIT, FAST = 2, 3  # codes of Integrator in schemas/model/types.xsd
+
+
+def coriolis(t: Any) -> Any:
+    """Whether all derivatives are taken."""
+    return t.opt_integrator[0] == IMPLICIT
+
+
+def kept(t: Any, i: Any) -> Any:
+    """Whether a step takes of row i more than the diagonal: `implicitfast` of MuJoCo does not where a body
+    that moves by itself has a diagonal mass matrix.
+    """
+    return either(coriolis(t), t.dof_simplenum[i] == 0)
+
+
+def still_slopes(m: Machine, t: Any) -> None:
+    """qDeriv of what bodies have no part in."""
+    for i in m.dofs():
+        for j in m.ancestors(i, itself=True):
+            t.qDeriv[i, j] = 0.0
+
+
+def flow(t: Any, k: Any) -> Flow:
+    """How the mass of a link itself moves, after velocities()."""
+    own, v = t.link_spatial[k], t.link_vel[k]
+    half = (own.I.xx + own.I.yy + own.I.zz) * 0.5
+    J = Sym3(half - own.I.xx, -own.I.xy, half - own.I.yy, -own.I.xz, -own.I.yz, half - own.I.zz).full()
+    h, w = own.h, v.ang
+    turning = Mat3(J.z * w.y - J.y * w.z, J.x * w.z - J.z * w.x, J.y * w.x - J.x * w.y)
+    carried = Mat3(h * v.lin.x, h * v.lin.y, h * v.lin.z)
+    return Flow(v.lin * own.mass + w.cross(h), carried + turning)
+
+
+def drifts(m: Machine, t: Any) -> None:
+    """dof_drift, jnt_flow of links by themselves, after velocities().
+
+    A velocity changes along a degree of freedom s; with it changes the acceleration of all beyond, by
+    dof_drift and what follows from their own velocities.
+    """
+    for k in m.links():
+        t.jnt_flow[k - 1] = flow(t, k)
+        v = t.link_vel[k]
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            joint = m.locals(motion=Motion.zero())
+            for i, axis in kind.freedoms(m, t, k):
+                joint.motion = axis.add(joint.motion, t.qvel[i])
+            above = v.ang - joint.motion.ang
+            for i, axis in kind.freedoms(m, t, k):
+                s = axis.add(Motion.zero(), 1.0)
+                lin = (above.cross(s.lin) + v.lin.cross(s.ang)) * 2.0
+                t.dof_drift[i] = Motion((above + v.ang).cross(s.ang), lin)
+
+
+def drags(m: Machine, t: Any) -> None:
+    """jnt_drag: how the forces of the medium on a link change with the link's velocity."""
+    m.call(motion)
+    for k in m.links():
+        t.jnt_drag[k - 1] = Slope.zero()
+    for part in parts(m, t):
+        own = m.locals(slope=slope(m, part, against_medium(m, t, part)))
+        for _ in m.when(t.opt_integrator[0] == FAST):
+            own.slope = own.slope.symmetric()
+        t.jnt_drag[part.link - 1] += own.slope.lifted(part.turn, part.centre)
+
+
+def slopes_of_bodies(m: Machine, t: Any) -> None:
+    """qDeriv of Coriolis and centrifugal forces, for `implicit`, and of the medium; after mass_matrix()."""
+    for _ in m.when(coriolis(t)):
+        m.call(motion)
+        m.call(drifts)
+    for _ in m.when(t.opt_fluid_acts[0] == 1):
+        m.call(drags)
+    for k in m.links(backward=True):
+        n, p = k - 1, t.link_parentid[k]
+        for _ in m.when(p > 0):
+            R, r = t.link_rot[k], t.link_pos[k]
+            for _ in m.when(coriolis(t)):
+                t.jnt_flow[p - 1] += t.jnt_flow[n].lifted(R, r)
+            for _ in m.when(t.opt_fluid_acts[0] == 1):
+                t.jnt_drag[p - 1] += t.jnt_drag[n].lifted(R, r)
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for i, axis in kind.freedoms(m, t, k):
+                s = axis.add(Motion.zero(), 1.0)
+                felt = m.locals(row=Force.zero(), column=Force.zero())
+                for _ in m.when(t.opt_fluid_acts[0] == 1):
+                    felt.row, felt.column = t.jnt_drag[n].left(s), t.jnt_drag[n] @ s
+                for _ in m.when(coriolis(t)):
+                    moved = t.jnt_flow[n]
+                    felt.row = felt.row - Force(moved.left(s), Vec3.zero())
+                    felt.column = felt.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
+                t.dof_row[i], t.dof_column[i] = felt.row, felt.column
+            for i, _ in kind.freedoms(m, t, k):
+                for j, axis in kind.freedoms(m, t, k):
+                    for _ in m.when(j < i + 1):
+                        enter(m, t, i, j, axis, Felt(t.dof_row[i], t.dof_column[i], t.dof_force[i]))
+        for i in m.dofs(k):
+            own = m.locals(row=t.dof_row[i], column=t.dof_column[i], force=t.dof_force[i])
+            for c in m.climb(k):
+                up, R, r = t.link_parentid[c], t.link_rot[c], t.link_pos[c]
+                own.row = own.row.lifted(R, r)
+                for _ in m.when(coriolis(t)):
+                    own.column, own.force = own.column.lifted(R, r), own.force.lifted(R, r)
+                for kind in m.cases(JOINTS, t.link_type[up]):
+                    for j, axis in kind.freedoms(m, t, up):
+                        enter(m, t, i, j, axis, own)
+
+
+class Felt(NamedTuple):
+    """What there is of a degree of freedom at some link: see enter()."""
+
+    row: Force
+    column: Force
+    force: Force
+
+
+def enter(m: Machine, t: Any, i: Any, j: Any, axis: Any, felt: Any) -> None:
+    """Entries (i, j) and (j, i), `axis` that of j, from what there is of i in the axes of j's link.
+
+    Args:
+        felt: `row`, how i's joint force changes with a motion of the link; `column`, the force on the link by
+            i's rate; `force`, the force that moves i at unit acceleration.
+    """
+    t.qDeriv[i, j] = axis.along(felt.row)
+    for _ in m.when(coriolis(t)):
+        t.qDeriv[i, j] = axis.along(felt.row) - t.dof_drift[j].dot(felt.force)
+        t.qDeriv_above[i, j] = axis.along(felt.column)
+
+
+def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
+    """Add to (i, j) and (j, i)."""
+    t.qDeriv[i, j] += rate
+    for _ in m.when(coriolis(t)):
+        t.qDeriv_above[i, j] += rate
+
+
+def slopes_of_tendons(m: Machine, t: Any) -> None:
+    """qDeriv of tendons' dampers, after tendons()."""
+    for f in m.rows_of("tendon"):
+        for _ in m.saving(t.tendon_damping[f] > 0.0):
+            for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
+                t.dof_moment[t.ten_J_colind[y]] = t.ten_entry[y]
+            for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
+                i = t.ten_J_colind[y]
+                for j in m.ancestors(i, itself=True, nearest_first=True):
+                    add(m, t, i, j, -(t.tendon_damping[f] * t.ten_entry[y] * t.dof_moment[j]))
+            for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
+                t.dof_moment[t.ten_J_colind[y]] = 0.0
+
+
+def slopes_of_actuators(m: Machine, t: Any) -> None:
+    """qDeriv of actuators, after transmission()."""
+    for u in m.rows_of("actuator"):
+        own = m.locals(input=t.ctrl[u], slope=0.0)
+        e = t.actuator_act[u]
+        for _ in m.when(e >= 0):
+            own.input = t.act[e]
+        for _ in m.when(t.actuator_acts[u] == 1):
+            for kind in m.cases(GAINS, t.actuator_gaintype[u]):
+                own.slope = slope_of(m, t, u, kind, t.actuator_gainprm[u]) * own.input
+            for kind in m.cases(BIASES, t.actuator_biastype[u]):
+                own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
+        for _ in m.saving(own.slope != 0.0):
+            for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
+                for i, part in kind.moment(m, t, u):
+                    t.dof_moment[i] += part
+                for i, part in kind.moment(m, t, u):
+                    for j in m.ancestors(i, itself=True, nearest_first=True):
+                        add(m, t, i, j, own.slope * part * t.dof_moment[j])
+                for i, _ in kind.moment(m, t, u):
+                    t.dof_moment[i] = 0.0
+
+
+def slope_of(m: Machine, t: Any, u: Any, kind: Any, prm: Any) -> Any:
+    """How a gain or bias changes with the velocity of the actuator."""
+    by = slopes(m, lambda v: [kind.value(t, u, prm, v[0])], [t.actuator_velocity[u]])
+    return by[0][0]
+
+
+def derivative(m: Machine, t: Any) -> None:
+    """qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix()."""
+    of_bodies = either(coriolis(t), t.opt_fluid_acts[0] == 1)
+    for i in m.dofs():
+        t.dof_moment[i] = 0.0
+    for _ in m.when(of_bodies):
+        m.call(slopes_of_bodies)
+    for _ in m.when(opposite(of_bodies)):
+        m.call(still_slopes)
+    for _ in m.when(t.opt_passive_acts[0] == 1):
+        for i in m.dofs():
+            t.qDeriv[i, i] += -t.dof_damping[i]
+            for _ in m.when(coriolis(t)):
+                t.qDeriv_above[i, i] += -t.dof_damping[i]
+    for _ in m.when(t.opt_tendon_forces[0] == 1):
+        m.call(slopes_of_tendons)
+    for _ in m.when(t.opt_actuation_acts[0] == 1):
+        m.call(slopes_of_actuators)

@@ -1,0 +1,214 @@
+"""Forces of the medium that bodies move in: drag, lift, added mass, viscosity.
+
+Two models, as MuJoCo has them. A body counts as the box that has its inertia, or some of its geoms as
+ellipsoids; then the box does not count. Each is a function from the velocity against the medium to a force,
+in the shape's own axes and about its centre. The derivative comes from the same text.
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from ..staging.machines import Machine
+from ..staging.scalars import maximum, minimum, sqrt
+from ..staging.slopes import slopes
+from ..staging.value_classes import Scalar, operation
+from .kinematics import link_frames, place, velocities
+from .loads import unload
+from .rnea import fold
+from .spatial import Force, Mat3, Motion, Slope, Vec3
+
+LEAST = 1e-15
+"""What divides is at least this, in the units of whatever it is: MuJoCo's mjMINVAL."""
+TINY = 1e-300
+"""What a root is taken of is at least this, so that there is a derivative at rest."""
+
+
+class Part(NamedTuple):
+    """What of a link the medium acts on: axes and centre in the link's frame, and the force by velocity."""
+
+    link: Any
+    turn: Mat3
+    centre: Vec3
+    force: Callable[[Motion], Force]
+
+
+def root(x: Scalar) -> Scalar:
+    """The square root of what is not negative."""
+    return sqrt(maximum(x, TINY))
+
+
+def norm(v: Vec3) -> Scalar:
+    return root(v.dot(v))
+
+
+def box(t: Any, b: Any, v: Motion) -> Force:
+    """On a body as the box of its inertia: viscosity as on a ball of the mean width, drag side by side."""
+    moments, density, viscosity = t.body_inertia[b], t.opt_density[0], t.opt_viscosity[0]
+    x, y, z = sides(moments, t.body_mass[b]).flat()
+    width = (x + y + z) * (1.0 / 3.0)
+    slow = width * (math.pi * viscosity)
+    about, along = slow * width * width, slow * 3.0
+    turning = [x * (fourth(y) + fourth(z)), y * (fourth(x) + fourth(z)), z * (fourth(x) + fourth(y))]
+    area = [y * z, x * z, x * y]
+    ang = [
+        -(about + density * (1.0 / 64.0) * k * abs(w)) * w for k, w in zip(turning, v.ang.flat(), strict=True)
+    ]
+    lin = [-(along + density * 0.5 * a * abs(u)) * u for a, u in zip(area, v.lin.flat(), strict=True)]
+    return Force(Vec3(*ang), Vec3(*lin))
+
+
+@operation
+def sides(moments: Vec3, mass: Scalar) -> Vec3:
+    """Edges of the box with these principal moments of inertia."""
+    x, y, z = moments.x, moments.y, moments.z
+    scale = 6.0 / mass
+    return Vec3(*[sqrt(maximum(LEAST, m) * scale) for m in (y + z - x, x + z - y, x + y - z)])
+
+
+def fourth(x: Scalar) -> Scalar:
+    square = x * x
+    return square * square
+
+
+def ellipsoid(t: Any, g: Any, size: Vec3, v: Motion) -> Force:
+    """On a geom as an ellipsoid with these half axes (size).
+
+    Added mass: the momenta p, L of the medium that moves along, as forces p x w and moments p x v + L x w.
+    Magnus's force is proportional to w x v, Kutta's to the circulation about the axis that the velocity and
+    the normal of the projected surface have in common. Drag is Stokes's, plus one by the projected area;
+    moments likewise, by the moments of the surface.
+    """
+    own, density, viscosity = t.geom_fluid[g], t.opt_density[0], t.opt_viscosity[0]
+    a, b, c = size.flat()
+    w, u = v.ang, v.lin
+    p, L = along(own.mass, u) * density, along(own.inertia, w) * density
+    largest, least = maximum(maximum(a, b), c), minimum(minimum(a, b), c)
+    middle = a + b + c - largest - least
+    width = (a + b + c) * (2.0 / 3.0)
+    speed = norm(u)
+
+    faces = Vec3((b * c) * (b * c), (c * a) * (c * a), (a * b) * (a * b))
+    normal = along(faces, u)
+    over, under = normal.dot(normal), normal.dot(u)
+    area = math.pi * root(over / maximum(LEAST, under))
+    cosine = under / maximum(LEAST, speed * over)
+    magnus = w.cross(u) * (own.magnus * density * (4.0 / 3.0 * math.pi) * (a * b * c))
+    lift = normal.cross(u).cross(u) * (own.kutta * density * cosine * area)
+
+    shares = own.blunt * area + own.slender * (math.pi * largest * middle - area)
+    drag = u * (viscosity * (3.0 * math.pi) * width + density * speed * shares)
+    whole = 8.0 / 15.0 * math.pi * middle * fourth(largest)
+    each = [8.0 / 15.0 * math.pi * x * fourth(maximum(y, z)) for x, y, z in ((a, b, c), (b, c, a), (c, a, b))]
+    weighted = along(Vec3(*[own.angular * x + own.slender * (whole - x) for x in each]), w)
+    twist = w * (viscosity * math.pi * width * width * width + density * norm(weighted))
+    moment, force = p.cross(u) + L.cross(w) - twist, p.cross(w) + magnus + lift - drag
+    return Force(moment * own.acts, force * own.acts)
+
+
+def along(k: Vec3, x: Vec3) -> Vec3:
+    """The products of the components."""
+    return Vec3(k.x * x.x, k.y * x.y, k.z * x.z)
+
+
+class Ellipsoid:
+    """A shape whose half axes are its size."""
+
+    name, code = "ellipsoid", 4
+
+    @classmethod
+    def axes(kind, size: Vec3) -> Vec3:
+        return size
+
+
+class Sphere(Ellipsoid):
+    name, code = "sphere", 2
+
+    @classmethod
+    def axes(kind, size: Vec3) -> Vec3:
+        return Vec3(size.x, size.x, size.x)
+
+
+class Capsule(Ellipsoid):
+    name, code = "capsule", 3
+
+    @classmethod
+    def axes(kind, size: Vec3) -> Vec3:
+        return Vec3(size.x, size.x, size.x + size.y)
+
+
+class Cylinder(Ellipsoid):
+    name, code = "cylinder", 5
+
+    @classmethod
+    def axes(kind, size: Vec3) -> Vec3:
+        return Vec3(size.x, size.x, size.y)
+
+
+ROUND: list[type[Ellipsoid]] = [Sphere, Capsule, Cylinder]
+"""Shapes that are not as long as their size says; others count as ellipsoids of it."""
+
+
+def parts(m: Machine, t: Any) -> Iterator[Part]:
+    """What the medium acts on."""
+    for b in m.bodies():
+        k = t.body_linkid[b]
+        for _ in m.when(t.body_fluid[b] == 1):
+            turn, centre = held(t, b, t.body_iquat[b], t.body_ipos[b])
+            yield Part(k, turn, centre, partial(box, t, b))
+        for _ in m.when(t.body_fluid[b] == 2):
+            for g in m.rows_of("geom", t.body_geomadr[b], t.body_geomnum[b]):
+                for _ in m.saving(t.geom_fluid[g].acts > 0.0):
+                    own = m.locals(size=t.geom_size[g])
+                    for kind in m.cases(ROUND, t.geom_type[g]):
+                        own.size = kind.axes(t.geom_size[g])
+                    turn, centre = held(t, b, t.geom_quat[g], t.geom_pos[g])
+                    yield Part(k, turn, centre, partial(ellipsoid, t, g, own.size))
+
+
+def held(t: Any, b: Any, quat: Any, pos: Vec3) -> tuple[Mat3, Vec3]:
+    """A frame of a body as the body's link has it."""
+    turn = t.body_linkquat[b]
+    return (turn @ quat).matrix(), t.body_linkpos[b] + turn.turn(pos)
+
+
+def against_medium(m: Machine, t: Any, part: Part) -> Motion:
+    """The velocity of a part against the medium, in the part's axes; after motion()."""
+    k, v = part.link, t.link_vel[part.link]
+    own = m.locals(lin=v.lin + v.ang.cross(part.centre))
+    for _ in m.when(t.opt_wind_acts[0] == 1):
+        own.lin = own.lin - t.link_xmat[k].left(t.opt_wind[0])
+    return Motion(part.turn.left(v.ang), part.turn.left(own.lin))
+
+
+def motion(m: Machine, t: Any) -> None:
+    """What fluid() and fluid_slopes() depend on."""
+    m.call(place)
+    m.call(velocities)
+    for _ in m.when(t.opt_wind_acts[0] == 1):
+        m.call(link_frames)
+
+
+def fluid(m: Machine, t: Any) -> None:
+    """qfrc_fluid."""
+    m.call(motion)
+    m.call(unload)
+    for part in parts(m, t):
+        force = part.force(against_medium(m, t, part))
+        t.link_load[part.link] += force.lifted(part.turn, part.centre)
+    fold(m, t, t.link_load, t.qfrc_fluid)
+
+
+def slope(m: Machine, part: Part, v: Motion) -> Slope:
+    """How the force on a part changes with its velocity, both in the part's axes."""
+
+    def force(scalars: Any) -> list[Scalar]:
+        return part.force(Motion(Vec3(*scalars[:3]), Vec3(*scalars[3:]))).flat()
+
+    rows = slopes(m, force, v.flat())
+    blocks = [Mat3(*[Vec3(*row[k : k + 3]) for row in rows[n : n + 3]]) for n in (0, 3) for k in (0, 3)]
+    return Slope(*blocks)

@@ -1,0 +1,362 @@
+"""Documents that were read and edited, as the text that they came from with the edits made in it.
+
+The text is parsed once more: what differs between the elements that it has and those of the document is what
+was edited. Everything else keeps its bytes: comments, blank lines, the order of attributes, the way numbers
+are written. A changed attribute gets another value in its place, a new element the blanks of those around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from polybody.base import Attribute, Element, Format, Node, Source, Text, Untyped, children_of
+from polybody.diagnostics import Findings
+from polybody.document import writer
+from polybody.document.layout import Layout, Place, longest_increasing
+from polybody.document.parser.parse import Parse
+from polybody.document.parser.tables import table_of
+from polybody.document.sources import LIMITS
+
+_SPACES = re.compile(r"([ \t\r\n]+)")
+
+
+New = tuple[int, Node | str]
+"""An element, or the text of a leaf, and the offset behind which it is new."""
+
+
+class Edit(NamedTuple):
+    """Bytes of the text from one offset to another, and what is there instead."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+def rewrite(document: Node, form: Format) -> str | None:
+    """The text that a document was read from, with what was edited since.
+
+    Returns None where there is none: the document was made in Python, or its root is not that of a text.
+
+    Raises:
+        TypeError, ValueError: as `polybody.document.writer.write`.
+    """
+    source = document.source
+    if source is None or document._position is None:
+        return None
+    parse = Parse(table_of(form), source, Findings("lenient"), LIMITS)
+    parse.run()
+    if (
+        parse.root is None
+        or parse.root._position != document._position
+        or type(parse.root) is not type(document)
+    ):
+        return None
+    return _Rewriting(document, form, source, parse.root).text()
+
+
+class _Rewriting:
+    """One document and the text that it came from."""
+
+    def __init__(self, document: Node, form: Format, source: Source, read: Node) -> None:
+        self.document, self.form, self.source = document, form, source
+        self.rows = {row.cls: row for row in form.elements.values()}
+        self.layout = Layout(source)
+        self.read = {node._position: node for node in read.walk()}
+        self.taken: set[int] = set()  # positions whose text is in use
+
+    def text(self) -> str:
+        whole = self.layout.data
+        return self._edited(self.document, 0, len(whole)).decode()
+
+    def _edited(self, node: Node, start: int, end: int) -> bytes:
+        """The text from one offset to another, with the edits below an element that is in it."""
+        pieces: list[bytes] = []
+        for edit in _in_order(self._edits(node)):
+            pieces += (self.layout.data[start : edit.start], edit.text)
+            start = edit.end
+        return b"".join((*pieces, self.layout.data[start:end]))
+
+    def _known(self, node: Node) -> Node | None:
+        """What was read where a node is from; None if it is not from this text, or was written before."""
+        if node._source is not self.source or node._position in self.taken:
+            return None
+        read = self.read.get(node._position)
+        return read if type(read) is type(node) else None
+
+    def _edits(self, top: Node) -> Iterator[Edit]:
+        todo = [top]
+        while todo:
+            node = todo.pop()
+            assert node._position is not None
+            self.taken.add(node._position)
+            stay, edits = self._of_element(node, self.read[node._position], self._place(node))
+            yield from edits
+            todo.extend(stay)
+
+    def _place(self, node: Node) -> Place:
+        assert node._position is not None
+        place = self.layout.place_at(node._position)
+        assert place is not None
+        return place
+
+    @cached_property
+    def _starts(self) -> set[int]:
+        """Where the elements are written that are one each."""
+        return {self._place(node).start for node in self.read.values()}
+
+    def _places(self, place: Place) -> list[Place]:
+        """All places of an element: of some kinds of element, several are one."""
+        if place.around is None:
+            return [place]
+        others = [other for other in place.around.children if other.tag == place.tag]
+        return [other for other in others if other is place or other.start not in self._starts]
+
+    # --- one element ----------------------------------------------------------------------------------------
+
+    def _of_element(self, node: Node, read: Node, place: Place) -> tuple[list[Node], list[Edit]]:
+        """The children that keep their places, and the edits of all else that an element is."""
+        stay, gone, new = list(children_of(node)), list[Edit](), list[New]()
+        if not _same_objects(node, read):
+            stay, gone, new = self._children(node, read, place)
+        if isinstance(node, Untyped):
+            return stay, [*self._untyped(node, read, place), *gone, *self._placed(new, place)]
+        row = self.rows[type(node)]
+        edits = [*self._attributes(node, read, row, place), *gone]
+        for attribute in (a for a in row.attributes if a.leaf and _differs(node, read, a)):
+            edit = self._leaf(node, row, attribute, place)
+            if edit is None:
+                text = writer.leaf_text(attribute.name, self._lexical(node, row, attribute))
+                new.append((place.opened, text))
+            else:
+                edits.append(edit)
+        if row.text is not None and _differs(node, read, row.text):
+            edits.append(self._content(node, row, row.text, place))
+        return stay, [*edits, *self._placed(new, place)]
+
+    def _attributes(self, node: Node, read: Node, row: Element, place: Place) -> Iterator[Edit]:
+        changed = [a for a in row.attributes if not a.leaf and _differs(node, read, a)]
+        kept = (getattr(node, "attributes"), getattr(read, "attributes")) if row.keeps else (None, None)  # noqa: B009
+        if not changed and kept[0] == kept[1]:
+            return
+        for attribute in changed:
+            names = attribute.name, *attribute.aliases
+            value = None if getattr(node, attribute.field) is None else self._lexical(node, row, attribute)
+            every = [
+                _spelt(self.layout.attributes(p), names, self.form.folds_case) for p in self._places(place)
+            ]
+            written = [found for found in every if found is not None]
+            for found in written if value is None else written[-1:]:
+                yield from self._attribute(attribute.name, value, found, place)
+            if not written:
+                yield from self._attribute(attribute.name, value, None, place)
+        yield from self._strings(kept[0] or {}, kept[1] or {}, self.layout.attributes(place), place)
+
+    def _strings(
+        self, now: dict[str, str], then: dict[str, str], written: dict[bytes, Any], place: Place
+    ) -> Iterator[Edit]:
+        """Attributes that no schema describes."""
+        for name in {**then, **now}:
+            if now.get(name) != then.get(name):
+                found = _spelt(written, (name,), False)
+                yield from self._attribute(name, now.get(name), found, place)
+
+    def _attribute(
+        self, name: str, value: str | None, found: tuple[int, int, int] | None, place: Place
+    ) -> Iterator[Edit]:
+        if found is None:
+            if value is not None:
+                end = self.layout.attributes_end(place)
+                yield Edit(end, end, b" " + writer.pair(name, value).encode())
+            return
+        start, quote, end = found
+        if value is None:
+            yield Edit(start, end, b"")
+            return
+        data = self.layout.data
+        value = _respelt(data[quote + 1 : end - 1].decode(), value)
+        text = writer.pair("", value)[2:-1]  # without the name, the sign and quotes
+        if data[quote : quote + 1] == b"'":
+            text = text.replace("&quot;", '"').replace("'", "&apos;")
+        yield Edit(quote + 1, end - 1, text.encode())
+
+    def _untyped(self, node: Untyped, read: Any, place: Place) -> Iterator[Edit]:
+        """An element that no schema describes: where more than attributes changed it is written anew."""
+        writer.check_untyped(node)
+        if node.attributes != read.attributes:
+            written = self.layout.attributes(place)
+            yield from self._strings(node.attributes, read.attributes, written, place)
+        if node.tag != read.tag:
+            tag = node.tag.encode()
+            yield Edit(place.start + 1, place.start + 1 + len(place.tag), tag)
+            if not place.empty:
+                yield Edit(place.closing, place.end, b"</" + tag + b">")
+        if node.text != read.text:
+            until = place.children[0].start if place.children else place.closing
+            yield self._inner(place, until, writer.escaped(node.text or ""))
+        if node.tail != read.tail:
+            until = self.layout.data.find(b"<", place.end)
+            yield Edit(place.end, until, writer.escaped(node.tail or "").encode())
+
+    def _leaf(self, node: Node, row: Element, attribute: Attribute, place: Place) -> Edit | None:
+        """The edit of a child that is a text alone, None where there is no such child yet."""
+        names = {name.encode() for name in (attribute.name, *attribute.aliases)}
+        found = [child for p in self._places(place) for child in p.children if child.tag in names]
+        value = getattr(node, attribute.field)
+        if not found:
+            return None
+        if value is None:
+            return Edit(*self.layout.whole(found[-1]), b"")
+        before = self.layout.data[found[-1].opened : found[-1].closing].decode()
+        text = _respelt(before, self._lexical(node, row, attribute))
+        return self._inner(found[-1], found[-1].closing, writer.escaped(text))
+
+    def _content(self, node: Node, row: Element, text: Text, place: Place) -> Edit:
+        value = getattr(node, text.field)
+        inner = "" if value is None else self._lexical(node, row, text)
+        until = place.children[0].start if place.children else place.closing
+        inner = _respelt(self.layout.data[place.opened : until].decode(), inner)
+        return self._inner(place, until, writer.escaped(inner))
+
+    def _inner(self, place: Place, until: int, text: str) -> Edit:
+        """Another text behind a start tag."""
+        if not place.empty:
+            return Edit(place.opened, until, text.encode())
+        end = self.layout.data.rfind(b"/", place.start, place.opened)
+        return Edit(end, place.opened, b">" + text.encode() + b"</" + place.tag + b">")
+
+    def _lexical(self, node: Node, row: Element, attribute: Attribute | Text) -> str:
+        return writer.lexical(getattr(node, attribute.field), row, attribute)
+
+    # --- children -------------------------------------------------------------------------------------------
+
+    def _children(self, node: Node, read: Node, place: Place) -> tuple[list[Node], list[Edit], list[New]]:
+        """Children that stay, what is removed, and what is new behind which offsets."""
+        order = {child._position: number for number, child in enumerate(children_of(read))}
+        now = children_of(node)
+        claimed: dict[int, int] = {}  # numbers of those that were there before, by the place among those now
+        for index, child in enumerate(now):
+            number = order.get(child._position) if self._known(child) is not None else None
+            if number is not None and number not in claimed.values():
+                claimed[index] = number
+        indices = list(claimed)
+        still = {indices[i] for i in longest_increasing(list(claimed.values()))}
+        positions = {now[index]._position for index in still}
+        stay, gone, new = [], [], []
+        behind = place.opened
+        for index, child in enumerate(now):
+            if index in still:
+                stay.append(child)
+                behind = self._place(child).end
+            else:
+                new.append((behind, child))
+        for child in children_of(read):
+            if child._position not in positions:
+                gone += [Edit(*self.layout.whole(where), b"") for where in self._places(self._place(child))]
+        return stay, gone, new
+
+    def _placed(self, new: list[New], place: Place) -> list[Edit]:
+        """Elements and leaves that are new in an element, behind offsets."""
+        if not new:
+            return []
+        layout = self.layout
+        inner, unit = layout.inner(place)
+        around = layout.newline + (layout.indent(place.start) or b"")
+        lines = writer.Layout(inner.decode(), unit.decode(), layout.newline.decode())
+        texts = [item if isinstance(item, str) else self._anew(item, lines) for _, item in new]
+        inline = any(layout.indent(child.start) is None for child in place.children)
+        gap = b"" if inline else layout.newline + inner
+        if place.empty:
+            end = len(layout.data[: place.opened].rstrip(b">").rstrip(b"/").rstrip())
+            inside = b"".join(gap + text.encode() for text in texts)
+            return [Edit(end, place.opened, b">" + inside + around + b"</" + place.tag + b">")]
+        edits = []
+        for (behind, _), text in zip(new, texts, strict=True):
+            where = behind if place.children else layout.content_end(place)
+            where = where if inline else layout.line_end(where)
+            edits.append(Edit(where, where, gap + text.encode()))
+        if not place.children and b"\n" not in layout.data[place.opened : place.closing]:
+            edits.append(Edit(place.closing, place.closing, around))
+        return edits
+
+    def _anew(self, node: Node, lines: writer.Layout) -> str:
+        """An element that is new in its place; what it is from this text keeps its own."""
+        return writer.write_part(node, self.form, lines, self._moved)
+
+    def _moved(self, node: Node) -> str | None:
+        """The text of an element that was elsewhere in this text."""
+        if self._known(node) is None:
+            return None
+        place = self._place(node)
+        return self._edited(node, place.start, place.end).decode()
+
+
+def _same_objects(node: Node, read: Node) -> bool:
+    """Whether the children of two elements come one by one from the same places."""
+    now, then = children_of(node), children_of(read)
+    if len(now) != len(then):
+        return False
+    pairs = zip(now, then, strict=True)
+    return all(a.source is b.source and a._position == b._position and type(a) is type(b) for a, b in pairs)
+
+
+def _differs(node: Node, read: Node, attribute: Attribute | Text) -> bool:
+    now, then = getattr(node, attribute.field), getattr(read, attribute.field)
+    if now is None or then is None:
+        return now is not then
+    if type(now) is type(then) and type(now) is not float and isinstance(now, str | int | float):
+        return bool(now != then)
+    return bool(_plain(now) != _plain(then))
+
+
+def _plain(value: Any) -> Any:
+    """A value that compares as its text would."""
+    if isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    return repr(value) if not hasattr(value, "__float__") else repr(float(value))
+
+
+def _spelt(
+    written: dict[bytes, tuple[int, int, int]], names: Iterable[str], folds_case: bool
+) -> tuple[int, int, int] | None:
+    for name in names:
+        if (found := written.get(name.encode())) is not None:
+            return found
+    if folds_case:
+        lower = {name.lower().encode() for name in names}
+        return next((found for name, found in written.items() if name.lower() in lower), None)
+    return None
+
+
+def _respelt(before: str, after: str) -> str:
+    """A list of values in which those that did not change are written as they were."""
+    old, new = _SPACES.split(before), after.split()
+    values = [n for n in range(0, len(old), 2) if old[n]]
+    if len(values) != len(new) or "&" in before or "<" in before:
+        return after
+    for n, value in zip(values, new, strict=True):
+        if not _equal(old[n], value):
+            old[n] = value
+    return "".join(old)
+
+
+def _equal(old: str, new: str) -> bool:
+    try:
+        return float(old) == float(new)
+    except ValueError:
+        return old == new
+
+
+def _in_order(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Edits by their places; what is within a piece that goes is gone, and what is put at one place stays in
+    the order in which it came.
+    """
+    end = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.start != edit.end)):
+        if edit.start >= end:
+            yield edit
+            end = max(end, edit.end)

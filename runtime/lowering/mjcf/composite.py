@@ -1,0 +1,281 @@
+"""`composite`: particles, grids and cables, as MuJoCo 3.2.7 makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+from polybody.generated.formats.mjcf import (
+    CompositeJointKind,
+    CompositeTendonKind,
+    CompositeType,
+    GeomType,
+    JointType,
+)
+from polybody.lowering.mjcf.cable import make_cable
+from polybody.lowering.mjcf.composite_skin import grid_skin
+from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
+from polybody.lowering.mjcf.nodes import flat
+from polybody.lowering.mjcf.poses import MINVAL, Vector
+from polybody.lowering.mjcf.problems import Problems, Unmade
+from polybody.lowering.mjcf.references import Reference, Wrap
+from polybody.lowering.mjcf.values import effective, filled, schema_defaults
+
+HIDDEN, SHOWN = 3, 0
+"""Groups of what a composite makes."""
+OF_CABLES = "mujoco.elasticity.cable"
+ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID)
+AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+DEPRECATED = {
+    CompositeType.ROPE: "cable",
+    CompositeType.LOOP: "flexcomp",
+    CompositeType.CLOTH: "flexcomp",
+}
+"""Types that MuJoCo 3.2.7 refuses, and what it takes instead."""
+HARD: Values = {"solref": (0.01, 1.0), "solimp": (0.99, 0.99, 0.001, 0.5, 2.0)}
+"""What keeps the lengths of a grid's tendons, where nothing else is said."""
+NOT_OF_JOINTS = ("kind", "solreffix", "solimpfix", "limited")
+
+
+class Composite:
+    """A composite as it is read: its own values, and those of what it makes of each kind.
+
+    Attributes:
+        values: of the element, `count` of three numbers, `vertex` of 32 bits.
+        geom, site: of each geom and site.
+        joints: by kind; of particles there may be several.
+        tendons: by kind; a pair of a tendon's values and of its equality's.
+        skin: of its skin, or None.
+        plugin: the plugin that the bodies of a cable use, or None.
+        named: kinds of joints and tendons that are in the document.
+    """
+
+    def __init__(self, spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any) -> None:
+        self.spec, self.body, self.node, self.problems, self.plugin = spec, body, node, problems, plugin
+        values = effective("composite", node)
+        self.prefix = values["prefix"] or ""
+        count = (*(values["count"] or ()), 1, 1, 1)[:3]
+        size = (*(values["size"] or ()), *(1.0, 0.0, 0.0)[len(values["size"] or ()) :])
+        vertex = values["vertex"] or ()
+        self.values = values | {"size": size, "spacing": values["spacing"] or 0.0}
+        self.kind = values["type"]
+        children = list(flat(node))
+        skins = [child for child in children if child.TAG == "skin"]
+        self.skin = effective("compositeskin", skins[0]) if skins else None
+        shown = (
+            self.skin is None
+            or self.kind in (CompositeType.PARTICLE, CompositeType.CABLE)
+            or (self.kind is CompositeType.GRID and sum(number > 1 for number in count) == 1)
+        )
+        self.count = count
+        self.vertices = np.array(vertex, dtype=np.float32)
+        group = {"group": SHOWN if shown else HIDDEN}
+        self.geom = schema_defaults("geom") | group
+        self.site = schema_defaults("site") | {"group": HIDDEN}
+        if self.kind is CompositeType.PARTICLE:
+            self.geom |= {"condim": 1, "priority": 1}
+        tendon, equality = schema_defaults("tendon") | group, schema_defaults("equality") | {"type": "tendon"}
+        main = equality | HARD if self.kind is CompositeType.GRID else equality
+        self.tendons: dict[Any, tuple[Values, Values]] = {
+            CompositeTendonKind.MAIN: (tendon, main),
+            CompositeTendonKind.SHEAR: (tendon, equality),
+        }
+        plain = schema_defaults("joint") | {"group": HIDDEN}
+        self.joints: dict[Any, list[Values]] = {kind: [plain] for kind in CompositeJointKind}
+        self.named: set[Any] = set()
+        self._read(children, plain)
+
+    def _read(self, children: list[Any], plain: Values) -> None:
+        for child in children:
+            if child.TAG == "geom":
+                self.geom = filled("geom", self.geom, child)
+            elif child.TAG == "site":
+                self.site = filled("site", self.site, child)
+            elif child.TAG == "joint":
+                if child.kind in self.named:
+                    if self.kind is not CompositeType.PARTICLE:
+                        raise Unmade("only particles have several joints of a kind")
+                    for joints in self.joints.values():
+                        joints.append(plain)
+                self.named.add(child.kind)
+                values = filled("joint", self.joints[child.kind][-1], child)
+                self.joints[child.kind][-1] = self._without(values, plain)
+            elif child.TAG == "tendon":
+                self.named.add(child.kind)
+                tendon, equality = self.tendons[child.kind]
+                values = filled("tendon", tendon, child)
+                both = {
+                    name: (*values[f"{name}fix"], *equality[name][len(values[f"{name}fix"]) :])
+                    for name in ("solref", "solimp")
+                    if f"{name}fix" in values
+                }
+                self.tendons[child.kind] = self._without(values, tendon), equality | both
+
+    @staticmethod
+    def _without(values: Values, plain: Values) -> Values:
+        """The values without what is none of the element that is made; `limited` is not read by MuJoCo."""
+        kept = {name: value for name, value in values.items() if name in plain}
+        return kept | {"limited": plain["limited"]}
+
+    # --- what is made -----------------------------------------------------------------------------
+
+    def add_body(self, parent: Body, name: str, values: Values) -> Body:
+        """A body, last of the children of another."""
+        own = schema_defaults("body") | {"name": self.prefix + name} | values
+        made = Body(self.node, own, self.body.settings, None, parent)
+        parent.bodies.append(made)
+        return made
+
+    def add_part(self, body: Body, kind: str, values: Values, name: str | None = None) -> None:
+        """A joint, geom or site of a body."""
+        own = values if name is None else values | {"name": self.prefix + name}
+        getattr(body, kind).append(Element(kind, self.node, own.copy(), self.body.settings))
+
+    def add_listed(self, kind: str, values: Values) -> None:
+        """An element outside of the tree."""
+        element = Element(kind, self.node, values, self.body.settings)
+        self.spec.lists[kind].append(element)
+        if self.spec.names is not None:
+            self.spec.names.add([element])
+
+    def slides(self, body: Body, number: str = "") -> None:
+        """Three slides along a body's axes; with a number they have names."""
+        plain = self.joints[CompositeJointKind.MAIN][0]
+        for place, axis in enumerate(AXES):
+            values = plain | {"type": JointType.SLIDE, "axis": axis}
+            self.add_part(body, "joint", values, f"J{place}_{number}" if number else None)
+
+
+def composite(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any = None) -> None:
+    """Add to a body what a composite makes; of a cable, bodies that use a plugin."""
+    try:
+        made = Composite(spec, body, node, problems, plugin)
+        _check(made)
+        known = len(body.bodies)
+        MAKE[made.kind](made)
+    except Unmade as reason:
+        problems.add(node, str(reason), reason.attribute)
+        return
+    if spec.names is not None:
+        for child in body.bodies[known:]:
+            spec.names.add_tree(child)
+
+
+def _check(made: Composite) -> None:
+    values, kind = made.values, made.kind
+    if made.body.node.TAG == "replicate":
+        raise Unmade("a <composite> directly in a <replicate> makes nothing in MuJoCo 3.2.7: give it a body")
+    if kind not in MAKE:
+        better = DEPRECATED.get(kind)
+        raise Unmade(
+            f"MuJoCo 3.2.7 makes no `{kind.value}`" + (f"; it takes a {better}" if better else ""), "type"
+        )
+    if made.plugin is not None and (kind is not CompositeType.CABLE or made.plugin.plugin != OF_CABLES):
+        raise Unmade("only a cable takes a plugin, which is mujoco.elasticity.cable")
+    if kind is CompositeType.GRID and made.geom["type"] not in ROUND:
+        raise Unmade("the geoms of a grid are spheres, capsules or ellipsoids")
+    if min(made.count) < 1:
+        raise Unmade("the numbers of `count` are positive", "count")
+    given = len(made.vertices)
+    spaced = kind is CompositeType.GRID or (kind is CompositeType.PARTICLE and not given)
+    if spaced and values["spacing"] < max(made.geom["size"]):
+        raise Unmade("`spacing` is less than the size of the geoms", "spacing")
+    if sum(number * number for number in values["size"]) < MINVAL and not given:
+        raise Unmade("`size` or `vertex` says how long the composite is", "size")
+    if values["spacing"] and kind is CompositeType.CABLE:
+        raise Unmade("a cable takes no `spacing`", "spacing")
+    if given:
+        if given % 3:
+            raise Unmade(f"`vertex` has {given} numbers; each vertex has 3", "vertex")
+        if made.count[0] > 1:
+            raise Unmade("`vertex` and `count` exclude each other", "vertex")
+        made.count = (given // 3, 1, made.count[2])
+    if [number == 1 for number in made.count] != sorted(number == 1 for number in made.count):
+        raise Unmade("numbers of `count` that are 1 come last", "count")
+    subgrid = 0 if made.skin is None else made.skin["subgrid"]
+    if not 0 <= subgrid <= MOST_LINES:
+        raise Unmade(f"`subgrid` is {subgrid}; it is 0 to {MOST_LINES}")
+    if subgrid and kind is not CompositeType.CABLE and min(made.count[:2]) < 3:
+        raise Unmade("`subgrid` needs 3 or more elements along both sides")
+    total = made.count[0] * made.count[1] * made.count[2]
+    if not made.problems.room(made.spec, made.node, 8 * total, "count"):
+        raise Unmade("the composite is too large", "count")
+
+
+MOST_LINES = 50
+"""Lines of a skin between two elements."""
+
+
+# --- particles and grids ----------------------------------------------------------------------------------
+
+
+def _particles(made: Composite) -> None:
+    offset = made.values["offset"]
+    if len(made.vertices):
+        places = made.vertices.reshape(-1, 3).astype(np.float64).tolist()
+        names = [f"B{number}" for number in range(len(places))]
+    else:
+        spacing, count = made.values["spacing"], made.count
+        grid = list(product(*map(range, count)))
+        centred = [[spacing * (i - 0.5 * n) for i, n in zip(at, count, strict=True)] for at in grid]
+        places = np.array(centred, dtype=np.float32).astype(np.float64).tolist()
+        names = ["B" + "_".join(map(str, at)) for at in grid]
+    site = made.site
+    for number, (name, place) in enumerate(zip(names, places, strict=True)):
+        pos = tuple(a + b for a, b in zip(offset, place, strict=True))
+        body = made.add_body(made.body, name, {"pos": pos})
+        if CompositeJointKind.PARTICLE in made.named:
+            for values in made.joints[CompositeJointKind.PARTICLE]:
+                made.add_part(body, "joint", values)
+        else:
+            made.slides(body)
+        made.add_part(body, "geom", made.geom)
+        made.add_part(body, "site", site, f"S{number}")
+
+
+def _grid(made: Composite) -> None:
+    nx, ny, nz = made.count
+    flat_grid = ny > 1
+    if nz > 1 or nx == 1:
+        raise Unmade("a grid has one or two dimensions", "count")
+    if CompositeTendonKind.SHEAR in made.named and not flat_grid:
+        raise Unmade("a grid with tendons of kind `shear` has two dimensions", "count")
+    if made.skin is not None and not flat_grid:
+        raise Unmade("a grid with a skin has two dimensions", "count")
+    pinned = {(*child.coord, 0)[:2] for child in flat(made.node) if child.TAG == "pin"}
+    (x0, y0, z0), spacing = made.values["offset"], made.values["spacing"]
+    for x, y in product(range(nx), range(ny)):
+        pos = (x0 + spacing * (x - 0.5 * nx), y0 + spacing * (y - 0.5 * ny), z0)
+        body = made.add_body(made.body, f"B{x}_{y}", {"pos": pos})
+        made.add_part(body, "geom", made.geom | {"type": GeomType.SPHERE}, f"G{x}_{y}")
+        made.add_part(body, "site", made.site, f"S{x}_{y}")
+        if (x, y) not in pinned:
+            made.slides(body, f"{x}_{y}")
+    for kind, name, one, other in _neighbours(made, nx, ny):
+        _tied(made, kind, name, one, other)
+    if made.skin is not None:
+        grid_skin(made, made.skin)
+
+
+def _neighbours(made: Composite, nx: int, ny: int) -> Iterator[tuple[Any, str, str, str]]:
+    """The tendons of a grid: kind, name and the sites at both ends."""
+    for along, (a, b) in enumerate(((1, 0), (0, 1))):
+        for x, y in product(range(nx - a), range(ny - b)):
+            yield CompositeTendonKind.MAIN, f"T{along}_{x}_{y}", f"S{x}_{y}", f"S{x + a}_{y + b}"
+    if CompositeTendonKind.SHEAR in made.named:
+        for x, y in product(range(nx - 1), range(ny - 1)):
+            yield CompositeTendonKind.SHEAR, f"TS{x}_{y}", f"S{x}_{y}", f"S{x + 1}_{y + 1}"
+
+
+def _tied(made: Composite, kind: Any, name: str, one: str, other: str) -> None:
+    """A tendon between two sites, and the equality that keeps its length."""
+    tendon, equality = made.tendons[kind]
+    path = [Wrap("site", made.prefix + end, "", 0.0, made.node) for end in (one, other)]
+    made.add_listed("tendon", tendon | {"name": made.prefix + name, "path": path})
+    references = [Reference("tendon", made.prefix + name)]
+    made.add_listed("equality", equality | {"name": None, "references": references})
+
+
+MAKE = {CompositeType.PARTICLE: _particles, CompositeType.GRID: _grid, CompositeType.CABLE: make_cable}

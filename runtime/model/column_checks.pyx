@@ -1,0 +1,266 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""All given columns of a Model taken over and looked through at once.
+
+A column of the right type and shape is copied to where nobody can write, or taken as it is if nobody can, and its
+numbers are looked through for what its row of the schema rules out. What this finds is only which columns may be
+wrong, and which have to be converted: `polybody.model.checks` then says what is wrong with which row.
+"""
+
+from cpython.buffer cimport (
+    PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_IsContiguous, PyBuffer_Release, PyObject_GetBuffer,
+)
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+
+import numpy as np
+
+cdef object ndarray = np.ndarray
+cdef double LARGEST = 1.7976931348623157e308
+cdef enum: REFERS = 5  # place of a check in CHECKS whose verdict depends on the sizes
+CHECKS = ("finite", "codes", "flag", "bounded", "unit", "refers")
+
+
+cdef class Rule:
+    """What a given column must be.
+
+    Attributes:
+        name, axis: of the column, and of its table.
+        dtype: the type of its numbers, of which ``letter`` is the format in a buffer.
+        shape: of one row; None if it depends on other columns than by ``wide``.
+        wide: the axis with as many rows as a row has numbers, "*" if it has as many as are given, "" otherwise.
+        default: the bytes of a row that does not say, None if each must; of wide rows they are zero.
+        unsaid: what stands for the column if there are no rows and none is given, None if nothing does.
+        codes: a bit for each number below 64 that it may have, all if it has no codes.
+        least, open: what its numbers are not below, and whether they do not equal it either.
+        unit: how many numbers make a vector of length 1, 0 without, within ``tolerance``.
+        refers: the axis whose rows its numbers are, "" without.
+    """
+
+    cdef readonly str name, axis, wide, refers
+    cdef object dtype, shape, default, unsaid
+    cdef char letter
+    cdef bint single, flag, bounded, open
+    cdef int unit
+    cdef uint64_t codes
+    cdef double least, tolerance
+
+    def __init__(
+        self, name, axis, dtype, shape, wide, default, unsaid, codes, bint flag, least, bint open, int unit, refers,
+        tolerance,
+    ):
+        self.name, self.axis, self.wide, self.refers = name, axis, wide, refers
+        self.dtype, self.shape, self.default, self.unsaid = dtype, shape, default, unsaid
+        self.letter = ord(dtype.char)
+        if self.letter not in b"dfiB":
+            raise TypeError(f"{name} is of type {dtype}, of which nothing is known here")
+        self.single = axis == "one"
+        self.codes = ~<uint64_t> 0
+        if codes is not None:
+            self.codes = 0
+            for code in codes:
+                if 0 <= code < 64:
+                    self.codes |= <uint64_t> 1 << <int> code
+        self.flag, self.open, self.unit, self.tolerance = flag, open, unit, tolerance
+        self.bounded = least is not None
+        self.least = least if self.bounded else 0
+
+
+cdef class Taken:
+    """Columns that were taken over.
+
+    Attributes:
+        arrays: columns by name that nobody can write.
+        lengths: how many rows each axis has: as many as the first of its columns that is given.
+        missing: columns of which there are rows, but none is given and each must be.
+        others: columns that are given, but not of the type and shape of a row of the schema, or whose shape
+            depends on others; they are not among ``arrays``.
+        suspects: for each of CHECKS the columns that may not pass it.
+    """
+
+    cdef readonly dict arrays, lengths, suspects
+    cdef readonly list missing, others
+
+    def __init__(self):
+        self.arrays, self.lengths, self.missing, self.others = {}, {"one": 1}, [], []
+        self.suspects = {check: [] for check in CHECKS}
+
+
+cdef class ColumnChecks:
+    """What all given columns must be."""
+
+    cdef list rules
+    cdef dict by_name
+
+    def __init__(self, rules):
+        self.rules = list(rules)
+        self.by_name = {rule.name: rule for rule in self.rules}
+
+    def take(self, dict columns):
+        """The columns that are given, by name, and those that say nothing: a :class:`Taken`."""
+        cdef Rule rule
+        cdef Taken taken = Taken()
+        cdef list values = []
+        cdef dict lengths = taken.lengths
+        for rule in self.rules:
+            value = columns.get(rule.name)
+            if value is not None or rule.name in columns:
+                if type(value) is not ndarray:
+                    value = np.asarray(value)
+                if rule.axis not in lengths:
+                    lengths[rule.axis] = len(value) if value.ndim else 0
+            values.append(value)
+        for rule, value in zip(self.rules, values):
+            rows = lengths.get(rule.axis, 0)
+            if value is None:
+                self._unsaid(rule, rows, taken)
+            elif not self._take(rule, value, rows, taken):
+                taken.others.append(rule.name)
+        return taken
+
+    cdef int _unsaid(self, Rule rule, Py_ssize_t rows, Taken taken) except -1:
+        """What a Model has where nothing is given."""
+        if rule.default is None and rows:
+            taken.missing.append(rule.name)
+        elif rule.unsaid is not None and (rule.single or not rows):
+            taken.arrays[rule.name] = rule.unsaid
+        elif rule.shape is None:
+            taken.others.append(rule.name)
+        elif rule.wide:
+            shape = rows, taken.lengths.get(rule.wide, 0)
+            taken.arrays[rule.name] = ndarray(shape, rule.dtype, bytes(rows * shape[1] * rule.dtype.itemsize))
+        elif rows:
+            shape = rule.shape if rule.single else (rows, *rule.shape)
+            taken.arrays[rule.name] = ndarray(shape, rule.dtype, rule.default * rows)
+
+    cdef bint _take(self, Rule rule, value, Py_ssize_t rows, Taken taken) except -1:
+        """Take a column over if it is of the right type and shape; whether it is."""
+        cdef Py_buffer buffer
+        cdef Py_ssize_t size, width
+        cdef int place = 0 if rule.single else 1, part
+        if rule.shape is None:
+            return False
+        try:
+            PyObject_GetBuffer(value, &buffer, PyBUF_STRIDES | PyBUF_FORMAT)
+        except (BufferError, ValueError):  # of a type that no buffer can be of, such as dates
+            return False
+        try:
+            if buffer.format[0] != rule.letter or buffer.format[1] != 0:
+                return False
+            if buffer.ndim != place + len(<tuple> rule.shape) or (place and buffer.shape[0] != rows):
+                return False
+            for part in range(place, buffer.ndim):
+                width = (<tuple> rule.shape)[part - place]
+                if rule.wide and rule.wide != "*":
+                    width = taken.lengths.get(rule.wide, 0)
+                if buffer.shape[part] != width and rule.wide != "*":
+                    return False
+            if not PyBuffer_IsContiguous(&buffer, b"C"):
+                return False
+            size = buffer.len // buffer.itemsize
+            if not size and rule.unsaid is not None:
+                array = rule.unsaid
+            elif not size:
+                array = ndarray(value.shape, rule.dtype, b"")
+            elif _is_frozen(value):
+                array = value.view()
+                _look(rule, <const char*> buffer.buf, size, taken)
+            else:
+                kept = PyBytes_FromStringAndSize(<char*> buffer.buf, buffer.len)
+                array = ndarray(value.shape, rule.dtype, kept)
+                _look(rule, PyBytes_AS_STRING(kept), size, taken)
+        finally:
+            PyBuffer_Release(&buffer)
+        taken.arrays[rule.name] = array
+        return True
+
+    def add(self, Taken taken, name, array):
+        """Put a column among those taken: an array of the schema's type that nobody can write."""
+        cdef Py_buffer buffer
+        PyObject_GetBuffer(array, &buffer, PyBUF_STRIDES)
+        try:
+            _look(self.by_name[name], <const char*> buffer.buf, buffer.len // buffer.itemsize, taken)
+        finally:
+            PyBuffer_Release(&buffer)
+        taken.arrays[name] = array
+
+
+def is_frozen(array):
+    """Whether the numbers of an array are in a bytes object."""
+    return _is_frozen(array)
+
+
+cdef bint _is_frozen(array) except -1:
+    while isinstance(array, ndarray):
+        array = array.base
+    return isinstance(array, bytes)
+
+
+cdef int _look(Rule rule, const char* data, Py_ssize_t size, Taken taken) except -1:
+    """Note which checks the numbers of a column may not pass."""
+    cdef Py_ssize_t rows = 0
+    cdef unsigned int found
+    if rule.refers:
+        rows = taken.lengths.get(rule.refers, 0)
+    if rule.letter == b"d":
+        found = _of_reals(rule, <const double*> data, size)
+    elif rule.letter == b"f":
+        found = _of_reals(rule, <const float*> data, size)
+    elif rule.letter == b"i":
+        found = _of_integers(rule, <const int32_t*> data, size, rows)
+    else:
+        found = _of_integers(rule, <const uint8_t*> data, size, rows)
+    if found:
+        for place, check in enumerate(CHECKS):
+            if found >> <int> place & 1:
+                taken.suspects[check].append(rule.name)
+
+
+ctypedef fused Real:
+    double
+    float
+
+ctypedef fused Whole:
+    int32_t
+    uint8_t
+
+
+cdef unsigned int _of_reals(Rule rule, const Real* numbers, Py_ssize_t size) noexcept:
+    """The checks that may fail, a bit for each."""
+    cdef unsigned int infinite = 0, low = 0, stretched = 0
+    cdef Py_ssize_t place, row
+    cdef double square
+    for place in range(size):
+        infinite |= not fabs(numbers[place]) <= LARGEST
+    if rule.bounded and rule.open:
+        for place in range(size):
+            low |= numbers[place] <= rule.least
+    elif rule.bounded:
+        for place in range(size):
+            low |= numbers[place] < rule.least
+    if rule.unit:
+        for row in range(size // rule.unit):
+            square = 0
+            for place in range(rule.unit * row, rule.unit * (row + 1)):
+                square += <double> numbers[place] * numbers[place]
+            stretched |= not fabs(sqrt(square) - 1) <= rule.tolerance / 2
+    return infinite | low << 3 | stretched << 4
+
+
+cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size, Py_ssize_t rows) noexcept:
+    """The checks that may fail, a bit for each."""
+    cdef unsigned int unknown = 0, flagged = 0, low = 0, astray = 0
+    cdef Py_ssize_t place
+    if ~rule.codes:
+        for place in range(size):
+            unknown |= not (0 <= <int> numbers[place] < 64 and rule.codes >> <int> numbers[place] & 1)
+    if rule.flag:
+        for place in range(size):
+            flagged |= numbers[place] > 1
+    if rule.bounded:
+        for place in range(size):
+            low |= numbers[place] <= rule.least if rule.open else numbers[place] < rule.least
+    if rule.refers:
+        for place in range(size):
+            astray |= not -1 <= <int> numbers[place] < rows
+    return unknown << 1 | flagged << 2 | low << 3 | astray << REFERS

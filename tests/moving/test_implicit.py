@@ -1,0 +1,275 @@
+"""The medium, and the implicit integrators, beside MuJoCo and by every kind of kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polybody as pb
+import pytest
+
+from tests.amounts import some
+
+mujoco = pytest.importorskip("mujoco")
+PATH = Path(__file__).with_name("pool.xml")
+ROPES = Path(__file__).with_name("ropes.xml")
+INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
+IMPLICIT = INTEGRATORS[2:]
+INPUTS = ("qpos", "qvel", "act", "ctrl")
+FIELDS = ("qfrc_fluid", "qfrc_passive", "qfrc_damper", "qfrc_actuator", "qfrc_smooth", "qacc", "sensordata")
+Array = np.ndarray[Any, Any]
+
+
+def pool(integrator: str, path: Path = PATH, **columns: Any) -> pb.Model:
+    return pb.load(path, disable="constraint").replace(opt_integrator=integrator, **columns)
+
+
+def peer(integrator: str, path: Path = PATH) -> tuple[Any, Any]:
+    model = mujoco.MjModel.from_xml_path(str(path))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.opt.integrator = INTEGRATORS.index(integrator)
+    return model, mujoco.MjData(model)
+
+
+def state(seed: int, path: Path = PATH) -> dict[str, Array]:
+    rng = np.random.default_rng(seed)
+    theirs, data = peer("Euler", path)
+    data.qpos[:] += 0.5 * rng.normal(size=theirs.nq)
+    mujoco.mj_normalizeQuat(theirs, data.qpos)
+    data.qvel[:] = rng.normal(size=theirs.nv)
+    data.act[:], data.ctrl[:] = (rng.normal(size=n) for n in (theirs.na, theirs.nu))
+    return {name: np.array(getattr(data, name)) for name in INPUTS}
+
+
+def put(target: Any, values: dict[str, Array]) -> None:
+    for name, value in values.items():
+        getattr(target, name)[...] = value
+
+
+def away(ours: Any, theirs: Any) -> float:
+    theirs = np.asarray(theirs)
+    apart = np.abs(np.asarray(ours).reshape(theirs.shape) - theirs).max(initial=0.0)
+    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))
+
+
+def their_derivative(model: Any, data: Any) -> Array:
+    """qDeriv, dense; after a step."""
+    dense = np.zeros((model.nv, model.nv))
+    for row in range(model.nv):
+        entries = slice(data.D_rowadr[row], data.D_rowadr[row] + data.D_rownnz[row])
+        dense[row, data.D_colind[entries]] = data.qDeriv[entries]
+    return dense
+
+
+def pairs(model: Any) -> Array:
+    """Which degrees of freedom are one above the other, or the same."""
+    found = np.eye(model.nv, dtype=bool)
+    for row in range(model.nv):
+        above = model.dof_parentid[row]
+        while above >= 0:
+            found[row, above] = found[above, row] = True
+            above = model.dof_parentid[above]
+    return found
+
+
+def test_forces_of_the_medium() -> None:
+    """At random states, at rest, and with density and viscosity alone."""
+    for density, viscosity in ((1.2, 0.3), (900.0, 0.0), (0.0, 0.5)):
+        model = pool("Euler", opt_density=density, opt_viscosity=viscosity)
+        theirs, other = peer("Euler")
+        theirs.opt.density, theirs.opt.viscosity = density, viscosity
+        data = pb.Data(model)
+        for seed in range(10):
+            values = state(seed)
+            values["qvel"] *= seed / 3
+            put(data, values)
+            put(other, values)
+            pb.forward(model, data)
+            mujoco.mj_forward(theirs, other)
+            for name in FIELDS:
+                assert away(getattr(data, name), getattr(other, name)) < 1e-12, (seed, name)
+        assert np.abs(data.qfrc_fluid).max() > 0.1
+
+
+@pytest.mark.parametrize("part", range(1, 6))
+def test_each_coefficient_alone(part: int) -> None:
+    """Of the ellipsoid model: blunt, slender, angular, Kutta, Magnus."""
+    model = pool("implicit")
+    coefficients = model.geom_fluid.copy()
+    coefficients[:, 1:] *= np.arange(1, 12) == part
+    model = model.replace(geom_fluid=coefficients)
+    theirs, other = peer("implicit")
+    theirs.geom_fluid[:] = coefficients
+    data = pb.Data(model)
+    for values in map(state, range(3)):
+        put(data, values)
+        put(other, values)
+        pb.forward(model, data)
+        found = data.qDeriv
+        mujoco.mj_step(theirs, other)
+        assert away(data.qfrc_fluid, other.qfrc_fluid) < 1e-12
+        assert away(found, their_derivative(theirs, other)) < 1e-12
+
+
+def test_flags() -> None:
+    model = pb.load(PATH, disable=("constraint", "passive")).replace(opt_integrator="implicitfast")
+    data = pb.Data(model)
+    put(data, state(1))
+    pb.forward(model, data)
+    assert not data.qfrc_fluid.any()
+    assert not data.qfrc_passive.any()
+    calm = model.replace(opt_disableflags=1, opt_wind=(0, 0, 0))
+    assert (calm.opt_fluid_acts, calm.opt_wind_acts) == (1, 0)
+    still = pb.Data(calm)
+    pb.forward(calm, still)
+    assert np.abs(still.qfrc_fluid).max() < 1e-12
+
+
+@pytest.mark.parametrize("path", [PATH, ROPES], ids=["pool", "ropes"])
+@pytest.mark.parametrize("integrator", IMPLICIT)
+def test_derivatives_and_steps(integrator: str, path: Path) -> None:
+    model, (theirs, other) = pool(integrator, path), peer(integrator, path)
+    data = pb.Data(model)
+    for seed in range(6):
+        values = state(seed, path)
+        mujoco.mj_resetData(theirs, other)
+        put(data, values)
+        put(other, values)
+        pb.forward(model, data)
+        found = data.qDeriv
+        mujoco.mj_step(theirs, other)
+        pb.step(model, data)
+        assert away(found, their_derivative(theirs, other)) < 1e-12
+        assert np.abs(found).max() > 0.1
+        for steps in (0, 99):
+            mujoco.mj_step(theirs, other, steps)
+            pb.step(model, data, steps)
+            for name in ("qpos", "qvel", "act", "sensordata"):
+                assert away(getattr(data, name), getattr(other, name)) < 1e-9, (seed, steps, name)
+
+
+def test_derivatives_are_differences() -> None:
+    """Where MuJoCo truncates nothing: no clamped force or control, entries along the tree."""
+    model = pool("implicit")
+    flags = int(model.opt_disableflags) | mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL
+    off = dict.fromkeys(("actuator_forcelimited", "actuator_actearly"), np.zeros(model.nu, np.uint8))
+    model = model.replace(opt_disableflags=flags, **off)
+    data, along, h = pb.Data(model), pairs(peer("implicit")[0]), 1e-6
+    for seed in range(3):
+        values = state(seed)
+        put(data, values)
+        pb.forward(model, data)
+        found, differences = data.qDeriv, np.zeros((model.nv, model.nv))
+        for dof in range(model.nv):
+            ends = []
+            for sign in (1, -1):
+                data.qvel[...] = values["qvel"]
+                data.qvel[dof] += sign * h
+                pb.forward(model, data)
+                ends.append(data.qfrc_smooth.copy())
+            differences[:, dof] = (ends[0] - ends[1]) / (2 * h)
+        assert away(found, differences * along) < 1e-6
+        assert np.abs(found[~along]).max() == 0.0
+        assert np.abs(differences[~along]).max() > 0.1  # tendons couple limbs
+
+
+def test_at_rest_nothing_is_infinite() -> None:
+    for integrator in IMPLICIT:
+        model, (theirs, other) = pool(integrator, opt_wind=(0, 0, 0)), peer(integrator)
+        theirs.opt.wind[:] = 0
+        data = pb.Data(model)
+        found = data.qDeriv
+        assert np.isfinite(found).all()
+        mujoco.mj_step(theirs, other)
+        assert away(found, their_derivative(theirs, other)) < 1e-12
+
+
+@pytest.mark.parametrize("integrator", some(INTEGRATORS, 2))
+def test_every_kernel_has_the_same_numbers(integrator: str) -> None:
+    model = pool(integrator)
+    results = ("sensordata", "qfrc_fluid", "qfrc_passive", "qfrc_actuator")
+    loops, straight = (pb.Stepper(model, kernels=kind) for kind in ("loop", "specialized"))
+    batches = [pb.BatchStepper(model, n=3, kernels=kind, results=results) for kind in ("loop", "specialized")]
+    for seed in range(3):
+        put(loops.data, state(seed))
+        put(straight.data, state(seed))
+        for name in INPUTS:
+            for batch in batches:
+                getattr(batch, name)[seed] = state(seed)[name]
+    for stepper in (loops, straight, *batches):
+        stepper.step(10)
+    for name in ("qpos", "qvel", "act", "sensordata"):
+        ours = getattr(loops.data, name)
+        assert away(getattr(straight.data, name), ours) < 1e-12, name
+        for batch in batches:
+            found = batch.results[name] if name == "sensordata" else getattr(batch, name)
+            assert away(found[2], ours) < 1e-12, name
+    put(loops.data, state(2))
+    loops.step(9)
+    pb.forward(model, loops.data)
+    for batch in batches if integrator != "RK4" else []:  # which leaves some results of its last stage
+        for name in results:
+            assert away(batch.results[name][2], getattr(loops.data, name)) < 1e-11, name
+
+
+@pytest.mark.parametrize("integrator", IMPLICIT)
+def test_the_medium_is_a_parameter_of_a_batch(integrator: str) -> None:
+    model = pool(integrator, opt_density=0, opt_viscosity=0, opt_wind=(0, 0, 0))
+    assert not model.opt_fluid_acts
+    batch = pb.BatchStepper(model, n=2, parameters=("opt_wind", "opt_density", "geom_fluid"))
+    for name in INPUTS:
+        getattr(batch, name)[:] = state(4)[name]
+    other = {"opt_wind": np.array((1.0, 2.0, -1.0)), "opt_density": 3.0, "geom_fluid": 0.5 * model.geom_fluid}
+    for name, value in other.items():
+        batch.parameters[name][1] = value
+    batch.step(5)
+    for row, one in enumerate((model, model.replace(**other))):
+        data = pb.Data(one)
+        put(data, state(4))
+        pb.step(one, data, 5)
+        assert away(batch.qvel[row], data.qvel) < 1e-12
+
+
+@pytest.mark.parametrize("integrator", IMPLICIT)
+def test_halves_of_a_step(integrator: str) -> None:
+    model = pool(integrator)
+    whole, halves = pb.Data(model), pb.Data(model)
+    for data in (whole, halves):
+        put(data, state(2))
+    for _ in range(3):
+        pb.step(model, whole)
+        pb.step1(model, halves)
+        pb.step2(model, halves)
+    for name in ("time", "qpos", "qvel", "act"):
+        assert np.array_equal(getattr(whole, name), getattr(halves, name)), name
+
+
+@pytest.mark.parametrize("integrator", ["Euler", *IMPLICIT])
+def test_discrete_inverse_dynamics(integrator: str) -> None:
+    """As MuJoCo has it, and what goes in comes out: of accelerations over a step, the forces applied."""
+    model, (theirs, other) = pool(integrator), peer(integrator)
+    model = model.replace(opt_enableflags=8)
+    theirs.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_INVDISCRETE
+    rng, data = np.random.default_rng(3), pb.Data(model)
+    for seed in range(3):
+        values = state(seed)
+        put(data, values)
+        put(other, values)
+        data.qacc[:] = other.qacc[:] = rng.normal(size=model.nv)
+        pb.inverse(model, data)
+        mujoco.mj_inverse(theirs, other)
+        assert away(data.qfrc_inverse, other.qfrc_inverse) < 1e-12
+        data.qfrc_applied[:] = rng.normal(size=model.nv)
+        pb.step(model, data)
+        acceleration = (data.qvel - values["qvel"]) / model.opt_timestep
+        drive = data.qfrc_applied + data.qfrc_actuator
+        put(data, values)
+        data.qacc[:] = acceleration
+        assert away(pb.inverse(model, data), drive) < 1e-9
+
+
+def test_discrete_inverse_dynamics_needs_a_step_of_one_stage() -> None:
+    model = pool("RK4").replace(opt_enableflags=8)
+    with pytest.raises(pb.ModelError, match="invdiscrete means nothing with the integrator RK4"):
+        pb.inverse(model, pb.Data(model))

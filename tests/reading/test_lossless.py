@@ -1,0 +1,238 @@
+"""Documents that were read keep their text wherever they were not edited."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import random
+from pathlib import Path
+from typing import Any
+
+import polybody as pb
+import pytest
+from polybody.base import Node, Untyped
+
+pytestmark = pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted(
+    path
+    for folder in ("tests", "examples", "benchmarks")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".xml", ".urdf", ".sdf", ".skel")
+)
+
+ARM = """\
+<?xml version="1.0"?>
+<!-- an arm -->
+<mujoco model='arm'>
+
+  <option gravity="0 0 -9.810"  timestep="1e-3"/>   <!-- as on earth -->
+\t<worldbody>
+\t\t<body name="upper" pos="0 0 .50">
+\t\t\t<joint name="shoulder" axis="0 1 0"
+\t\t\t       range="-1.50 1.50"/>  <!-- of the motor -->
+\t\t\t<geom size=".10 .2" type="capsule"/>
+
+\t\t\t<body name="lower" pos="0 0 .4"><geom size=".1"/><site name="tip"/></body>
+\t\t</body>
+\t\t<light pos="0 0 3"/>
+\t</worldbody>
+  <!-- the end -->
+</mujoco>
+<!-- behind -->
+"""
+
+
+def arm() -> Any:
+    return pb.read("arm.xml", text=ARM)
+
+
+def changed(document: Any, before: str = ARM) -> list[str]:
+    """The lines that went and those that came."""
+    found = difflib.unified_diff(before.split("\n"), pb.write(document).split("\n"), n=0, lineterm="")
+    return [line for line in found if not line.startswith(("---", "+++", "@@"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_without_an_edit_the_bytes_stay(path: Path, tmp_path: Path) -> None:
+    document = pb.read(path, policy="lenient")
+    assert pb.write(document, tmp_path / "out.xml").encode() == path.read_bytes()
+    assert (tmp_path / "out.xml").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "latin-1"])
+def test_the_encoding_stays(encoding: str, tmp_path: Path) -> None:
+    plain = encoding.replace("-sig", "").replace("-be", "")
+    head = f'<?xml version="1.0" encoding="{plain}"?>\r\n'
+    text = f'{head}<mujoco model="Gr\u00fcn">\r\n  <!-- \u00e9 -->\r\n</mujoco>\r\n'
+    path, out = tmp_path / "in.xml", tmp_path / "out.xml"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path.write_bytes(mark + text.encode(encoding))
+    document: Any = pb.read(path)
+    pb.write(document, out)
+    assert out.read_bytes() == path.read_bytes()
+    document.model = "\u00fc\u4e2d"
+    pb.write(document, out)
+    assert pb.read(out) == document
+    document.children.append(pb.mjcf.Option(timestep=0.5))
+    assert '-->\r\n  <option timestep="0.5"/>\r\n</mujoco>' in pb.write(document)
+
+
+def test_a_changed_attribute_is_a_changed_line() -> None:
+    document = arm()
+    document.option.gravity = (0, 0, -1.62)
+    document.worldbody.body[0].joint[0].range = (-1.5, 2)
+    assert changed(document) == [
+        '-  <option gravity="0 0 -9.810"  timestep="1e-3"/>   <!-- as on earth -->',
+        '+  <option gravity="0 0 -1.62"  timestep="1e-3"/>   <!-- as on earth -->',
+        '-\t\t\t       range="-1.50 1.50"/>  <!-- of the motor -->',
+        '+\t\t\t       range="-1.50 2"/>  <!-- of the motor -->',
+    ]
+
+
+def test_attributes_come_and_go() -> None:
+    document = arm()
+    body = document.worldbody.body[0]
+    body.geom[0].rgba = (1, 0, 0, 1)
+    body.joint[0].axis = None
+    document.model = 'a "b" & c\'s'
+    assert changed(document) == [
+        "-<mujoco model='arm'>",
+        "+<mujoco model='a \"b\" &amp; c&apos;s'>",
+        '-\t\t\t<joint name="shoulder" axis="0 1 0"',
+        '+\t\t\t<joint name="shoulder"',
+        '-\t\t\t<geom size=".10 .2" type="capsule"/>',
+        '+\t\t\t<geom size=".10 .2" type="capsule" rgba="1 0 0 1"/>',
+    ]
+    assert pb.read("arm.xml", text=pb.write(document)) == document
+
+
+def test_elements_come_and_go() -> None:
+    document = arm()
+    upper = document.worldbody.body[0]
+    upper.body[0].geom.append(pb.mjcf.Geom(size=(0.3,)))
+    upper.joint.append(pb.mjcf.Joint(axis=(1, 0, 0)))
+    del document.worldbody.light[0]
+    document.children.append(_custom())
+    assert changed(document) == [
+        '-\t\t\t<body name="lower" pos="0 0 .4"><geom size=".1"/><site name="tip"/></body>',
+        '+\t\t\t<body name="lower" pos="0 0 .4"><geom size=".1"/><site name="tip"/><geom size="0.3"/></body>',
+        '+\t\t\t<joint axis="1 0 0"/>',
+        '-\t\t<light pos="0 0 3"/>',
+        "+  <custom>",
+        '+    <text name="t" data="x"/>',
+        "+  </custom>",
+    ]
+    assert pb.read("arm.xml", text=pb.write(document)) == document
+
+
+def _custom() -> pb.mjcf.Custom:
+    return pb.mjcf.Custom(text=[pb.mjcf.Text(name="t", data="x")])
+
+
+def test_what_moves_takes_its_text_along() -> None:
+    document = arm()
+    world = document.worldbody
+    lower = world.body[0].body.pop()
+    lower.name = "free"
+    world.body.insert(0, pb.mjcf.Body(name="around", body=[lower]))
+    assert changed(document) == [
+        '+\t\t<body name="around">',
+        '+\t\t\t<body name="free" pos="0 0 .4"><geom size=".1"/><site name="tip"/></body>',
+        "+\t\t</body>",
+        '-\t\t\t<body name="lower" pos="0 0 .4"><geom size=".1"/><site name="tip"/></body>',
+    ]
+
+
+def test_an_element_without_an_end_tag_gets_one() -> None:
+    text = '<mujoco>\n  <worldbody>\n    <body name="a" />\n  </worldbody>\n</mujoco>\n'
+    document: Any = pb.read("a.xml", text=text, policy="lenient")
+    document.worldbody.body[0].children.append(pb.mjcf.Geom(size=(1,)))
+    assert changed(document, text) == [
+        '-    <body name="a" />',
+        '+    <body name="a">',
+        '+      <geom size="1"/>',
+        "+    </body>",
+    ]
+
+
+def test_texts_between_tags() -> None:
+    inner = "<link name='l'>\n  <pose> 0 0  1.0 0 0 0</pose>\n</link>"
+    text = f"<sdf version='1.9'><model name='m'>{inner}</model></sdf>"
+    document: Any = pb.read("a.sdf", text=text, policy="lenient")
+    link = document.model.link[0]
+    link.pose.text = (0, 0, 1, 0, 0, 0.5)
+    link.kinematic = True
+    link.gravity = False
+    written = pb.write(document)
+    assert "<pose> 0 0  1.0 0 0 0.5</pose>" in written
+    assert pb.read("a.sdf", text=written, policy="lenient") == document
+    link.gravity, link.pose = True, None
+    assert pb.read("a.sdf", text=pb.write(document), policy="lenient") == document
+
+
+def test_sections_that_stand_twice() -> None:
+    text = (
+        '<mujoco><compiler angle="radian"/><option/>\n<compiler angle="degree" autolimits="false"/></mujoco>'
+    )
+    document: Any = pb.read("a.xml", text=text, policy="lenient")
+    document.children[0].angle = None
+    assert pb.read("a.xml", text=pb.write(document), policy="lenient") == document
+
+
+def test_documents_made_in_python_are_canonical() -> None:
+    document = pb.mjcf.Mujoco(model="m")
+    assert pb.write(document) == pb.write(document, layout="canonical") == '<mujoco model="m"/>\n'
+    with pytest.raises(ValueError, match="invalid layout 'pretty': one of 'kept', 'canonical'"):
+        pb.write(document, layout="pretty")  # type: ignore[arg-type]
+
+
+# --- random edits ---------------------------------------------------------------------------------------
+
+
+def edit(document: Node, chance: random.Random) -> None:
+    """Some edit that an element may refuse."""
+    nodes = list(document.walk())
+    node: Any = chance.choice(nodes)
+    children = node.children
+    kind = chance.randrange(6)
+    if kind == 0 and children:
+        children.remove(chance.choice(children))
+    elif kind == 1 and children:
+        children.insert(chance.randrange(len(children) + 1), copy.deepcopy(chance.choice(children)))
+    elif kind == 2 and len(children) > 1:
+        children.insert(chance.randrange(len(children) - 1), children.pop())
+    elif kind == 3 and node.FIELDS and not isinstance(node, Untyped):
+        setattr(node, chance.choice(node.FIELDS), None)
+    elif kind == 4:
+        other = chance.choice([other for other in nodes if type(other) is type(node)])
+        for name in node.FIELDS:
+            if getattr(node, name) is None:
+                setattr(node, name, getattr(other, name))
+    elif kind == 5 and children:
+        place = chance.randrange(len(children))
+        made = copy.copy(children[place])
+        made._source = made._position = None
+        children[place] = made
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_what_is_written_reads_as_the_document(path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    document = pb.read(path, policy="lenient")
+    for _ in range(chance.randrange(1, 8)):
+        try:
+            edit(document, chance)
+        except (TypeError, ValueError):
+            continue  # of a kind that is not taken there
+    read = []
+    for layout in ("kept", "canonical"):
+        try:
+            text = pb.write(document, layout=layout)  # type: ignore[arg-type]
+            read.append(pb.read(path, text=text, policy="lenient"))
+        except pb.ValidationError:
+            read.append(None)
+    kept, canonical = read
+    assert (kept is None) == (canonical is None)
+    assert kept == canonical
