@@ -25,8 +25,8 @@ LISTED = 1024
 """Of geoms with bounds, more pairs than these are found by the sweep and not tested one by one."""
 HUGE = 1e100
 """A bound that is none, m."""
-BLOCK = 512
-"""Geoms that are paired with all others at a time."""
+BLOCK = 1 << 18
+"""Pairs of geoms that are looked at at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
 LEAST_FRICTION = 1e-5
 NEVER = (
@@ -256,8 +256,9 @@ def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iter
         set(_excluded(model).tolist()),
         {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)},
     )
-    for start in range(0, len(geoms), BLOCK):
-        one = geoms[start : start + BLOCK, None]
+    step = max(1, BLOCK // max(1, len(others)))
+    for start in range(0, len(geoms), step):
+        one = geoms[start : start + step, None]
         allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0
         allowed &= weld[one] != weld[others]
         if not _off(model, "filterparent"):
