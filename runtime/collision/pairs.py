@@ -52,6 +52,33 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
     return collision_table(model).contacts(geom_xpos, geom_xmat)
 
 
+def geom_distance(
+    model: Model,
+    geom1: str | int,
+    geom2: str | int,
+    geom_xpos: ArrayLike,
+    geom_xmat: ArrayLike,
+    cutoff: float,
+) -> tuple[float, Rows]:
+    """The smallest distance between two geoms at given poses, as MuJoCo's mj_geomDistance has it.
+
+    Args:
+        model: the Model.
+        geom1, geom2: the geoms, by name or number.
+        geom_xpos, geom_xmat: poses as for :func:`contacts`.
+        cutoff: the greatest distance that is looked for, m.
+
+    Returns:
+        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of the
+        first and the second geom in the world, (6,), m, zeros where they are farther apart than the cutoff.
+
+    Raises:
+        KeyError, IndexError: there is no such geom.
+    """
+    rows = model.row("geom", geom1), model.row("geom", geom2)
+    return collision_table(model).distance(*rows, geom_xpos, geom_xmat, cutoff)
+
+
 def collision_table(model: Model) -> CollisionTable:
     """The candidate pairs of a Model, made when first asked for.
 
