@@ -69,8 +69,8 @@ def geom_distance(
         cutoff: the greatest distance that is looked for, m.
 
     Returns:
-        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of the
-        first and the second geom in the world, (6,), m, zeros where they are farther apart than the cutoff.
+        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of
+        the first and the second geom in the world, (6,), m, zeros where they are farther apart.
 
     Raises:
         KeyError, IndexError: there is no such geom.
