@@ -27,7 +27,7 @@ class Tally:
     unstable: int = 0
     """Cases beyond the accuracy where MuJoCo's own list changes as much by one ulp of the pose."""
     skew: int = 0
-    """Cases in which MuJoCo's own frames are not orthonormal: of a capsule that is normal to a tilted plane."""
+    """Cases in which MuJoCo's own frames are not orthonormal: a capsule is normal to a tilted plane."""
     wrong: list[str] = field(default_factory=list)
     """Other cases beyond the accuracy."""
 
