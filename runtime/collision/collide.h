@@ -108,6 +108,36 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
     return n;
 }
 
+/* The smallest distance between two geoms where it is below `cutoff`, else `cutoff`. `fromto` becomes the
+   nearest points of the first and of the second, or zeros. Convex shapes are searched inflated by half the
+   cutoff. */
+static real geom_distance(const Collision *c, int geom1, int geom2, const real *xpos, const real *xmat,
+                          real cutoff, real *fromto)
+{
+    int flip = c->geom[geom1].type > c->geom[geom2].type;
+    int first = flip ? geom2 : geom1, second = flip ? geom1 : geom2;
+    const Collider *a = c->geom + first, *b = c->geom + second;
+    Narrow function = NARROW[a->type][b->type];
+    real dist = cutoff;
+    memset(fromto, 0, 6 * sizeof *fromto);
+    if (!function || is_empty(a) || is_empty(b))
+        return dist;
+    Touch touches[MOST_TOUCHES];
+    Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
+    int found = function(&one, &other, cutoff, touches);
+    for (int i = 0; i < found; i++) {
+        const Touch *t = touches + i;
+        if (!is_finite(t) || !(t->dist < dist))
+            continue;
+        dist = t->dist;
+        Vec half = scaled(flip ? -.5 * dist : .5 * dist, unit(t->normal)),
+            ends[2] = {sub(t->pos, half), add(t->pos, half)};
+        for (int k = 0; k < 6; k++)
+            fromto[k] = part(ends[k / 3], k % 3);
+    }
+    return dist;
+}
+
 /* Whether the geoms are too far apart to touch. */
 static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
 {

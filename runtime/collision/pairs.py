@@ -25,8 +25,8 @@ LISTED = 1024
 """Of geoms with bounds, more pairs than these are found by the sweep and not tested one by one."""
 HUGE = 1e100
 """A bound that is none, m."""
-BLOCK = 512
-"""Geoms that are paired with all others at a time."""
+BLOCK = 1 << 18
+"""Pairs of geoms that are looked at at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
 LEAST_FRICTION = 1e-5
 NEVER = (
@@ -50,6 +50,33 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
         `mu` is 0. Places that are not finite touch nothing.
     """
     return collision_table(model).contacts(geom_xpos, geom_xmat)
+
+
+def geom_distance(
+    model: Model,
+    geom1: str | int,
+    geom2: str | int,
+    geom_xpos: ArrayLike,
+    geom_xmat: ArrayLike,
+    cutoff: float,
+) -> tuple[float, Rows]:
+    """The smallest distance between two geoms at given poses, as MuJoCo's mj_geomDistance has it.
+
+    Args:
+        model: the Model.
+        geom1, geom2: the geoms, by name or number.
+        geom_xpos, geom_xmat: poses as for :func:`contacts`.
+        cutoff: the greatest distance that is looked for, m.
+
+    Returns:
+        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of
+        the first and the second geom in the world, (6,), m, zeros where they are farther apart.
+
+    Raises:
+        KeyError, IndexError: there is no such geom.
+    """
+    rows = model.row("geom", geom1), model.row("geom", geom2)
+    return collision_table(model).distance(*rows, geom_xpos, geom_xmat, cutoff)
 
 
 def collision_table(model: Model) -> CollisionTable:
@@ -256,8 +283,9 @@ def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iter
         set(_excluded(model).tolist()),
         {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)},
     )
-    for start in range(0, len(geoms), BLOCK):
-        one = geoms[start : start + BLOCK, None]
+    step = max(1, BLOCK // max(1, len(others)))
+    for start in range(0, len(geoms), step):
+        one = geoms[start : start + step, None]
         allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0
         allowed &= weld[one] != weld[others]
         if not _off(model, "filterparent"):

@@ -52,6 +52,10 @@ cdef extern from "collision/collide.h" nogil:
         Manner o_manner
 
     size_t collision_work(const Collision *c)
+    double geom_distance(
+        const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
+        double *fromto,
+    )
     int collide(
         const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out,
         int capacity,

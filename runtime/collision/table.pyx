@@ -158,3 +158,14 @@ cdef class CollisionTable:
         finally:
             free(work)
 
+    def distance(self, int geom1, int geom2, geom_xpos, geom_xmat, double cutoff):
+        """The smallest distance of two geoms at given poses, and their nearest points, (6,)."""
+        cdef int n = self.c.ngeom
+        cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
+        cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
+        if not (0 <= geom1 < n and 0 <= geom2 < n):
+            raise IndexError(f"there are {n} geoms, not {max(geom1, geom2)}")
+        fromto = np.zeros(6)
+        cdef double[::1] points = fromto
+        dist = geom_distance(&self.c, geom1, geom2, &xpos[0, 0], &xmat[0, 0], cutoff, &points[0])
+        return dist, fromto
