@@ -84,7 +84,7 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
 )  # fmt: skip
 CONSTRAINT_STAGES = (
     *("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints"),
-    "measure_constraints",
+    *("measure_constraints", "find_adhesion"),
 )
 """Opaque functions that the solver has, in the order of its codes."""
 STEPS: tuple[Algorithm, ...] = (
