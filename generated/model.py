@@ -660,6 +660,7 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
             Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
+            Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
             Column("opt_late", "late", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
@@ -696,6 +697,7 @@ TABLES: tuple[Table, ...] = (
             Column("nconmax", "nconmax", (), "int32", "model", stage="geometry", default=-1),
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived"),
+            Column("nadhesion", "nadhesion", (), "int32", "derived"),
             Column("nmocap", "nmocap", (), "int32", "derived"),
             Column("ntree", "ntree", (), "int32", "derived"),
             Column("ngravcomp", "ngravcomp", (), "int32", "derived"),
@@ -1823,6 +1825,7 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
             Column("actuator_act", "act", (), "int32", "derived", refers="act"),
+            Column("actuator_adhesion", "adhesion", (), "int32", "derived", refers="adhesion"),
             Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -2810,6 +2813,11 @@ class ModelColumns:
         return bool(self._column("opt_constrained"))
 
     @property
+    def opt_adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
     def opt_late(self) -> bool:
         """Whether Euler takes some damper or spring at the end of the step."""
         return bool(self._column("opt_late"))
@@ -2953,6 +2961,13 @@ class ModelColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -4901,6 +4916,13 @@ class ModelColumns:
         return self._column("actuator_act")
 
     @property
+    def actuator_adhesion(self) -> Indices:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others. Shape (nu,).
+        """
+        return self._column("actuator_adhesion")
+
+    @property
     def actuator_acts(self) -> Bytes:
         """Whether it acts: its group is on, and the flag actuation. Shape (nu,)."""
         return self._column("actuator_acts")
@@ -5360,6 +5382,11 @@ class OptionColumns:
         return bool(self._column("opt_constrained"))
 
     @property
+    def adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
     def late(self) -> bool:
         """Whether Euler takes some damper or spring at the end of the step."""
         return bool(self._column("opt_late"))
@@ -5512,6 +5539,13 @@ class SizeColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -7207,6 +7241,13 @@ class ActuatorColumns:
     def act(self) -> int:
         """The activation that its dynamics have, the last of its own; -1 without."""
         return int(self._column("actuator_act"))
+
+    @property
+    def adhesion(self) -> int:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others.
+        """
+        return int(self._column("actuator_adhesion"))
 
     @property
     def acts(self) -> bool:

@@ -1072,12 +1072,43 @@ cdef extern from *:
     #endif
 
     /* Stages of the constraints, which are not traced. */
-    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4 };
-    static void find_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, FIND_CONSTRAINTS); }
-    static void solve_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, SOLVE_CONSTRAINTS); }
-    static void weigh_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, WEIGH_CONSTRAINTS); }
-    static void invert_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, INVERT_CONSTRAINTS); }
-    static void measure_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, MEASURE_CONSTRAINTS); }
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5 };
+    static void find_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_CONSTRAINTS);
+    }
+    static void solve_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, SOLVE_CONSTRAINTS);
+    }
+    static void weigh_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, WEIGH_CONSTRAINTS);
+    }
+    static void invert_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, INVERT_CONSTRAINTS);
+    }
+    static void measure_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, MEASURE_CONSTRAINTS);
+    }
+    static void find_adhesion(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_ADHESION);
+    }
 
     /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
     KERNEL void place_on_mocap(const Model *m, Data *d)
@@ -3066,10 +3097,12 @@ cdef extern from *:
         sites(m, d);
     }
 
-    /* actuator_length, actuator_velocity; after tendons(), if there are tendons. */
+    /* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. */
     KERNEL void transmission(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
+        const int *restrict opt_adheres = m->opt_adheres;
         const int *restrict opt_transmission_poses = m->opt_transmission_poses;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict dof_parentid = m->dof_parentid;
@@ -3084,6 +3117,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
@@ -3096,6 +3130,10 @@ cdef extern from *:
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
+        if (opt_adheres[0] == 1) {
+            find_adhesion(m, d);
+        }
         if (opt_transmission_poses[0] == 1) {
             site_frames(m, d);
         }
@@ -3321,6 +3359,15 @@ cdef extern from *:
                                 velocity = velocity - t;
                             }
                         }
+                    }
+                }
+                break;
+            }
+            case 5 /* body */: {
+                const int adhesion = actuator_adhesion[u];
+                if (0 <= adhesion) {
+                    for (int i = 0; i < nv; i++) {
+                        velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
                     }
                 }
                 break;
@@ -3568,6 +3615,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
@@ -3578,6 +3626,7 @@ cdef extern from *:
         Mat3 *restrict site_xmat = d->site_xmat;
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_force = d->actuator_force;
+        double *restrict adhesion_moment = d->adhesion_moment;
         transmission(m, d);
         rates_of_activations(m, d);
         actuator_forces(m, d);
@@ -3762,6 +3811,16 @@ cdef extern from *:
                                     qfrc_actuator[n] = qfrc_actuator[n] - t;
                                 }
                             }
+                        }
+                    }
+                    break;
+                }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    if (0 <= adhesion) {
+                        for (int i = 0; i < nv; i++) {
+                            qfrc_actuator[i] = qfrc_actuator[i]
+                                + adhesion_moment[adhesion + i] * actuator_force[u];
                         }
                     }
                     break;
@@ -5426,6 +5485,7 @@ cdef extern from *:
     /* qDeriv of actuators, after transmission(). */
     KERNEL void slopes_of_actuators(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
         const int *restrict opt_integrator = m->opt_integrator;
         const int *restrict body_lastdof = m->body_lastdof;
@@ -5448,6 +5508,7 @@ cdef extern from *:
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const int *restrict actuator_acts = m->actuator_acts;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
@@ -5461,6 +5522,7 @@ cdef extern from *:
         double *restrict ctrl = d->ctrl;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
         double *restrict act = d->act;
         double *restrict qDeriv = d->qDeriv;
         double *restrict qDeriv_above = d->qDeriv_above;
@@ -6109,6 +6171,34 @@ cdef extern from *:
                                     dof_moment[n] = 0.0;
                                 }
                             }
+                        }
+                    }
+                    break;
+                }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    const int yes = 0 <= adhesion;
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = dof_moment[i] + adhesion_moment[adhesion + i];
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            const double moment = adhesion_moment[adhesion + i];
+                            for (int n = i; n >= 0; n = dof_parentid[n]) {
+                                const double t = slope2 * moment * dof_moment[n];
+                                const int64_t at = M_rowadr[i] + dof_depth[n];
+                                qDeriv[at] = qDeriv[at] + t;
+                                if (opt_integrator[0] == 2) {
+                                    qDeriv_above[at] = qDeriv_above[at] + t;
+                                }
+                            }
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = 0.0;
                         }
                     }
                     break;
@@ -9268,7 +9358,7 @@ def formulas(KernelModel model not None, KernelData data not None):
 
 
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     check(model, data)
     with nogil:
         c_transmission(&model.c, &data.c)

@@ -99,6 +99,7 @@ cdef extern from *:
         int nJten;
         int nlever;
         int nu;
+        int nadhesion;
         int na;
         int nelement;
         int noperation;
@@ -117,6 +118,7 @@ cdef extern from *:
         double *opt_viscosity;
         int *opt_implicit_damping;
         int *opt_constrained;
+        int *opt_adheres;
         int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
@@ -262,6 +264,7 @@ cdef extern from *:
         int *actuator_second;
         int *actuator_common;
         int *actuator_act;
+        int *actuator_adhesion;
         int *actuator_acts;
         int *element_type;
         int *element_body1id;
@@ -389,6 +392,7 @@ cdef extern from *:
         double *actuator_length;
         double *actuator_velocity;
         double *actuator_force;
+        double *adhesion_moment;
         double *act;
         double *act_dot;
         double *start_act;
@@ -461,6 +465,7 @@ cdef extern from *:
         int nJten
         int nlever
         int nu
+        int nadhesion
         int na
         int nelement
         int noperation
@@ -479,6 +484,7 @@ cdef extern from *:
         double *opt_viscosity
         int *opt_implicit_damping
         int *opt_constrained
+        int *opt_adheres
         int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
@@ -624,6 +630,7 @@ cdef extern from *:
         int *actuator_second
         int *actuator_common
         int *actuator_act
+        int *actuator_adhesion
         int *actuator_acts
         int *element_type
         int *element_body1id
@@ -748,6 +755,7 @@ cdef extern from *:
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
+        double *adhesion_moment
         double *act
         double *act_dot
         double *start_act
