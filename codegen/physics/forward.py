@@ -9,6 +9,7 @@ from .aba import acceleration, twofold
 from .actuators import actuation
 from .constrained import accelerate, constrained
 from .energy import energy
+from .flexes import deform
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive, springs_and_dampers
@@ -41,6 +42,8 @@ def motions(m: Machine, t: Any) -> None:
         m.call(f)
     for f in (body_velocities, subtree_motions, body_accelerations):
         m.call(f)
+    for _ in m.when(t.opt_flexes[0] > 0):
+        m.call(deform)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(sensors)
 

@@ -16,7 +16,7 @@ from ..passes.inertias import SOURCES
 from ..physics import aba, forward, kinematics, loads, ltl, motions, sensors
 from ..physics.spatial import VALUES
 from ..render import render
-from ..staging.columns import rows
+from ..staging.columns import count, rows
 from ..staging.interface import (
     ABI,
     AVX512,
@@ -42,6 +42,7 @@ Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", "Wrench", "Mat3", "Inertia")}
 NAMED_CLASSES = {
     **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
+    "actuator_controlprm": VALUES["Parameters"],
     "xfrc_applied": VALUES["Wrench"],
     "xfrc_constraint": VALUES["Wrench"],
     "geom_fluid": VALUES["Fluid"],
@@ -50,8 +51,10 @@ NAMED_CLASSES = {
 }
 UNIT = 4000  # statements of a translation unit, so that several processors compile
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
-ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_constrained")
+ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
 POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
+PER_FLEX = {"flex_vertbodyid": 60, "flexedge_first": 90, "flexcouple_edge": 3, "flexlever_dof": 60}
+"""Statements for each row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored
 
@@ -258,4 +261,5 @@ def estimate(columns: Mapping[str, Array], request: Request) -> int:
     links, entries = len(columns["jnt_type"]), rows(columns)["M"]
     steps = [name for name in request.kernels if not name.startswith(PREPARE)]
     chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in steps]
-    return sum(p.per_link * links + p.per_entry * entries for p in chosen)
+    flexed = sum(each * count(columns.get(name)) for name, each in PER_FLEX.items())
+    return sum(p.per_link * links + p.per_entry * entries + flexed for p in chosen)
