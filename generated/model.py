@@ -1885,6 +1885,43 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="plugin",
+        axis="plugin",
+        size="nplugin",
+        names="plugin",
+        columns=(
+            Column("plugin_statenum", "statenum", (), "int32", "model", stage="data", default=0),
+            Column("plugin_stateadr", "stateadr", (), "int32", "model", stage="data", default=0),
+            Column("plugin_typeadr", "typeadr", (), "int32", "model", stage="geometry"),
+            Column("plugin_attradr", "attradr", (), "int32", "model", stage="geometry"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_number",
+        axis="plugin",
+        size="nplugin",
+        names="",
+        columns=(Column("plugin", "plugin", (), "int32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_type_byte",
+        axis="plugintype",
+        size="nplugintype",
+        names="",
+        columns=(Column("plugin_type", "type", (), "uint8", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_byte",
+        axis="pluginattr",
+        size="npluginattr",
+        names="",
+        columns=(Column("plugin_attr", "attr", (), "uint8", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
         tag="numeric",
         axis="numeric",
         size="nnumeric",
@@ -2232,6 +2269,9 @@ SIZES: dict[str, str] = {
     "nu": "actuator_trntype",
     "nelement": "element_type",
     "nsensor": "sensor_type",
+    "nplugin": "plugin_statenum",
+    "nplugintype": "plugin_type",
+    "npluginattr": "plugin_attr",
     "nnumeric": "numeric_adr",
     "nnumericdata": "numeric_data",
     "ntext": "text_adr",
@@ -2486,6 +2526,21 @@ class ModelColumns:
     def nsensor(self) -> int:
         """How many rows the axis sensor has."""
         return len(self._column("sensor_type"))
+
+    @property
+    def nplugin(self) -> int:
+        """How many rows the axis plugin has."""
+        return len(self._column("plugin_statenum"))
+
+    @property
+    def nplugintype(self) -> int:
+        """How many rows the axis plugintype has."""
+        return len(self._column("plugin_type"))
+
+    @property
+    def npluginattr(self) -> int:
+        """How many rows the axis pluginattr has."""
+        return len(self._column("plugin_attr"))
 
     @property
     def nnumeric(self) -> int:
@@ -4958,6 +5013,41 @@ class ModelColumns:
     def sensor_plugin(self) -> Indices:
         """Instance of a plugin that measures; -1 without. Shape (nsensor,)."""
         return self._column("sensor_plugin")
+
+    @property
+    def plugin_statenum(self) -> Indices:
+        """How many numbers of plugin_state it has. Shape (nplugin,)."""
+        return self._column("plugin_statenum")
+
+    @property
+    def plugin_stateadr(self) -> Indices:
+        """First of its numbers in plugin_state. Shape (nplugin,)."""
+        return self._column("plugin_stateadr")
+
+    @property
+    def plugin_typeadr(self) -> Indices:
+        """First row of its plugin's name. Shape (nplugin,)."""
+        return self._column("plugin_typeadr")
+
+    @property
+    def plugin_attradr(self) -> Indices:
+        """First row of its configuration. Shape (nplugin,)."""
+        return self._column("plugin_attradr")
+
+    @property
+    def plugin(self) -> Indices:
+        """The place of its plugin among those that are known where the Model was made. Shape (nplugin,)."""
+        return self._column("plugin")
+
+    @property
+    def plugin_type(self) -> Bytes:
+        """The byte. Shape (nplugintype,)."""
+        return self._column("plugin_type")
+
+    @property
+    def plugin_attr(self) -> Bytes:
+        """The byte. Shape (npluginattr,)."""
+        return self._column("plugin_attr")
 
     @property
     def numeric_adr(self) -> Indices:

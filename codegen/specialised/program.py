@@ -17,6 +17,7 @@ from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
 from ..staging.interface import ABI, AVX512, LANES, PRECISIONS, PREPARE, PREPARED, RESULTS, Processor, Request
+from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
@@ -123,7 +124,9 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
+        calls = {call for p in share for call in p.calls}
+        loops, inner = iterated(calls, request.precision)
+        types = prelude(request.precision, widths, calls | inner, loops)
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 
@@ -197,7 +200,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 
 
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
-    """Flags of what may act in a simulation of a batch, though it does not with the model's own numbers."""
+    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
     found = {}
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()

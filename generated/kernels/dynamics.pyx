@@ -2332,43 +2332,42 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
                         const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
@@ -2473,43 +2472,42 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
                         const Pair pair2 = pair_sub(first3, (Pair){first, second});
@@ -8032,6 +8030,7 @@ cdef extern from *:
         const int *restrict opt_integrator = m->opt_integrator;
         const double *restrict dof_armature = m->dof_armature;
         const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_simplenum = m->dof_simplenum;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         double *restrict dof_resist = d->dof_resist;
         double *restrict qM = d->qM;
@@ -8049,7 +8048,15 @@ cdef extern from *:
     APART
             for (int n = 0; n < depth + 1; n++) {
                 const int64_t at = M_rowadr[i] + n;
-                qLD[at] = qM[at] - h * qDeriv[at];
+                const double qM2 = qM[at];
+                qLD[at] = qM2;
+                if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
+                    qLD[at] = qM2 - h * qDeriv[at];
+                }
+            }
+            if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
+                const int64_t at = M_rowadr[i] + depth;
+                qLD[at] = qLD[at] - h * qDeriv[at];
             }
             const int64_t at = M_rowadr[i] + depth;
             qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];

@@ -177,6 +177,7 @@ cdef extern from *:
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
         int *geom_type;
@@ -528,6 +529,7 @@ cdef extern from *:
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        int *dof_simplenum
         double *qpos_spring
         double *qpos_ref
         int *geom_type

@@ -81,6 +81,7 @@ GIVEN = (
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
+    ("dof_simplenum", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
     ("geom_type", "geom", "int", ()),
@@ -861,6 +862,7 @@ cdef class KernelModel:
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
+        self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
         self.c.geom_type = <int *>address(arrays["geom_type"])

@@ -147,7 +147,11 @@ def _late_forces(model: Model, data: Data) -> Reals:
         raise ModelError(["the flag invdiscrete means nothing with the integrator RK4: take another one"])
     if model.opt_integrator == Integrator.Euler:
         return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
-    found: Reals = data.qDeriv @ data.qacc
+    derivative = data.qDeriv.copy()
+    if model.opt_integrator == Integrator.implicitfast:
+        alone = np.flatnonzero(model.dof_simplenum)
+        derivative[alone] = np.diag(np.diag(derivative))[alone]
+    found: Reals = derivative @ data.qacc
     return found
 
 
