@@ -77,8 +77,7 @@ def forces(known: Columns) -> dict[str, NDArray[Any]]:
         "flexedge_delay": known["flex_damping"][owner].astype(np.float64),
     }
     entries = _couplings(known)
-    for name, values in zip(("edge", "other", "stiffness"), entries, strict=True):
-        found[f"flexcouple_{name}"] = values
+    found["flexcouple_edge"], found["flexcouple_other"], found["flexcouple_stiffness"] = entries
     acts = any(map(np.any, (found["flexedge_spring"], found["flexedge_damper"], entries[2])))
     kind = 0 if not len(owner) else 2 if acts and known["opt_passive_acts"] else 1
     return found | {"opt_flexes": np.array(kind, np.int32)}
