@@ -43,7 +43,7 @@ cdef extern from "constraints/stages.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, nbody, njnt, ntendon, neq, nsensor, nu, words, sparse
+        int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula, words, sparse
         int ncon, nefc, ne, nf, nl, coupled, iterations
         void *owner
     const ColumnName *model_columns
@@ -120,7 +120,7 @@ cdef class Solver:
 
     Args:
         tables: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
-        counts: nv, nbody, njnt, ntendon, neq, nsensor, nu.
+        counts: nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula.
         arrays: the simulation's memory by the names of columns.
         collisions: the candidate pairs; None: nothing can touch.
         eq_active: which equalities hold, (neq,) of uint8.
@@ -149,7 +149,8 @@ cdef class Solver:
             self.work = _memory(collisions.work_bytes, np.uint8)
             self.c.collision_work = <void *>address(self.work)
         self.c.eq_active = <const unsigned char *>address(eq_active)
-        self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsensor, self.c.nu = counts
+        self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsensor, self.c.nu = counts[:7]
+        self.c.nformula, self.c.nJformula = counts[7:]
         self.c.words = (self.c.nv + 63) // 64
         jacobian = int(tables["opt_jacobian"][0])
         self.c.sparse = jacobian == 1 or (jacobian == 2 and self.c.nv >= 60)
