@@ -9791,4 +9791,27 @@ def single_step(KernelModel model not None, KernelData data not None):
     return done
 
 
+def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
+    """How the length of each transmission changes with each degree of freedom at qpos, (nu, nv), into ``found``: the
+    velocities while one after the other moves at unit rate. qvel is zero afterwards.
+
+    Raises:
+        ValueError: an array of another shape, or the data are another model's.
+    """
+    check(model, data)
+    cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv
+    if found.shape[0] != nu or found.shape[1] != nv:
+        raise ValueError(f"moments have shape ({nu}, {nv})")
+    with nogil:
+        for dof in range(nv):
+            data.c.qvel[dof] = 0
+        c_tendons(&model.c, &data.c)
+        for dof in range(nv):
+            data.c.qvel[dof] = 1
+            c_transmission(&model.c, &data.c)
+            data.c.qvel[dof] = 0
+            for actuator in range(nu):
+                found[actuator, dof] = data.c.actuator_velocity[actuator]
+
+
 globals().update(KernelData=KernelData, KernelModel=KernelModel)
