@@ -76,13 +76,12 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
                   int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
-    Narrow function = NARROW[a->type][b->type];
-    if (!function || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
+    if (!NARROW[a->type][b->type] || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
         return n;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
     real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
-    int found = function(&one, &other, margin, touches);
+    int found = touches_of(&one, &other, margin, touches);
     if (!found)
         return n;
     Manner own;
