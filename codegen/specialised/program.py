@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..passes import PASSES, Purpose, leaf_links
+from ..passes.alike_rows import alike
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
@@ -17,6 +18,7 @@ from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import rows
 from ..staging.interface import ABI, AVX512, LANES, PRECISIONS, PREPARE, PREPARED, RESULTS, Processor, Request
+from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
@@ -123,7 +125,9 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
+        calls = {call for p in share for call in p.calls}
+        loops, inner = iterated(calls, request.precision)
+        types = prelude(request.precision, widths, calls | inner, loops)
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 
@@ -165,7 +169,7 @@ def executed(
     machine = linked(columns, request, posing)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-        machine.pack(limbs(kinds, parents, processor.limbs))
+        machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
     try:
         machine.call(algorithm)
     except PackingError:
@@ -197,7 +201,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 
 
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
-    """Flags of what may act in a simulation of a batch, though it does not with the model's own numbers."""
+    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
     found = {}
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()

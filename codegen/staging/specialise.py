@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .iterations import Iteration, called
 from .machines import Visiting
 from .scalars import Expr, Graph, cos, sin
 from .value_classes import Value
@@ -40,6 +41,9 @@ class Specialise(Visiting):
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         super().call(self.instead.get(f, f), *scalars)
+
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return called(search, *args)
 
     def opaque(self, name: str) -> None:
         """Sines and cosines of all coordinates; those that nothing uses fall away."""

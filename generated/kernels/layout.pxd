@@ -116,6 +116,8 @@ cdef extern from *:
         double *opt_density;
         double *opt_viscosity;
         int *opt_implicit_damping;
+        int *opt_constrained;
+        int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
@@ -177,6 +179,7 @@ cdef extern from *:
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
         int *geom_type;
@@ -299,6 +302,7 @@ cdef extern from *:
         double *qcos;
         double *start_qpos;
         double *qvel;
+        double *qacc_warmstart;
         double *qfrc_applied;
         double *qacc;
         double *qfrc_bias;
@@ -311,11 +315,13 @@ cdef extern from *:
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
+        double *qfrc_constraint;
         double *qfrc_inverse;
         double *qLDiagInv;
         Motion *dof_xaxis;
         Vec3 *dof_xanchor;
         double *start_qvel;
+        double *start_warm;
         double *mean_qvel;
         double *mean_qacc;
         double *dof_external;
@@ -347,6 +353,7 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Wrench *xfrc_constraint;
         Force *body_momentum;
         Force *body_force;
         Vec3 *xanchor;
@@ -386,6 +393,7 @@ cdef extern from *:
         double *act_dot;
         double *start_act;
         double *mean_act_dot;
+        double *sensor_constraint;
         double *sensordata;
         double *qM;
         double *qLD;
@@ -395,6 +403,9 @@ cdef extern from *:
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
+        /* What solves constraints, and what it is called with; NULL without. */
+        void (*constrain)(void *, int);
+        void *constraints;
     } Data;
     """
     ctypedef struct Pair:
@@ -467,6 +478,8 @@ cdef extern from *:
         double *opt_density
         double *opt_viscosity
         int *opt_implicit_damping
+        int *opt_constrained
+        int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
@@ -528,6 +541,7 @@ cdef extern from *:
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        int *dof_simplenum
         double *qpos_spring
         double *qpos_ref
         int *geom_type
@@ -647,6 +661,7 @@ cdef extern from *:
         double *qcos
         double *start_qpos
         double *qvel
+        double *qacc_warmstart
         double *qfrc_applied
         double *qacc
         double *qfrc_bias
@@ -659,11 +674,13 @@ cdef extern from *:
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
+        double *qfrc_constraint
         double *qfrc_inverse
         double *qLDiagInv
         Motion *dof_xaxis
         Vec3 *dof_xanchor
         double *start_qvel
+        double *start_warm
         double *mean_qvel
         double *mean_qacc
         double *dof_external
@@ -695,6 +712,7 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Wrench *xfrc_constraint
         Force *body_momentum
         Force *body_force
         Vec3 *xanchor
@@ -734,6 +752,7 @@ cdef extern from *:
         double *act_dot
         double *start_act
         double *mean_act_dot
+        double *sensor_constraint
         double *sensordata
         double *qM
         double *qLD
@@ -743,6 +762,8 @@ cdef extern from *:
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof
+        void (*constrain)(void *, int) noexcept nogil
+        void *constraints
 
 
 cdef class KernelModel:
@@ -756,5 +777,6 @@ cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
     cdef readonly dict arrays
+    cdef readonly object solver
     cdef object __weakref__
     cdef int matrix(self) except -1
