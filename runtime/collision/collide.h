@@ -19,20 +19,9 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                g->size,
                g->type,
                g->bound,
-               {0},
-               {0},
+               c->hull + geom,
+               c->grid + geom,
                &c->search};
-    if (g->nvert) {
-        s.hull.vert = c->mesh_vert + 3 * (size_t)g->vert;
-        s.hull.graph = g->graph < 0 ? 0 : c->mesh_graph + g->graph;
-        s.hull.count = g->nvert;
-    }
-    if (g->hfield >= 0) {
-        s.grid.height = c->hfield_data + g->height;
-        s.grid.size = c->hfield_size + 4 * g->hfield;
-        s.grid.rows = g->rows;
-        s.grid.columns = g->columns;
-    }
     return s;
 }
 
@@ -76,9 +65,10 @@ static inline int is_finite(const Touch *t)
 }
 
 /* A mesh or height field without data. */
-static inline int is_empty(const Collider *g)
+static inline int is_empty(const Collision *c, int geom)
 {
-    return (g->type == MESH && g->nvert == 0) || (g->type == HFIELD && g->hfield < 0);
+    return (c->geom[geom].type == MESH && !c->hull[geom].count) ||
+           (c->geom[geom].type == HFIELD && !c->grid[geom].height);
 }
 
 /* The contacts of one candidate; returns the number of contacts so far. */
@@ -86,13 +76,12 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
                   int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
-    Narrow function = NARROW[a->type][b->type];
-    if (!function || is_empty(a) || is_empty(b))
+    if (!NARROW[a->type][b->type] || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
         return n;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
     real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
-    int found = function(&one, &other, margin, touches);
+    int found = touches_of(&one, &other, margin, touches);
     if (!found)
         return n;
     Manner own;
@@ -120,7 +109,7 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
     Narrow function = NARROW[a->type][b->type];
     real dist = cutoff;
     memset(fromto, 0, 6 * sizeof *fromto);
-    if (!function || is_empty(a) || is_empty(b))
+    if (!function || is_empty(c, first) || is_empty(c, second))
         return dist;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);

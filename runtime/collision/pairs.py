@@ -139,7 +139,7 @@ def _table(model: Model) -> CollisionTable:
         "iterations": int(model.opt_ccd_iterations),
         "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
     }
-    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size)
+    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     return CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
 
@@ -160,16 +160,18 @@ def _colliders(model: Model) -> Rows:
     for name in ("solref", "solimp", "friction"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
-    rows["hfield"] = -1
+    return rows
+
+
+def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """Of geoms that are meshes, and of those that are height fields, what says where their data are."""
     meshed = np.flatnonzero((model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0))
     mesh = model.geom_dataid[meshed]
-    rows["vert"][meshed], rows["nvert"][meshed] = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
-    rows["graph"][meshed] = model.mesh_graphadr[mesh]
     terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
     field = model.geom_dataid[terrain]
-    rows["hfield"][terrain], rows["height"][terrain] = field, model.hfield_adr[field]
-    rows["rows"][terrain], rows["columns"][terrain] = model.hfield_nrow[field], model.hfield_ncol[field]
-    return rows
+    hulls = (meshed, model.mesh_vertadr[mesh], model.mesh_vertnum[mesh], model.mesh_graphadr[mesh])
+    grids = (terrain, field, model.hfield_adr[field], model.hfield_nrow[field], model.hfield_ncol[field])
+    return hulls, grids
 
 
 def _bounds(model: Model) -> Rows:

@@ -22,6 +22,16 @@ cdef extern from "collision/collide.h" nogil:
         int exclude
         int efc_address
 
+    ctypedef struct Hull:
+        const float *vert
+        const int *graph
+        int count
+
+    ctypedef struct Grid:
+        const float *height
+        const double *size
+        int rows, columns
+
     ctypedef struct Search:
         double tolerance
         int iterations, multi
@@ -42,10 +52,8 @@ cdef extern from "collision/collide.h" nogil:
         const Manner *manner
         const Candidate *listed
         const int *swept
-        const float *mesh_vert
-        const float *hfield_data
-        const int *mesh_graph
-        const double *hfield_size
+        const Hull *hull
+        const Grid *grid
         Search search
         const uint64_t *exclude
         const uint64_t *paired

@@ -26,10 +26,12 @@ class CollisionTable:
         swept: ArrayLike,
         exclude: ArrayLike,
         paired: ArrayLike,
-        meshes: Sequence[ArrayLike],
+        meshes: Sequence[Any],
     ) -> None: ...
     @property
     def listed(self) -> Rows: ...
+    @property
+    def geoms(self) -> Rows: ...
     @property
     def swept(self) -> Rows: ...
     @property
