@@ -28,7 +28,10 @@ SUFFIX = ".xml"
 TIMEOUT = 120.0
 """Seconds for one file."""
 NAMES, TENSORS, HULLS = "names", "inertia tensors", "convex hulls"
-NOT_FIELDS = ("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive")
+NOT_FIELDS = (
+    *("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive"),
+    *("plugin_type", "plugin_typeadr"),
+)
 """Columns that MuJoCo's model does not keep, or not where Python sees it, or in an order that nothing follows
 from."""
 LATER = ("composite", "flexcomp", "flex", "plugin")
@@ -38,7 +41,7 @@ COUNTS = {
     "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex", "material": "nmat",
     "pair": "npair", "exclude": "nexclude", "equality": "neq", "tendon": "ntendon", "actuator": "nu",
     "sensor": "nsensor", "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
-    "flex": "nflex",
+    "flex": "nflex", "plugin": "nplugin",
 }  # fmt: skip
 
 
@@ -192,7 +195,8 @@ def engine_field(model: Any, name: str) -> np.ndarray | None:
     found = getattr(model, name)
     if isinstance(found, bytes):
         return np.frombuffer(found, dtype=np.uint8)
-    return np.asarray(found)
+    found = np.asarray(found)
+    return found.view(np.uint8) if found.dtype in (np.int8, np.dtype("S1")) else found
 
 
 def _computed_later(compiled: Compiled, model: Any) -> Iterator[tuple[str, np.ndarray]]:
