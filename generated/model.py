@@ -659,6 +659,8 @@ TABLES: tuple[Table, ...] = (
                 default=(1.0, 1.0, 0.005, 0.0001, 0.0001),
             ),
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
+            Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
+            Column("opt_late", "late", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
@@ -2040,6 +2042,7 @@ TABLES: tuple[Table, ...] = (
         names="",
         columns=(
             Column("qvel", "qvel", (), "float64", "state", unit="m/s|rad/s"),
+            Column("qacc_warmstart", "qacc_warmstart", (), "float64", "state", unit="m/s^2|rad/s^2"),
             Column("qfrc_applied", "qfrc_applied", (), "float64", "state", unit="N|N m"),
             Column("qacc", "qacc", (), "float64", "result", unit="m/s^2|rad/s^2"),
             Column("qfrc_bias", "qfrc_bias", (), "float64", "result", unit="N|N m"),
@@ -2052,6 +2055,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
             Column("qfrc_smooth", "qfrc_smooth", (), "float64", "result", unit="N|N m"),
             Column("qacc_smooth", "qacc_smooth", (), "float64", "result", unit="m/s^2|rad/s^2"),
+            Column("qfrc_constraint", "qfrc_constraint", (), "float64", "result", unit="N|N m"),
             Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", unit="N|N m"),
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
             Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
@@ -2797,6 +2801,18 @@ class ModelColumns:
         diagonal of the mass matrix. Off with the flag eulerdamp.
         """
         return bool(self._column("opt_implicit_damping"))
+
+    @property
+    def opt_constrained(self) -> bool:
+        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
+        no flag switches off.
+        """
+        return bool(self._column("opt_constrained"))
+
+    @property
+    def opt_late(self) -> bool:
+        """Whether Euler takes some damper or spring at the end of the step."""
+        return bool(self._column("opt_late"))
 
     @property
     def opt_gravity_acts(self) -> bool:
@@ -5337,6 +5353,18 @@ class OptionColumns:
         return bool(self._column("opt_implicit_damping"))
 
     @property
+    def constrained(self) -> bool:
+        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
+        no flag switches off.
+        """
+        return bool(self._column("opt_constrained"))
+
+    @property
+    def late(self) -> bool:
+        """Whether Euler takes some damper or spring at the end of the step."""
+        return bool(self._column("opt_late"))
+
+    @property
     def gravity_acts(self) -> bool:
         """Whether gravity acts. Off with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
@@ -7413,6 +7441,17 @@ class DataColumns:
         self._assign("qvel", value)
 
     @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations that the constraint solver starts from: those of its last solution. Shape (nv,),
+        m/s^2 or rad/s^2.
+        """
+        return self._column("qacc_warmstart")
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._assign("qacc_warmstart", value)
+
+    @property
     def qfrc_applied(self) -> Reals:
         """Forces on the joints from outside; kept from step to step until changed. Shape (nv,), N or N m."""
         return self._column("qfrc_applied")
@@ -7531,6 +7570,15 @@ class DataColumns:
     @qacc_smooth.setter
     def qacc_smooth(self, value: ArrayLike) -> None:
         self._assign("qacc_smooth", value)
+
+    @property
+    def qfrc_constraint(self) -> Reals:
+        """Joint forces of constraints: limits, dry friction, equalities, contacts. Shape (nv,), N or N m."""
+        return self._column("qfrc_constraint")
+
+    @qfrc_constraint.setter
+    def qfrc_constraint(self, value: ArrayLike) -> None:
+        self._assign("qfrc_constraint", value)
 
     @property
     def qfrc_inverse(self) -> Reals:
@@ -7689,7 +7737,9 @@ class DataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied. Shape (nbody, 6), N m or N."""
+        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
+        equalities connect and weld. Shape (nbody, 6), N m or N.
+        """
         return self._column("cfrc_ext")
 
     @cfrc_ext.setter
@@ -8047,7 +8097,9 @@ class BodyDataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied. Shape (6,), N m or N."""
+        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
+        equalities connect and weld. Shape (6,), N m or N.
+        """
         return self._column("cfrc_ext")
 
     @cfrc_ext.setter
@@ -8103,6 +8155,17 @@ class JointDataColumns:
     @qvel.setter
     def qvel(self, value: ArrayLike) -> None:
         self._assign("qvel", value)
+
+    @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations that the constraint solver starts from: those of its last solution. Shape (k,), m/s^2
+        or rad/s^2.
+        """
+        return self._column("qacc_warmstart")
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._assign("qacc_warmstart", value)
 
     @property
     def qfrc_applied(self) -> Reals:
@@ -8223,6 +8286,15 @@ class JointDataColumns:
     @qacc_smooth.setter
     def qacc_smooth(self, value: ArrayLike) -> None:
         self._assign("qacc_smooth", value)
+
+    @property
+    def qfrc_constraint(self) -> Reals:
+        """Joint forces of constraints: limits, dry friction, equalities, contacts. Shape (k,), N or N m."""
+        return self._column("qfrc_constraint")
+
+    @qfrc_constraint.setter
+    def qfrc_constraint(self, value: ArrayLike) -> None:
+        self._assign("qfrc_constraint", value)
 
     @property
     def qfrc_inverse(self) -> Reals:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from polybody.editing import rename as rename
     from polybody.editing import xpath as xpath
     from polybody.engine import apply_force as apply_force
+    from polybody.engine import contact_force as contact_force
     from polybody.engine import differentiate_pos as differentiate_pos
     from polybody.engine import energy as energy
     from polybody.engine import forward as forward
@@ -78,6 +79,7 @@ _HOMES = {
     "model.data": ("Data",),
     "engine": (
         "apply_force",
+        "contact_force",
         "differentiate_pos",
         "energy",
         "forward",

@@ -7,6 +7,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import acceleration, twofold
 from .actuators import actuation
+from .constrained import accelerate, constrained
 from .energy import energy
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
@@ -17,8 +18,9 @@ from .sensors import measure, sensors
 
 
 def smooth(m: Machine, t: Any) -> None:
-    """qfrc_smooth, qacc_smooth."""
+    """qfrc_smooth, qacc_smooth, where there are no constraints."""
     for i in m.dofs():
+        t.qfrc_constraint[i] = 0.0
         t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
         t.qacc_smooth[i] = t.qacc[i]
 
@@ -71,5 +73,12 @@ def observe(m: Machine, t: Any) -> None:
 
 def forward(m: Machine, t: Any) -> None:
     """All that follows from the state and from what acts."""
-    for f in (bias, forces, smooth, springs_and_dampers, motions):
-        m.call(f)
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(passive)
+        m.call(constrained)
+        m.call(accelerate)
+    for _ in m.when(t.opt_constrained[0] == 0):
+        for f in (bias, forces, smooth):
+            m.call(f)
+    m.call(springs_and_dampers)
+    m.call(motions)

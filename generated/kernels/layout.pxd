@@ -116,6 +116,8 @@ cdef extern from *:
         double *opt_density;
         double *opt_viscosity;
         int *opt_implicit_damping;
+        int *opt_constrained;
+        int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
@@ -300,6 +302,7 @@ cdef extern from *:
         double *qcos;
         double *start_qpos;
         double *qvel;
+        double *qacc_warmstart;
         double *qfrc_applied;
         double *qacc;
         double *qfrc_bias;
@@ -312,11 +315,13 @@ cdef extern from *:
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
+        double *qfrc_constraint;
         double *qfrc_inverse;
         double *qLDiagInv;
         Motion *dof_xaxis;
         Vec3 *dof_xanchor;
         double *start_qvel;
+        double *start_warm;
         double *mean_qvel;
         double *mean_qacc;
         double *dof_external;
@@ -348,6 +353,7 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Wrench *xfrc_constraint;
         Force *body_momentum;
         Force *body_force;
         Vec3 *xanchor;
@@ -387,6 +393,7 @@ cdef extern from *:
         double *act_dot;
         double *start_act;
         double *mean_act_dot;
+        double *sensor_constraint;
         double *sensordata;
         double *qM;
         double *qLD;
@@ -396,6 +403,9 @@ cdef extern from *:
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
+        /* What solves constraints, and what it is called with; NULL without. */
+        void (*constrain)(void *, int);
+        void *constraints;
     } Data;
     """
     ctypedef struct Pair:
@@ -468,6 +478,8 @@ cdef extern from *:
         double *opt_density
         double *opt_viscosity
         int *opt_implicit_damping
+        int *opt_constrained
+        int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
@@ -649,6 +661,7 @@ cdef extern from *:
         double *qcos
         double *start_qpos
         double *qvel
+        double *qacc_warmstart
         double *qfrc_applied
         double *qacc
         double *qfrc_bias
@@ -661,11 +674,13 @@ cdef extern from *:
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
+        double *qfrc_constraint
         double *qfrc_inverse
         double *qLDiagInv
         Motion *dof_xaxis
         Vec3 *dof_xanchor
         double *start_qvel
+        double *start_warm
         double *mean_qvel
         double *mean_qacc
         double *dof_external
@@ -697,6 +712,7 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Wrench *xfrc_constraint
         Force *body_momentum
         Force *body_force
         Vec3 *xanchor
@@ -736,6 +752,7 @@ cdef extern from *:
         double *act_dot
         double *start_act
         double *mean_act_dot
+        double *sensor_constraint
         double *sensordata
         double *qM
         double *qLD
@@ -745,6 +762,8 @@ cdef extern from *:
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof
+        void (*constrain)(void *, int) noexcept nogil
+        void *constraints
 
 
 cdef class KernelModel:
@@ -758,5 +777,6 @@ cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
     cdef readonly dict arrays
+    cdef readonly object solver
     cdef object __weakref__
     cdef int matrix(self) except -1

@@ -20,6 +20,8 @@ GIVEN = (
     ("opt_density", "one", "double", ()),
     ("opt_viscosity", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
+    ("opt_constrained", "one", "int", ()),
+    ("opt_late", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
@@ -203,6 +205,7 @@ DATA = (
     ("qcos", "q", "double", ()),
     ("start_qpos", "q", "double", ()),
     ("qvel", "dof", "double", ()),
+    ("qacc_warmstart", "dof", "double", ()),
     ("qfrc_applied", "dof", "double", ()),
     ("qacc", "dof", "double", ()),
     ("qfrc_bias", "dof", "double", ()),
@@ -215,11 +218,13 @@ DATA = (
     ("qfrc_actuator", "dof", "double", ()),
     ("qfrc_smooth", "dof", "double", ()),
     ("qacc_smooth", "dof", "double", ()),
+    ("qfrc_constraint", "dof", "double", ()),
     ("qfrc_inverse", "dof", "double", ()),
     ("qLDiagInv", "dof", "double", ()),
     ("dof_xaxis", "dof", "double", (6,)),
     ("dof_xanchor", "dof", "double", (3,)),
     ("start_qvel", "dof", "double", ()),
+    ("start_warm", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
     ("dof_external", "dof", "double", ()),
@@ -251,6 +256,7 @@ DATA = (
     ("cacc", "body", "double", (6,)),
     ("cfrc_int", "body", "double", (6,)),
     ("cfrc_ext", "body", "double", (6,)),
+    ("xfrc_constraint", "body", "double", (6,)),
     ("body_momentum", "body", "double", (6,)),
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
@@ -290,6 +296,7 @@ DATA = (
     ("act_dot", "act", "double", ()),
     ("start_act", "act", "double", ()),
     ("mean_act_dot", "act", "double", ()),
+    ("sensor_constraint", "sensor", "double", ()),
     ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
@@ -801,6 +808,8 @@ cdef class KernelModel:
         self.c.opt_density = <double *>address(arrays["opt_density"])
         self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
+        self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
+        self.c.opt_late = <int *>address(arrays["opt_late"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
@@ -1095,6 +1104,7 @@ cdef class KernelData:
         self.c.qcos = <double *>address(arrays["qcos"])
         self.c.start_qpos = <double *>address(arrays["start_qpos"])
         self.c.qvel = <double *>address(arrays["qvel"])
+        self.c.qacc_warmstart = <double *>address(arrays["qacc_warmstart"])
         self.c.qfrc_applied = <double *>address(arrays["qfrc_applied"])
         self.c.qacc = <double *>address(arrays["qacc"])
         self.c.qfrc_bias = <double *>address(arrays["qfrc_bias"])
@@ -1107,11 +1117,13 @@ cdef class KernelData:
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
         self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
         self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
+        self.c.qfrc_constraint = <double *>address(arrays["qfrc_constraint"])
         self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
         self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
         self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
+        self.c.start_warm = <double *>address(arrays["start_warm"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_external = <double *>address(arrays["dof_external"])
@@ -1140,6 +1152,7 @@ cdef class KernelData:
         self.c.cacc = <Motion *>address(arrays["cacc"])
         self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
         self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
+        self.c.xfrc_constraint = <Wrench *>address(arrays["xfrc_constraint"])
         self.c.body_momentum = <Force *>address(arrays["body_momentum"])
         self.c.body_force = <Force *>address(arrays["body_force"])
         self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
@@ -1177,6 +1190,7 @@ cdef class KernelData:
         self.c.act_dot = <double *>address(arrays["act_dot"])
         self.c.start_act = <double *>address(arrays["start_act"])
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
+        self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
         twice = model.arrays["opt_measures"][0] == 2
@@ -1187,6 +1201,13 @@ cdef class KernelData:
         self.arrays = arrays
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
+
+    def attach(self, solver):
+        """Let an object with the addresses `function` and `address` solve constraints; it is kept alive."""
+        self.matrix()
+        self.solver = solver
+        self.c.constraints = <void *><uintptr_t>solver.address
+        self.c.constrain = <void (*)(void *, int) noexcept nogil><uintptr_t>solver.function
 
     def array(self, name):
         """A column's memory itself, writable; those of the mass matrix are made when first asked for.

@@ -123,10 +123,11 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
 def inverse(model: Model, data: Data) -> Reals:
     """The joint forces from outside that bring about ``data.qacc``, shape (nv,); also left in qfrc_inverse.
 
-    ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler. After :func:`forward`
-    it gives back qfrc_applied + qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have
-    no part in it. With the flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what
-    the Model's integrator takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
+    ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
+    the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
+    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the flag
+    invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the integrator takes at
+    the step's end belongs to the force then, dampers or all of data.qDeriv.
 
     Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
     acceleration.
@@ -134,10 +135,19 @@ def inverse(model: Model, data: Data) -> Reals:
     kernel = same(model, data)
     require_simulated(model, stepping=False, measuring=False)
     dynamics.passive(kernel, data.kernel)
-    dynamics.inverse(kernel, data.kernel)
-    data.qfrc_inverse -= data.qfrc_passive
+    late = np.zeros(model.nv)
     if int(model.opt_enableflags) & ENABLE["invdiscrete"]:
-        data.qfrc_inverse -= model.opt_timestep * _late_forces(model, data)
+        late = model.opt_timestep * _late_forces(model, data)
+    if model.opt_constrained:
+        given = data.qacc.copy()
+        if late.any():  # constraints have forces by the accelerations of this instant
+            data.qacc -= solve_m(model, data, late)
+        dynamics.invert(kernel, data.kernel)
+        data.qacc = given
+    dynamics.inverse(kernel, data.kernel)
+    data.qfrc_inverse -= data.qfrc_passive + late
+    if model.opt_constrained:
+        data.qfrc_inverse -= data.qfrc_constraint
     return data.qfrc_inverse.copy()
 
 

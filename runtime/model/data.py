@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
+from polybody.model.constraint_rows import ATTACH, ConstraintRows
 from polybody.model.model import Model
 from polybody.model.tendons import points
 from polybody.model.topology import put_mocap
@@ -34,7 +36,7 @@ Reals = NDArray[np.float64]
 _TABLES = {column.name: table for table in TABLES for column in table.columns if table.owner == "data"}
 _COLUMNS = {column.name: column for table in TABLES for column in table.columns}
 STATE: tuple[str, ...] = (
-    *("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
+    *("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
     *("mocap_pos", "mocap_quat", "userdata"),
 )
 """The columns that decide the future, in the order of MuJoCo's mjtState."""
@@ -53,7 +55,7 @@ KEYS = {
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
 
 
-class Data(DataColumns):
+class Data(ConstraintRows, DataColumns):
     """One simulation: the state, and what was computed from it, by MuJoCo's names.
 
     Every attribute is a view onto the kernels' memory: writing into ``data.qpos[0]`` sets the state, a view
@@ -85,7 +87,10 @@ class Data(DataColumns):
 
     @property
     def kernel(self) -> Any:
-        """The kernels' memory, for calling them directly."""
+        """The kernels' memory, for calling them directly; with a solver where there may be constraints."""
+        if self._kernel.solver is None and self._model.opt_constrained:
+            attach = import_module(ATTACH).attach
+            attach(self._model, self._kernel, self._column("eq_active"))
         return self._kernel
 
     # --- state ------------------------------------------------------------------------------------
@@ -109,6 +114,8 @@ class Data(DataColumns):
         self._column("ctrl")[...] = self.model.actuator_ctrl0
         self._column("eq_active")[...] = self.model.eq_active0
         put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
+        if self._kernel.solver is not None:
+            self._kernel.solver.clear()
         if row is not None:
             for part, name in KEYS.items():
                 own = self._column(name)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, flexes, frames, measuring, tendons, topology
+from polybody.model import actuation, flexes, frames, measuring, tendons, topology, touching
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -327,8 +327,9 @@ derives(
         *("body_lastdof", "dof_jntid", "dof_parentid"),
     ),
 )(actuation.columns)
+derives("opt_constrained", reads=touching.READ)(touching.constrained)
 derives(
-    *("opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
+    *("opt_late", "opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
         *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),

@@ -16,7 +16,7 @@ from polybody.generated.kernels.interface import PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
 from polybody.programs.advance cimport (
-    MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
+    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
@@ -179,6 +179,7 @@ cdef class Blocks:
         workers: how many threads may work at the same time.
         kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
             failed.
+        attach: what gives the loop kernels' memory something that solves constraints; None: there are none.
         observed: whether steps of the loop kernel leave results besides the state: those of :func:`forward`
             before the last step, or the last before states are written down.
     """
@@ -198,15 +199,16 @@ cdef class Blocks:
     cdef Program program
     cdef str kernel
     cdef bint steps_on, observed
-    cdef object control
+    cdef object control, attach
     cdef Loop compute
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
-        str kernel="step", bint observed=False,
+        str kernel="step", bint observed=False, attach=None,
     ):
         self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
         self.program = mover if isinstance(mover, Program) else None
+        self.attach = attach
         sizes = self.sizes_of(columns)
         self.order = list(sizes)
         self.lanes = 1 if self.program is None else self.program.lanes
@@ -278,6 +280,8 @@ cdef class Blocks:
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
             worker.data = KernelData(self.kernel_models[0])
+            if self.attach is not None:
+                self.attach(worker.data)
             worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
@@ -326,6 +330,7 @@ cdef class Blocks:
             entry.number = 0 if name == "time" else 1 + self.order.index(name)
             entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
             entry.frame, entry.state, entry.scalar = array.strides
+            entry.large = array.nbytes >= LARGE
         self.nrecord = len(record)
 
     def work(self, int worker):
