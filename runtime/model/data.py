@@ -251,7 +251,7 @@ class Data(ConstraintRows, DataColumns):
     def scratch(self) -> Any:
         """Memory of the kernels at the same positions, in which what nobody may see is computed on request.
 
-        There is one of it, made when first asked for; all but qpos, mocap_pos and mocap_quat is as it was left.
+        There is one of it, made when first asked for; all but qpos, mocap_pos, mocap_quat is as it was left.
         """
         from polybody.generated.kernels.dynamics import KernelData
 
