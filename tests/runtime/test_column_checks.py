@@ -99,7 +99,14 @@ def test_a_sound_model_is_not_suspected(make: str) -> None:
 
 def test_a_code_above_63_is_looked_at_again() -> None:
     model = rich()
-    assert model.replace(eq_type=np.array([100], dtype=np.int32)).eq_type == 100
+    undefined = np.full(model.nu, 1000, dtype=np.int32)
+    assert (
+        "actuator_trntype"
+        in COLUMN_CHECKS.take(model.given() | {"actuator_trntype": undefined}).suspects["codes"]
+    )
+    assert (model.replace(actuator_trntype=undefined).actuator_trntype == 1000).all()
+    with pytest.raises(ModelError, match="trntype 1001 is none of"):
+        model.replace(actuator_trntype=undefined + 1)
 
 
 @pytest.mark.parametrize("kind", ["builtin", "swapped", "float32", "list", "Fortran", "strided", "memmap"])
