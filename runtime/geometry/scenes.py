@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+from polybody.files import real
 from polybody.geometry.cache import content
 from polybody.geometry.errors import GeometryError
 from polybody.geometry.triangles import RawMesh, raw_mesh
@@ -77,7 +78,7 @@ def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:
         if len(found) == MOST_BUFFERS:
             raise GeometryError(f"names more than {MOST_BUFFERS} files")
         file = path.parent / where
-        if not file.resolve().is_relative_to(path.parent.resolve()):
+        if not real(file).is_relative_to(real(path.parent)):
             raise GeometryError(f"names the buffer `{name[:80]}`, which is not beside it")
         try:
             found[name] = content(file)
