@@ -1591,6 +1591,8 @@ TABLES: tuple[Table, ...] = (
         columns=(
             Column("formula_eqid", "eqid", (), "int32", "model", stage="geometry", refers="eq"),
             Column("formula_operationid", "operationid", (), "int32", "model", refers="operation"),
+            Column("formula_rowadr", "rowadr", (), "int32", "derived"),
+            Column("formula_rownnz", "rownnz", (), "int32", "derived"),
         ),
     ),
     Table(
@@ -4507,6 +4509,16 @@ class ModelColumns:
     def formula_operationid(self) -> Indices:
         """The instruction whose number it is: the coordinate less its formula. Shape (nformula,)."""
         return self._column("formula_operationid")
+
+    @property
+    def formula_rowadr(self) -> Indices:
+        """Where its row of derivatives begins. Shape (nformula,)."""
+        return self._column("formula_rowadr")
+
+    @property
+    def formula_rownnz(self) -> Indices:
+        """How many degrees of freedom change it. Shape (nformula,)."""
+        return self._column("formula_rownnz")
 
     @property
     def formula_J_formula(self) -> Indices:

@@ -7998,12 +7998,140 @@ cdef extern from *:
         sensors(m, d);
     }
 
+    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
+    KERNEL void formulas(const Model *m, Data *d)
+    {
+        const int noperation = m->noperation;
+        const int nformula = m->nformula;
+        const int nJformula = m->nJformula;
+        const int *restrict operation_type = m->operation_type;
+        const int *restrict operation_first = m->operation_first;
+        const int *restrict operation_second = m->operation_second;
+        const int *restrict operation_third = m->operation_third;
+        const double *restrict operation_number = m->operation_number;
+        const int *restrict operation_joint = m->operation_joint;
+        const int *restrict formula_operationid = m->formula_operationid;
+        const int *restrict formula_J_operationid = m->formula_J_operationid;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict operation_value = d->operation_value;
+        double *restrict formula_pos = d->formula_pos;
+        double *restrict formula_entry = d->formula_entry;
+        for (int n = 0; n < noperation; n++) {
+            switch (operation_type[n]) {
+            case 0 /* number */: {
+                operation_value[n] = operation_number[n];
+                break;
+            }
+            case 1 /* coordinate */: {
+                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
+                break;
+            }
+            case 2 /* add */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    + operation_value[operation_second[n]];
+                break;
+            }
+            case 3 /* subtract */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    - operation_value[operation_second[n]];
+                break;
+            }
+            case 4 /* multiply */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    * operation_value[operation_second[n]];
+                break;
+            }
+            case 5 /* divide */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    / operation_value[operation_second[n]];
+                break;
+            }
+            case 6 /* neg */: {
+                operation_value[n] = -operation_value[operation_first[n]];
+                break;
+            }
+            case 7 /* pow */: {
+                operation_value[n] = pow(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 8 /* minimum */: {
+                operation_value[n] = minimum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 9 /* maximum */: {
+                operation_value[n] = maximum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 10 /* less */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 11 /* less_equal */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 12 /* where */: {
+                const double value = operation_value[operation_first[n]];
+                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
+                    : operation_value[operation_third[n]]);
+                break;
+            }
+            case 13 /* floor */: {
+                operation_value[n] = floor(operation_value[operation_first[n]]);
+                break;
+            }
+            case 14 /* sqrt */: {
+                operation_value[n] = sqrt(operation_value[operation_first[n]]);
+                break;
+            }
+            case 15 /* sin */: {
+                operation_value[n] = sin(operation_value[operation_first[n]]);
+                break;
+            }
+            case 16 /* cos */: {
+                operation_value[n] = cos(operation_value[operation_first[n]]);
+                break;
+            }
+            case 17 /* atan2 */: {
+                operation_value[n] = atan2(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 18 /* exp */: {
+                operation_value[n] = exp(operation_value[operation_first[n]]);
+                break;
+            }
+            case 19 /* log */: {
+                operation_value[n] = log(operation_value[operation_first[n]]);
+                break;
+            }
+            case 20 /* tanh */: {
+                operation_value[n] = tanh(operation_value[operation_first[n]]);
+                break;
+            }
+            }
+        }
+        for (int h = 0; h < nformula; h++) {
+            formula_pos[h] = operation_value[formula_operationid[h]];
+        }
+        for (int v = 0; v < nJformula; v++) {
+            formula_entry[v] = operation_value[formula_J_operationid[v]];
+        }
+    }
+
     /* The rows of the constraints at qpos, after passive(), which leaves the tendons. */
     KERNEL void find(const Model *m, Data *d)
     {
         jacobian(m, d);
         geoms(m, d);
         sites(m, d);
+        formulas(m, d);
         mass_matrix(m, d);
         find_constraints(m, d);
     }
@@ -8743,133 +8871,6 @@ cdef extern from *:
             }
         }
         energy[0] = (Pair){potential, kinetic};
-    }
-
-    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
-    KERNEL void formulas(const Model *m, Data *d)
-    {
-        const int noperation = m->noperation;
-        const int nformula = m->nformula;
-        const int nJformula = m->nJformula;
-        const int *restrict operation_type = m->operation_type;
-        const int *restrict operation_first = m->operation_first;
-        const int *restrict operation_second = m->operation_second;
-        const int *restrict operation_third = m->operation_third;
-        const double *restrict operation_number = m->operation_number;
-        const int *restrict operation_joint = m->operation_joint;
-        const int *restrict formula_operationid = m->formula_operationid;
-        const int *restrict formula_J_operationid = m->formula_J_operationid;
-        const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict operation_value = d->operation_value;
-        double *restrict formula_pos = d->formula_pos;
-        double *restrict formula_entry = d->formula_entry;
-        for (int n = 0; n < noperation; n++) {
-            switch (operation_type[n]) {
-            case 0 /* number */: {
-                operation_value[n] = operation_number[n];
-                break;
-            }
-            case 1 /* coordinate */: {
-                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
-                break;
-            }
-            case 2 /* add */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    + operation_value[operation_second[n]];
-                break;
-            }
-            case 3 /* subtract */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    - operation_value[operation_second[n]];
-                break;
-            }
-            case 4 /* multiply */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    * operation_value[operation_second[n]];
-                break;
-            }
-            case 5 /* divide */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    / operation_value[operation_second[n]];
-                break;
-            }
-            case 6 /* neg */: {
-                operation_value[n] = -operation_value[operation_first[n]];
-                break;
-            }
-            case 7 /* pow */: {
-                operation_value[n] = pow(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 8 /* minimum */: {
-                operation_value[n] = minimum(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 9 /* maximum */: {
-                operation_value[n] = maximum(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 10 /* less */: {
-                operation_value[n] = ((operation_value[operation_first[n]]
-                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
-                break;
-            }
-            case 11 /* less_equal */: {
-                operation_value[n] = ((operation_value[operation_first[n]]
-                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
-                break;
-            }
-            case 12 /* where */: {
-                const double value = operation_value[operation_first[n]];
-                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
-                    : operation_value[operation_third[n]]);
-                break;
-            }
-            case 13 /* floor */: {
-                operation_value[n] = floor(operation_value[operation_first[n]]);
-                break;
-            }
-            case 14 /* sqrt */: {
-                operation_value[n] = sqrt(operation_value[operation_first[n]]);
-                break;
-            }
-            case 15 /* sin */: {
-                operation_value[n] = sin(operation_value[operation_first[n]]);
-                break;
-            }
-            case 16 /* cos */: {
-                operation_value[n] = cos(operation_value[operation_first[n]]);
-                break;
-            }
-            case 17 /* atan2 */: {
-                operation_value[n] = atan2(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 18 /* exp */: {
-                operation_value[n] = exp(operation_value[operation_first[n]]);
-                break;
-            }
-            case 19 /* log */: {
-                operation_value[n] = log(operation_value[operation_first[n]]);
-                break;
-            }
-            case 20 /* tanh */: {
-                operation_value[n] = tanh(operation_value[operation_first[n]]);
-                break;
-            }
-            }
-        }
-        for (int h = 0; h < nformula; h++) {
-            formula_pos[h] = operation_value[formula_operationid[h]];
-        }
-        for (int v = 0; v < nJformula; v++) {
-            formula_entry[v] = operation_value[formula_J_operationid[v]];
-        }
     }
 
     /* All that follows from the state and from what acts. */

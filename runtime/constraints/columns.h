@@ -26,6 +26,7 @@
     INT(tendon_rowadr) INT(tendon_rownnz) INT(ten_J_colind) INT(tendon_limited) REAL(tendon_range) REAL(tendon_margin) \
     REAL(tendon_solref_lim) REAL(tendon_solimp_lim) REAL(tendon_solref_fri) REAL(tendon_solimp_fri) \
     REAL(tendon_frictionloss) REAL(tendon_length0) REAL(tendon_invweight0) \
+    INT(formula_rowadr) INT(formula_rownnz) INT(formula_J_colind) \
     INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
     INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
     INT(sensor_type) INT(sensor_objid)
@@ -33,6 +34,7 @@
 #define DATA_COLUMNS(REAL) \
     REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
+    REAL(formula_pos) REAL(formula_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
     REAL(sensor_constraint)
 
@@ -88,7 +90,7 @@ enum {
 
 /* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
 enum { FREE, BALL };
-enum { CONNECT, WELD, JOINT, TENDON };
+enum { CONNECT, WELD, JOINT, TENDON, FORMULA = 100 };
 enum { PYRAMIDAL, ELLIPTIC };
 enum { PGS, CG, NEWTON };
 enum { DENSE, SPARSE, AUTO };

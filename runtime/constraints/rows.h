@@ -288,14 +288,32 @@ static void add_polynomial(Constraints *c, int e)
     drop_if_empty(c, i);
 }
 
+/* A coordinate obeys a formula of others: the h-th one, whose residual and slopes a kernel has computed. */
+static void add_formula(Constraints *c, int e, int h)
+{
+    const int start = c->m.formula_rowadr[h];
+    Length x = {0, 0, 0, c->m.formula_rownnz[h], c->m.formula_J_colind + start, c->d.formula_entry + start, -1};
+    for (int k = 0; k < x.count; k++)
+        x.weight += c->m.dof_invweight0[x.columns[k]];
+    const Common what = {EQUALITY, e, 1, 0, 0, 0};
+    const int i = add_length(c, &what, &x, 1, NULL, 0);
+    if (i >= 0)
+        c->a.row_pos[i] = c->d.formula_pos[h];
+    drop_if_empty(c, i);
+}
+
 static void add_equalities(Constraints *c)
 {
+    int formulas = 0; /* they are in the order of their equalities */
     for (int e = 0; e < c->neq; e++) {
+        const int h = formulas;
+        formulas += c->m.eq_type[e] == FORMULA;
         if (!c->eq_active[e])
             continue;
         switch (c->m.eq_type[e]) {
         case CONNECT: case WELD: add_connection(c, e); break;
         case JOINT: case TENDON: add_polynomial(c, e); break;
+        case FORMULA: add_formula(c, e, h); break;
         }
     }
 }

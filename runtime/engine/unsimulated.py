@@ -95,7 +95,7 @@ def _integrator(model: Model) -> Iterator[str]:
 
 
 def _equality(model: Model) -> Rows:
-    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon")]
+    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon", "formula")]
     return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, flexes, frames, measuring, tendons, topology, touching
+from polybody.model import actuation, flexes, formulas, frames, measuring, tendons, topology, touching
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -297,6 +297,7 @@ def columns_of_M(known: Columns) -> dict[str, Indices]:
     return {"M_colind": result}
 
 
+derives("formula_rowadr", "formula_rownnz", reads=("formula_eqid", "formula_J_formula"))(formulas.rows)
 derives(
     *("body_weldid", "body_mocaprootid", "body_treeid", "dof_treeid", "dof_Madr"),
     reads=(*("body_parentid", "body_mocapid", "body_jntnum", "body_dofadr", "dof_parentid", "dof_depth"),),
