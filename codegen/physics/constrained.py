@@ -22,7 +22,7 @@ from .rnea import bias
 
 def find(m: Machine, t: Any) -> None:
     """The rows of the constraints at qpos, after passive(), which leaves the tendons."""
-    for f in (jacobian, geoms, sites, formulas, mass_matrix):
+    for f in (jacobian, geoms, sites, mass_matrix, formulas):
         m.call(f)
     m.opaque("find_constraints")
 

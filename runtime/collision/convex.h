@@ -106,22 +106,15 @@ static void correct_normal(const Shape *a, const Shape *b, Touch *t)
         t->normal = negated(from_b);
 }
 
-/* One search, in the frame of the first shape: both shapes are inflated by half the margin. */
+/* One search: both shapes are inflated by half the margin. */
 static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
 {
-    const Shape *one = a->shape, *other = b->shape;
-    Axes turned = {components(&one->axes, other->axes.x), components(&one->axes, other->axes.y),
-                   components(&one->axes, other->axes.z)};
-    a->still = 1;
-    a->centre = vec(0, 0, 0);
-    b->axes = turned;
-    b->centre = local_point(one, other->pos);
-    if (!penetration(a, b, one->search, out))
+    a->centre = a->shape->pos;
+    b->centre = b->shape->pos;
+    if (!penetration(a, b, a->shape->search, out))
         return 0;
     out->dist += margin;
-    out->normal = combined(&one->axes, out->normal);
-    out->pos = add(one->pos, combined(&one->axes, out->pos));
-    correct_normal(one, other, out);
+    correct_normal(a->shape, b->shape, out);
     return 1;
 }
 
@@ -178,7 +171,7 @@ static int plane_mesh(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     enum { MOST = 3 };
     Vec up = a->axes.z, down = components(&b->axes, negated(up));
-    const Hull *hull = &b->hull;
+    const Hull *hull = b->hull;
     int last = -1, n = 1;
     Vec lowest = add(b->pos, combined(&b->axes, local_support(b, down, &last)));
     real dist = dot(up, sub(lowest, a->pos)), height = dot(up, sub(b->pos, a->pos));

@@ -344,7 +344,7 @@ class Rows:
                 found = operations.add(Kind.neg, operations.formula(partial, joints))
                 before = slopes.get(id(joint))
                 slopes[id(joint)] = found if before is None else operations.add(Kind.add, before, found)
-            entries += sorted((len(held), first[joint], found) for joint, found in slopes.items())
+            entries += [(len(held), first[joint], found) for joint, found in slopes.items()]
             held.append((row, operations.add(Kind.subtract, own, value)))
         if not held:
             return {}
