@@ -97,8 +97,8 @@ cdef class CollisionTable:
             swept: geoms among which the sweep finds pairs.
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
             meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their
-                rows, first vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height fields
-                the rows of geoms and of hfield_size, first heights, rows and columns of the grids.
+                rows, first vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height
+                fields the rows of geoms and of hfield_size, first heights, rows and columns of the grids.
         """
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
         swept = np.ascontiguousarray(swept, np.int32)
