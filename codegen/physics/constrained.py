@@ -11,6 +11,7 @@ from ..staging.machines import Machine
 from .aba import anticipate, resist
 from .actuators import actuation
 from .crba import mass_matrix
+from .formulas import formulas
 from .jacobian import jacobian
 from .kinematics import accelerations
 from .loads import load
@@ -21,7 +22,7 @@ from .rnea import bias
 
 def find(m: Machine, t: Any) -> None:
     """The rows of the constraints at qpos, after passive(), which leaves the tendons."""
-    for f in (jacobian, geoms, sites, mass_matrix):
+    for f in (jacobian, geoms, sites, mass_matrix, formulas):
         m.call(f)
     m.opaque("find_constraints")
 

@@ -198,7 +198,9 @@ class Locals:
             machine.touch(tables[name])
 
     def __getattr__(self, name: str) -> Any:
-        table = self._tables[name]
+        table = self._tables.get(name)
+        if table is None:
+            raise AttributeError(f"no variable {name!r} was declared")
         return wrap(table.load(table.machine.graph.const(0)))
 
     def __setattr__(self, name: str, value: Any) -> None:

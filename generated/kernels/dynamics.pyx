@@ -1072,12 +1072,43 @@ cdef extern from *:
     #endif
 
     /* Stages of the constraints, which are not traced. */
-    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4 };
-    static void find_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, FIND_CONSTRAINTS); }
-    static void solve_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, SOLVE_CONSTRAINTS); }
-    static void weigh_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, WEIGH_CONSTRAINTS); }
-    static void invert_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, INVERT_CONSTRAINTS); }
-    static void measure_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, MEASURE_CONSTRAINTS); }
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5 };
+    static void find_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_CONSTRAINTS);
+    }
+    static void solve_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, SOLVE_CONSTRAINTS);
+    }
+    static void weigh_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, WEIGH_CONSTRAINTS);
+    }
+    static void invert_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, INVERT_CONSTRAINTS);
+    }
+    static void measure_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, MEASURE_CONSTRAINTS);
+    }
+    static void find_adhesion(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_ADHESION);
+    }
 
     /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
     KERNEL void place_on_mocap(const Model *m, Data *d)
@@ -2756,6 +2787,136 @@ cdef extern from *:
         }
     }
 
+    /* flexvert_xpos, flexedge_length and flexedge_velocity; what jacobian() leaves. */
+    KERNEL void deform(const Model *m, Data *d)
+    {
+        const int nflexvert = m->nflexvert;
+        const int nflexedge = m->nflexedge;
+        const int nflexlever = m->nflexlever;
+        const int *restrict flex_vertbodyid = m->flex_vertbodyid;
+        const Vec3 *restrict flex_vert = m->flex_vert;
+        const int *restrict flexedge_first = m->flexedge_first;
+        const int *restrict flexedge_second = m->flexedge_second;
+        const int *restrict flexlever_vertex = m->flexlever_vertex;
+        const int *restrict flexlever_dof = m->flexlever_dof;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
+        Vec3 *restrict flexvert_xvel = d->flexvert_xvel;
+        double *restrict flexedge_length = d->flexedge_length;
+        double *restrict flexedge_velocity = d->flexedge_velocity;
+        jacobian(m, d);
+        for (int x = 0; x < nflexvert; x++) {
+            const int vertbodyid = flex_vertbodyid[x];
+            flexvert_xpos[x] = vec3_add(xpos[vertbodyid], mat3_times_vec3(xmat[vertbodyid], flex_vert[x]));
+            flexvert_xvel[x] = (Vec3){0.0, 0.0, 0.0};
+        }
+        for (int q = 0; q < nflexlever; q++) {
+            const int vertex = flexlever_vertex[q];
+            const int dof = flexlever_dof[q];
+            const Motion xaxis2 = dof_xaxis[dof];
+            const Vec3 vec = vec3_add(xaxis2.lin,
+                vec3_cross(xaxis2.ang, vec3_sub(flexvert_xpos[vertex], dof_xanchor[dof])));
+            flexvert_xvel[vertex] = vec3_add(flexvert_xvel[vertex], vec3_scale(vec, qvel[dof]));
+        }
+        for (int h = 0; h < nflexedge; h++) {
+            const int first = flexedge_first[h];
+            const int second = flexedge_second[h];
+            const Vec3 vec = vec3_sub(flexvert_xpos[second], flexvert_xpos[first]);
+            const double length = sqrt(vec3_dot(vec, vec));
+            flexedge_length[h] = length;
+            flexedge_velocity[h] = vec3_dot(vec3_sub(flexvert_xvel[second], flexvert_xvel[first]), vec)
+                / ((0.0 < length) ? length : 1.0);
+        }
+    }
+
+    /* dof_flexspring and dof_flexdamper, which are added to qfrc_passive; after deform(). */
+    KERNEL void elasticity(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int nflexvert = m->nflexvert;
+        const int nflexedge = m->nflexedge;
+        const int nflexcouple = m->nflexcouple;
+        const int nflexlever = m->nflexlever;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const double *restrict flexedge_length0 = m->flexedge_length0;
+        const int *restrict flexedge_first = m->flexedge_first;
+        const int *restrict flexedge_second = m->flexedge_second;
+        const double *restrict flexedge_spring = m->flexedge_spring;
+        const double *restrict flexedge_damper = m->flexedge_damper;
+        const double *restrict flexedge_delay = m->flexedge_delay;
+        const int *restrict flexcouple_edge = m->flexcouple_edge;
+        const int *restrict flexcouple_other = m->flexcouple_other;
+        const double *restrict flexcouple_stiffness = m->flexcouple_stiffness;
+        const int *restrict flexlever_vertex = m->flexlever_vertex;
+        const int *restrict flexlever_dof = m->flexlever_dof;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict dof_flexspring = d->dof_flexspring;
+        double *restrict dof_flexdamper = d->dof_flexdamper;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
+        Vec3 *restrict flexvert_spring = d->flexvert_spring;
+        Vec3 *restrict flexvert_damper = d->flexvert_damper;
+        double *restrict flexedge_length = d->flexedge_length;
+        double *restrict flexedge_velocity = d->flexedge_velocity;
+        double *restrict flexedge_excess = d->flexedge_excess;
+        double *restrict flexedge_tension = d->flexedge_tension;
+        const double timestep = opt_timestep[0];
+        for (int x = 0; x < nflexvert; x++) {
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            flexvert_spring[x] = vec;
+            flexvert_damper[x] = vec;
+        }
+        for (int h = 0; h < nflexedge; h++) {
+            const double length = flexedge_length[h];
+            const double length0 = flexedge_length0[h];
+            const double t = length - flexedge_velocity[h] * timestep;
+            const double t2 = length * length;
+            flexedge_excess[h] = t2 - length0 * length0 + (t2 - t * t) * flexedge_delay[h] / timestep;
+            flexedge_tension[h] = 0.0;
+        }
+        for (int r = 0; r < nflexcouple; r++) {
+            const int edge = flexcouple_edge[r];
+            flexedge_tension[edge] = flexedge_tension[edge]
+                + flexcouple_stiffness[r] * flexedge_excess[flexcouple_other[r]];
+        }
+        for (int h = 0; h < nflexedge; h++) {
+            const int first = flexedge_first[h];
+            const int second = flexedge_second[h];
+            const Vec3 vec = vec3_sub(flexvert_xpos[second], flexvert_xpos[first]);
+            const double length = flexedge_length[h];
+            const int yes = 0.0 < length;
+            const double t = yes ? 1.0 / (yes ? length : 1.0) : 0.0;
+            const Vec3 vec2 = vec3_scale(vec,
+                flexedge_spring[h] * (length - flexedge_length0[h]) * t + flexedge_tension[h]);
+            const Vec3 vec3 = vec3_scale(vec, flexedge_damper[h] * flexedge_velocity[h] * t);
+            flexvert_spring[first] = vec3_add(flexvert_spring[first], vec2);
+            flexvert_spring[second] = vec3_sub(flexvert_spring[second], vec2);
+            flexvert_damper[first] = vec3_add(flexvert_damper[first], vec3);
+            flexvert_damper[second] = vec3_sub(flexvert_damper[second], vec3);
+        }
+        for (int i = 0; i < nv; i++) {
+            dof_flexspring[i] = 0.0;
+            dof_flexdamper[i] = 0.0;
+        }
+        for (int q = 0; q < nflexlever; q++) {
+            const int dof = flexlever_dof[q];
+            const int vertex = flexlever_vertex[q];
+            const Motion xaxis2 = dof_xaxis[dof];
+            const Vec3 vec = vec3_add(xaxis2.lin,
+                vec3_cross(xaxis2.ang, vec3_sub(flexvert_xpos[vertex], dof_xanchor[dof])));
+            dof_flexspring[dof] = dof_flexspring[dof] + vec3_dot(vec, flexvert_spring[vertex]);
+            dof_flexdamper[dof] = dof_flexdamper[dof] + vec3_dot(vec, flexvert_damper[vertex]);
+        }
+        for (int i = 0; i < nv; i++) {
+            qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i];
+        }
+    }
+
     /* dof_stretch: the way from rest along each degree of freedom.
      *
      * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
@@ -2896,6 +3057,40 @@ cdef extern from *:
         }
     }
 
+    /* Add to qfrc_passive what cables exert at the balls between their bodies.
+     *
+     * A couple -K (v - v0) acts on the body and its parent against each other, v the rotation vector of the body
+     * in its parent and K along the parent's axes; about the body's axes it is the joint force of the ball. */
+    KERNEL void cables(const Model *m, Data *d)
+    {
+        const int njnt = m->njnt;
+        const Quat *restrict body_quat = m->body_quat;
+        const int *restrict jnt_bodyid = m->jnt_bodyid;
+        const int *restrict jnt_cable = m->jnt_cable;
+        const Vec3 *restrict jnt_cablestiffness = m->jnt_cablestiffness;
+        const Vec3 *restrict jnt_cablerest = m->jnt_cablerest;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        for (int j = 0; j < njnt; j++) {
+            if (jnt_cable[j] == 1) {
+                const int qposadr = link[j + 1].qposadr;
+                const int dofadr = link[j + 1].dofadr;
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Quat quat2 = quat_times(body_quat[jnt_bodyid[j]], quat_normalized(quat));
+                const Vec3 vec = vec3_sub(logarithm(quat2), jnt_cablerest[j]);
+                const Vec3 cablestiffness = jnt_cablestiffness[j];
+                const Vec3 vec2 = (Vec3){cablestiffness.x * vec.x, cablestiffness.y * vec.y,
+                    cablestiffness.z * vec.z};
+                const Vec3 vec3 = quat_turn(quat_conjugate(quat2), vec2);
+                qfrc_passive[dofadr] = qfrc_passive[dofadr] - vec3.x;
+                qfrc_passive[dofadr + 1] = qfrc_passive[dofadr + 1] - vec3.y;
+                qfrc_passive[dofadr + 2] = qfrc_passive[dofadr + 2] - vec3.z;
+            }
+        }
+    }
+
     /* qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
@@ -2907,6 +3102,8 @@ cdef extern from *:
         const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_tendons = m->opt_tendons;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+        const int *restrict opt_flexes = m->opt_flexes;
+        const int *restrict opt_cables = m->opt_cables;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
@@ -2953,6 +3150,13 @@ cdef extern from *:
         }
         if (opt_tendon_forces[0] == 1) {
             tensions(m, d);
+        }
+        if (opt_flexes[0] == 2) {
+            deform(m, d);
+            elasticity(m, d);
+        }
+        if (opt_cables[0] == 1) {
+            cables(m, d);
         }
     }
 
@@ -3027,6 +3231,7 @@ cdef extern from *:
         const int nv = m->nv;
         const int nJten = m->nJten;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+        const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_damping = m->dof_damping;
@@ -3036,6 +3241,8 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         double *restrict qfrc_spring = d->qfrc_spring;
         double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict dof_flexspring = d->dof_flexspring;
+        double *restrict dof_flexdamper = d->dof_flexdamper;
         double *restrict dof_stretch = d->dof_stretch;
         double *restrict ten_spring = d->ten_spring;
         double *restrict ten_damper = d->ten_damper;
@@ -3057,6 +3264,12 @@ cdef extern from *:
                 qfrc_damper[colind] = qfrc_damper[colind] + entry * ten_damper[tendon];
             }
         }
+        if (opt_flexes[0] == 2) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_spring[i] = qfrc_spring[i] + dof_flexspring[i];
+                qfrc_damper[i] = qfrc_damper[i] + dof_flexdamper[i];
+            }
+        }
     }
 
     /* What transmissions at sites depend on. */
@@ -3066,10 +3279,12 @@ cdef extern from *:
         sites(m, d);
     }
 
-    /* actuator_length, actuator_velocity; after tendons(), if there are tendons. */
+    /* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. */
     KERNEL void transmission(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
+        const int *restrict opt_adheres = m->opt_adheres;
         const int *restrict opt_transmission_poses = m->opt_transmission_poses;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict dof_parentid = m->dof_parentid;
@@ -3084,6 +3299,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
@@ -3096,6 +3312,10 @@ cdef extern from *:
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
+        if (opt_adheres[0] == 1) {
+            find_adhesion(m, d);
+        }
         if (opt_transmission_poses[0] == 1) {
             site_frames(m, d);
         }
@@ -3325,6 +3545,15 @@ cdef extern from *:
                 }
                 break;
             }
+            case 5 /* body */: {
+                const int adhesion = actuator_adhesion[u];
+                if (0 <= adhesion) {
+                    for (int i = 0; i < nv; i++) {
+                        velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
+                    }
+                }
+                break;
+            }
             }
             actuator_velocity[u] = velocity;
         }
@@ -3391,6 +3620,61 @@ cdef extern from *:
         }
     }
 
+    /* act_dot of what controllers remember. */
+    KERNEL void rates_of_controllers(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+        const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+        const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_controller = m->actuator_controller;
+        const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
+        const int *restrict actuator_integral = m->actuator_integral;
+        const int *restrict actuator_previous = m->actuator_previous;
+        double *restrict time = d->time;
+        double *restrict ctrl = d->ctrl;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        const double timestep = opt_timestep[0];
+        for (int u = 0; u < nu; u++) {
+            if (actuator_controller[u] == 1) {
+                const int act2 = actuator_act[u];
+                const int previous = actuator_previous[u];
+                const double ctrl2 = ctrl[u];
+                double input = ctrl2;
+                if (act2 < 0) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        input = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                if (0 <= act2) {
+                    input = act[act2];
+                }
+                const int yes = 0 <= previous;
+                if (yes) {
+                    const double t = actuator_controlprm[u].p4 * timestep;
+                    const double act3 = act[previous];
+                    input = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input)) : input);
+                }
+                const double input2 = input;
+                const int integral = actuator_integral[u];
+                if (0 <= integral) {
+                    const double p3 = actuator_controlprm[u].p3;
+                    const double act3 = act[integral];
+                    const double t = minimum(p3,
+                        maximum(-p3, act3 + (input2 - actuator_length[u]) * timestep));
+                    act_dot[integral] = (t - act3) / timestep;
+                }
+                if (yes) {
+                    act_dot[previous] = (input2 - act[previous]) / timestep;
+                }
+            }
+        }
+    }
+
     /* actuator_force, after transmission() and rates_of_activations(). */
     KERNEL void actuator_forces(const Model *m, Data *d)
     {
@@ -3413,7 +3697,12 @@ cdef extern from *:
         const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
         const double *restrict actuator_muscleacc = m->actuator_muscleacc;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_controller = m->actuator_controller;
+        const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
+        const int *restrict actuator_integral = m->actuator_integral;
+        const int *restrict actuator_previous = m->actuator_previous;
         const int *restrict actuator_acts = m->actuator_acts;
+        double *restrict time = d->time;
         double *restrict ctrl = d->ctrl;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
@@ -3426,7 +3715,8 @@ cdef extern from *:
             double input = 0.0;
             double force = 0.0;
             if (actuator_acts[u] == 1) {
-                if (act2 < 0) {
+                const int yes = act2 < 0;
+                if (yes) {
                     const double ctrl2 = ctrl[u];
                     double control = ctrl2;
                     if (opt_clampctrl[0] == 1) {
@@ -3437,7 +3727,8 @@ cdef extern from *:
                     }
                     input = control;
                 }
-                if (0 <= act2) {
+                const int yes2 = 0 <= act2;
+                if (yes2) {
                     const double act3 = act[act2];
                     input = act3;
                     if (actuator_actearly[u] == 1) {
@@ -3508,6 +3799,59 @@ cdef extern from *:
                     break;
                 }
                 }
+                if (actuator_controller[u] == 1) {
+                    const Parameters controlprm = actuator_controlprm[u];
+                    double rate = 0.0;
+                    double integral = 0.0;
+                    const int previous = actuator_previous[u];
+                    const double ctrl2 = ctrl[u];
+                    double input2 = ctrl2;
+                    if (yes) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            input2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    if (yes2) {
+                        const double act3 = act[act2];
+                        input2 = act3;
+                        if (actuator_actearly[u] == 1) {
+                            const double dot = act_dot[act2];
+                            double act4 = act3;
+                            switch (actuator_dyntype[u]) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                                act4 = act3 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (actuator_actlimited[u] == 1) {
+                                const Pair actrange = actuator_actrange[u];
+                                act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                            }
+                            input2 = act4;
+                        }
+                    }
+                    if (0 <= previous) {
+                        const double t = controlprm.p4 * opt_timestep[0];
+                        const double act3 = act[previous];
+                        input2 = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input2)) : input2);
+                    }
+                    const double t = input2 - actuator_length[u];
+                    if (yes2) {
+                        rate = act_dot[act2];
+                    }
+                    const int integral2 = actuator_integral[u];
+                    if (0 <= integral2) {
+                        integral = minimum(controlprm.p3,
+                            maximum(-controlprm.p3, act[integral2] + t * opt_timestep[0]));
+                    }
+                    force = controlprm.p0 * t + controlprm.p2 * (rate - velocity) + controlprm.p1 * integral;
+                }
                 if (actuator_forcelimited[u] == 1) {
                     const Pair forcerange = actuator_forcerange[u];
                     force = minimum(forcerange.second, maximum(forcerange.first, force));
@@ -3552,6 +3896,7 @@ cdef extern from *:
         const int nu = m->nu;
         const int *restrict opt_actuation_acts = m->opt_actuation_acts;
         const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_controllers = m->opt_controllers;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
         const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
@@ -3568,6 +3913,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
@@ -3578,8 +3924,12 @@ cdef extern from *:
         Mat3 *restrict site_xmat = d->site_xmat;
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_force = d->actuator_force;
+        double *restrict adhesion_moment = d->adhesion_moment;
         transmission(m, d);
         rates_of_activations(m, d);
+        if (opt_controllers[0] == 1) {
+            rates_of_controllers(m, d);
+        }
         actuator_forces(m, d);
         for (int i = 0; i < nv; i++) {
             qfrc_actuator[i] = 0.0;
@@ -3766,6 +4116,16 @@ cdef extern from *:
                     }
                     break;
                 }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    if (0 <= adhesion) {
+                        for (int i = 0; i < nv; i++) {
+                            qfrc_actuator[i] = qfrc_actuator[i]
+                                + adhesion_moment[adhesion + i] * actuator_force[u];
+                        }
+                    }
+                    break;
+                }
                 }
             }
             if (opt_gravcomp_acts[0] == 1) {
@@ -3797,6 +4157,9 @@ cdef extern from *:
         const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
         const Pair *restrict actuator_actrange = m->actuator_actrange;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_controller = m->actuator_controller;
+        const int *restrict actuator_integral = m->actuator_integral;
+        const int *restrict actuator_previous = m->actuator_previous;
         const int *restrict actuator_acts = m->actuator_acts;
         double *restrict act = d->act;
         double *restrict act_dot = d->act_dot;
@@ -3828,6 +4191,56 @@ cdef extern from *:
                         act4 = minimum(actrange.second, maximum(actrange.first, act4));
                     }
                     act[act2] = act4;
+                }
+                if (actuator_controller[u] == 1) {
+                    const int integral = actuator_integral[u];
+                    const int previous = actuator_previous[u];
+                    if (0 <= integral) {
+                        const double dot = act_dot[integral];
+                        if (actuator_acts[u] == 1) {
+                            const double act3 = start_act[integral];
+                            double act4 = act3;
+                            switch (actuator_dyntype[u]) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                                act4 = act3 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (actuator_actlimited[u] == 1) {
+                                const Pair actrange = actuator_actrange[u];
+                                act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                            }
+                            act[integral] = act4;
+                        }
+                    }
+                    if (0 <= previous) {
+                        const double dot = act_dot[previous];
+                        if (actuator_acts[u] == 1) {
+                            const double act3 = start_act[previous];
+                            double act4 = act3;
+                            switch (actuator_dyntype[u]) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                                act4 = act3 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (actuator_actlimited[u] == 1) {
+                                const Pair actrange = actuator_actrange[u];
+                                act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                            }
+                            act[previous] = act4;
+                        }
+                    }
                 }
             }
         }
@@ -5426,6 +5839,7 @@ cdef extern from *:
     /* qDeriv of actuators, after transmission(). */
     KERNEL void slopes_of_actuators(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
         const int *restrict opt_integrator = m->opt_integrator;
         const int *restrict body_lastdof = m->body_lastdof;
@@ -5448,6 +5862,7 @@ cdef extern from *:
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const int *restrict actuator_acts = m->actuator_acts;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
@@ -5461,6 +5876,7 @@ cdef extern from *:
         double *restrict ctrl = d->ctrl;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
         double *restrict act = d->act;
         double *restrict qDeriv = d->qDeriv;
         double *restrict qDeriv_above = d->qDeriv_above;
@@ -6113,6 +6529,34 @@ cdef extern from *:
                     }
                     break;
                 }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    const int yes = 0 <= adhesion;
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = dof_moment[i] + adhesion_moment[adhesion + i];
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            const double moment = adhesion_moment[adhesion + i];
+                            for (int n = i; n >= 0; n = dof_parentid[n]) {
+                                const double t = slope2 * moment * dof_moment[n];
+                                const int64_t at = M_rowadr[i] + dof_depth[n];
+                                qDeriv[at] = qDeriv[at] + t;
+                                if (opt_integrator[0] == 2) {
+                                    qDeriv_above[at] = qDeriv_above[at] + t;
+                                }
+                            }
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = 0.0;
+                        }
+                    }
+                    break;
+                }
                 }
             }
         }
@@ -6226,6 +6670,15 @@ cdef extern from *:
         }
     }
 
+    /* Take xfrc_applied from body_force, where it has any force. */
+    KERNEL void outside(const Model *m, Data *d)
+    {
+        int *restrict external_acts = d->external_acts;
+        if (external_acts[0] == 1) {
+            applied(m, d);
+        }
+    }
+
     /* xfrc_constraint, which is taken from body_force. */
     KERNEL void constraint_forces(const Model *m, Data *d)
     {
@@ -6250,23 +6703,11 @@ cdef extern from *:
         }
     }
 
-    /* Take xfrc_applied from body_force, where it has any force, and forces of constraints on bodies. */
-    KERNEL void outside(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        int *restrict external_acts = d->external_acts;
-        if (external_acts[0] == 1) {
-            applied(m, d);
-        }
-        if (opt_constrained[0] == 1) {
-            constraint_forces(m, d);
-        }
-    }
-
     /* body_force, after carry() and what leaves link_acc. */
     KERNEL void interactions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_jntadr = m->body_jntadr;
         const int *restrict body_jntnum = m->body_jntnum;
@@ -6299,6 +6740,9 @@ cdef extern from *:
                 mat3_add(linkd[linkid].rates, mat));
         }
         outside(m, d);
+        if (opt_constrained[0] == 1) {
+            constraint_forces(m, d);
+        }
         for (int b = nbody - 1; b >= 1; b--) {
             Force force = body_force[b];
             const int jntadr = body_jntadr[b];
@@ -7998,6 +8442,133 @@ cdef extern from *:
         sensors(m, d);
     }
 
+    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
+    KERNEL void formulas(const Model *m, Data *d)
+    {
+        const int noperation = m->noperation;
+        const int nformula = m->nformula;
+        const int nJformula = m->nJformula;
+        const int *restrict operation_type = m->operation_type;
+        const int *restrict operation_first = m->operation_first;
+        const int *restrict operation_second = m->operation_second;
+        const int *restrict operation_third = m->operation_third;
+        const double *restrict operation_number = m->operation_number;
+        const int *restrict operation_joint = m->operation_joint;
+        const int *restrict formula_operationid = m->formula_operationid;
+        const int *restrict formula_J_operationid = m->formula_J_operationid;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict operation_value = d->operation_value;
+        double *restrict formula_pos = d->formula_pos;
+        double *restrict formula_entry = d->formula_entry;
+        for (int n = 0; n < noperation; n++) {
+            switch (operation_type[n]) {
+            case 0 /* number */: {
+                operation_value[n] = operation_number[n];
+                break;
+            }
+            case 1 /* coordinate */: {
+                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
+                break;
+            }
+            case 2 /* add */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    + operation_value[operation_second[n]];
+                break;
+            }
+            case 3 /* subtract */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    - operation_value[operation_second[n]];
+                break;
+            }
+            case 4 /* multiply */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    * operation_value[operation_second[n]];
+                break;
+            }
+            case 5 /* divide */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    / operation_value[operation_second[n]];
+                break;
+            }
+            case 6 /* neg */: {
+                operation_value[n] = -operation_value[operation_first[n]];
+                break;
+            }
+            case 7 /* pow */: {
+                operation_value[n] = pow(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 8 /* minimum */: {
+                operation_value[n] = minimum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 9 /* maximum */: {
+                operation_value[n] = maximum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 10 /* less */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 11 /* less_equal */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 12 /* where */: {
+                const double value = operation_value[operation_first[n]];
+                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
+                    : operation_value[operation_third[n]]);
+                break;
+            }
+            case 13 /* floor */: {
+                operation_value[n] = floor(operation_value[operation_first[n]]);
+                break;
+            }
+            case 14 /* sqrt */: {
+                operation_value[n] = sqrt(operation_value[operation_first[n]]);
+                break;
+            }
+            case 15 /* sin */: {
+                operation_value[n] = sin(operation_value[operation_first[n]]);
+                break;
+            }
+            case 16 /* cos */: {
+                operation_value[n] = cos(operation_value[operation_first[n]]);
+                break;
+            }
+            case 17 /* atan2 */: {
+                operation_value[n] = atan2(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 18 /* exp */: {
+                operation_value[n] = exp(operation_value[operation_first[n]]);
+                break;
+            }
+            case 19 /* log */: {
+                operation_value[n] = log(operation_value[operation_first[n]]);
+                break;
+            }
+            case 20 /* tanh */: {
+                operation_value[n] = tanh(operation_value[operation_first[n]]);
+                break;
+            }
+            }
+        }
+        for (int h = 0; h < nformula; h++) {
+            formula_pos[h] = operation_value[formula_operationid[h]];
+        }
+        for (int v = 0; v < nJformula; v++) {
+            formula_entry[v] = operation_value[formula_J_operationid[v]];
+        }
+    }
+
     /* The rows of the constraints at qpos, after passive(), which leaves the tendons. */
     KERNEL void find(const Model *m, Data *d)
     {
@@ -8005,6 +8576,7 @@ cdef extern from *:
         geoms(m, d);
         sites(m, d);
         mass_matrix(m, d);
+        formulas(m, d);
         find_constraints(m, d);
     }
 
@@ -8158,9 +8730,22 @@ cdef extern from *:
         }
     }
 
+    /* What a step with constraints leaves besides the state, of the instant at which it begins.
+     *
+     * Only what sensors measure. */
+    KERNEL void observe_constrained(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        if (0 < opt_measures[0]) {
+            accelerate(m, d);
+            measure(m, d);
+        }
+    }
+
     /* Where bodies are, how they move, the forces between them, and what sensors measure of all that. */
     KERNEL void motions(const Model *m, Data *d)
     {
+        const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_measures = m->opt_measures;
         forward_kinematics(m, d);
         link_frames(m, d);
@@ -8171,6 +8756,9 @@ cdef extern from *:
         body_velocities(m, d);
         subtree_motions(m, d);
         body_accelerations(m, d);
+        if (0 < opt_flexes[0]) {
+            deform(m, d);
+        }
         if (0 < opt_measures[0]) {
             sensors(m, d);
         }
@@ -8298,15 +8886,11 @@ cdef extern from *:
     KERNEL void euler_constrained(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         late(m, d, timestep);
         activate(m, d);
         kick_late(m, d, timestep);
@@ -8415,7 +8999,6 @@ cdef extern from *:
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_constraint = d->qfrc_constraint;
         double *restrict dof_load = d->dof_load;
@@ -8424,10 +9007,7 @@ cdef extern from *:
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         for (int i = 0; i < nv; i++) {
             qacc_late[i] = qacc[i];
         }
@@ -8745,133 +9325,6 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
-    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
-    KERNEL void formulas(const Model *m, Data *d)
-    {
-        const int noperation = m->noperation;
-        const int nformula = m->nformula;
-        const int nJformula = m->nJformula;
-        const int *restrict operation_type = m->operation_type;
-        const int *restrict operation_first = m->operation_first;
-        const int *restrict operation_second = m->operation_second;
-        const int *restrict operation_third = m->operation_third;
-        const double *restrict operation_number = m->operation_number;
-        const int *restrict operation_joint = m->operation_joint;
-        const int *restrict formula_operationid = m->formula_operationid;
-        const int *restrict formula_J_operationid = m->formula_J_operationid;
-        const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict operation_value = d->operation_value;
-        double *restrict formula_pos = d->formula_pos;
-        double *restrict formula_entry = d->formula_entry;
-        for (int n = 0; n < noperation; n++) {
-            switch (operation_type[n]) {
-            case 0 /* number */: {
-                operation_value[n] = operation_number[n];
-                break;
-            }
-            case 1 /* coordinate */: {
-                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
-                break;
-            }
-            case 2 /* add */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    + operation_value[operation_second[n]];
-                break;
-            }
-            case 3 /* subtract */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    - operation_value[operation_second[n]];
-                break;
-            }
-            case 4 /* multiply */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    * operation_value[operation_second[n]];
-                break;
-            }
-            case 5 /* divide */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    / operation_value[operation_second[n]];
-                break;
-            }
-            case 6 /* neg */: {
-                operation_value[n] = -operation_value[operation_first[n]];
-                break;
-            }
-            case 7 /* pow */: {
-                operation_value[n] = pow(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 8 /* minimum */: {
-                operation_value[n] = minimum(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 9 /* maximum */: {
-                operation_value[n] = maximum(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 10 /* less */: {
-                operation_value[n] = ((operation_value[operation_first[n]]
-                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
-                break;
-            }
-            case 11 /* less_equal */: {
-                operation_value[n] = ((operation_value[operation_first[n]]
-                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
-                break;
-            }
-            case 12 /* where */: {
-                const double value = operation_value[operation_first[n]];
-                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
-                    : operation_value[operation_third[n]]);
-                break;
-            }
-            case 13 /* floor */: {
-                operation_value[n] = floor(operation_value[operation_first[n]]);
-                break;
-            }
-            case 14 /* sqrt */: {
-                operation_value[n] = sqrt(operation_value[operation_first[n]]);
-                break;
-            }
-            case 15 /* sin */: {
-                operation_value[n] = sin(operation_value[operation_first[n]]);
-                break;
-            }
-            case 16 /* cos */: {
-                operation_value[n] = cos(operation_value[operation_first[n]]);
-                break;
-            }
-            case 17 /* atan2 */: {
-                operation_value[n] = atan2(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 18 /* exp */: {
-                operation_value[n] = exp(operation_value[operation_first[n]]);
-                break;
-            }
-            case 19 /* log */: {
-                operation_value[n] = log(operation_value[operation_first[n]]);
-                break;
-            }
-            case 20 /* tanh */: {
-                operation_value[n] = tanh(operation_value[operation_first[n]]);
-                break;
-            }
-            }
-        }
-        for (int h = 0; h < nformula; h++) {
-            formula_pos[h] = operation_value[formula_operationid[h]];
-        }
-        for (int v = 0; v < nJformula; v++) {
-            formula_entry[v] = operation_value[formula_J_operationid[v]];
-        }
-    }
-
     /* All that follows from the state and from what acts. */
     KERNEL void forward(const Model *m, Data *d)
     {
@@ -8927,15 +9380,15 @@ cdef extern from *:
         if (yes) {
             forces(m, d);
             observe(m, d);
+            if (opt_measures[0] == 1) {
+                measure(m, d);
+            }
         }
         const int yes2 = constrained2 == 1;
         if (yes2) {
             passive(m, d);
             constrained(m, d);
-            accelerate(m, d);
-        }
-        if (opt_measures[0] == 1) {
-            measure(m, d);
+            observe_constrained(m, d);
         }
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
@@ -9264,7 +9717,7 @@ def formulas(KernelModel model not None, KernelData data not None):
 
 
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     check(model, data)
     with nogil:
         c_transmission(&model.c, &data.c)
@@ -9336,6 +9789,29 @@ def single_step(KernelModel model not None, KernelData data not None):
     with nogil:
         done = step_by(&model.c, &data.c, 1, 0 if own == 1 else own)
     return done
+
+
+def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
+    """How the length of each transmission changes with each degree of freedom at qpos, (nu, nv), into ``found``: the
+    velocities while one after the other moves at unit rate. qvel is zero afterwards.
+
+    Raises:
+        ValueError: an array of another shape, or the data are another model's.
+    """
+    check(model, data)
+    cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv
+    if found.shape[0] != nu or found.shape[1] != nv:
+        raise ValueError(f"moments have shape ({nu}, {nv})")
+    with nogil:
+        for dof in range(nv):
+            data.c.qvel[dof] = 0
+        c_tendons(&model.c, &data.c)
+        for dof in range(nv):
+            data.c.qvel[dof] = 1
+            c_transmission(&model.c, &data.c)
+            data.c.qvel[dof] = 0
+            for actuator in range(nu):
+                found[actuator, dof] = data.c.actuator_velocity[actuator]
 
 
 globals().update(KernelData=KernelData, KernelModel=KernelModel)

@@ -98,7 +98,12 @@ cdef extern from *:
         int nwrap;
         int nJten;
         int nlever;
+        int nflexvert;
+        int nflexedge;
+        int nflexcouple;
+        int nflexlever;
         int nu;
+        int nadhesion;
         int na;
         int nelement;
         int noperation;
@@ -117,6 +122,7 @@ cdef extern from *:
         double *opt_viscosity;
         int *opt_implicit_damping;
         int *opt_constrained;
+        int *opt_adheres;
         int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
@@ -128,6 +134,9 @@ cdef extern from *:
         int *opt_tendons;
         int *opt_tendon_poses;
         int *opt_tendon_forces;
+        int *opt_flexes;
+        int *opt_cables;
+        int *opt_controllers;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -164,6 +173,9 @@ cdef extern from *:
         Vec3 *jnt_pos;
         Vec3 *jnt_axis;
         Quat *jnt_quat;
+        int *jnt_cable;
+        Vec3 *jnt_cablestiffness;
+        Vec3 *jnt_cablerest;
         int *jnt_vectorspring;
         double *jnt_pitch;
         int *jnt_qposadr;
@@ -209,6 +221,19 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *flex_vertbodyid;
+        Vec3 *flex_vert;
+        double *flexedge_length0;
+        int *flexedge_first;
+        int *flexedge_second;
+        double *flexedge_spring;
+        double *flexedge_damper;
+        double *flexedge_delay;
+        int *flexcouple_edge;
+        int *flexcouple_other;
+        double *flexcouple_stiffness;
+        int *flexlever_vertex;
+        int *flexlever_dof;
         int *operation_type;
         int *operation_first;
         int *operation_second;
@@ -262,6 +287,11 @@ cdef extern from *:
         int *actuator_second;
         int *actuator_common;
         int *actuator_act;
+        int *actuator_adhesion;
+        int *actuator_controller;
+        Parameters *actuator_controlprm;
+        int *actuator_integral;
+        int *actuator_previous;
         int *actuator_acts;
         int *element_type;
         int *element_body1id;
@@ -311,6 +341,8 @@ cdef extern from *:
         double *qfrc_damper;
         double *qfrc_fluid;
         double *qfrc_gravcomp;
+        double *dof_flexspring;
+        double *dof_flexdamper;
         double *qfrc_element;
         double *qfrc_actuator;
         double *qfrc_smooth;
@@ -373,6 +405,14 @@ cdef extern from *:
         double *operation_value;
         double *formula_pos;
         double *formula_entry;
+        Vec3 *flexvert_xpos;
+        Vec3 *flexvert_xvel;
+        Vec3 *flexvert_spring;
+        Vec3 *flexvert_damper;
+        double *flexedge_length;
+        double *flexedge_velocity;
+        double *flexedge_excess;
+        double *flexedge_tension;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -389,6 +429,7 @@ cdef extern from *:
         double *actuator_length;
         double *actuator_velocity;
         double *actuator_force;
+        double *adhesion_moment;
         double *act;
         double *act_dot;
         double *start_act;
@@ -460,7 +501,12 @@ cdef extern from *:
         int nwrap
         int nJten
         int nlever
+        int nflexvert
+        int nflexedge
+        int nflexcouple
+        int nflexlever
         int nu
+        int nadhesion
         int na
         int nelement
         int noperation
@@ -479,6 +525,7 @@ cdef extern from *:
         double *opt_viscosity
         int *opt_implicit_damping
         int *opt_constrained
+        int *opt_adheres
         int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
@@ -490,6 +537,9 @@ cdef extern from *:
         int *opt_tendons
         int *opt_tendon_poses
         int *opt_tendon_forces
+        int *opt_flexes
+        int *opt_cables
+        int *opt_controllers
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -526,6 +576,9 @@ cdef extern from *:
         Vec3 *jnt_pos
         Vec3 *jnt_axis
         Quat *jnt_quat
+        int *jnt_cable
+        Vec3 *jnt_cablestiffness
+        Vec3 *jnt_cablerest
         int *jnt_vectorspring
         double *jnt_pitch
         int *jnt_qposadr
@@ -571,6 +624,19 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *flex_vertbodyid
+        Vec3 *flex_vert
+        double *flexedge_length0
+        int *flexedge_first
+        int *flexedge_second
+        double *flexedge_spring
+        double *flexedge_damper
+        double *flexedge_delay
+        int *flexcouple_edge
+        int *flexcouple_other
+        double *flexcouple_stiffness
+        int *flexlever_vertex
+        int *flexlever_dof
         int *operation_type
         int *operation_first
         int *operation_second
@@ -624,6 +690,11 @@ cdef extern from *:
         int *actuator_second
         int *actuator_common
         int *actuator_act
+        int *actuator_adhesion
+        int *actuator_controller
+        Parameters *actuator_controlprm
+        int *actuator_integral
+        int *actuator_previous
         int *actuator_acts
         int *element_type
         int *element_body1id
@@ -670,6 +741,8 @@ cdef extern from *:
         double *qfrc_damper
         double *qfrc_fluid
         double *qfrc_gravcomp
+        double *dof_flexspring
+        double *dof_flexdamper
         double *qfrc_element
         double *qfrc_actuator
         double *qfrc_smooth
@@ -732,6 +805,14 @@ cdef extern from *:
         double *operation_value
         double *formula_pos
         double *formula_entry
+        Vec3 *flexvert_xpos
+        Vec3 *flexvert_xvel
+        Vec3 *flexvert_spring
+        Vec3 *flexvert_damper
+        double *flexedge_length
+        double *flexedge_velocity
+        double *flexedge_excess
+        double *flexedge_tension
         double *ten_length
         double *ten_velocity
         double *ten_spring
@@ -748,6 +829,7 @@ cdef extern from *:
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
+        double *adhesion_moment
         double *act
         double *act_dot
         double *start_act

@@ -28,13 +28,15 @@
     REAL(tendon_frictionloss) REAL(tendon_length0) REAL(tendon_invweight0) \
     INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
     INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
-    INT(sensor_type) INT(sensor_objid)
+    INT(sensor_type) INT(sensor_objid) INT(actuator_trnid) INT(actuator_adhesion) \
+    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind)
 
 #define DATA_COLUMNS(REAL) \
     REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
-    REAL(sensor_constraint)
+    REAL(sensor_constraint) REAL(adhesion_moment) \
+    REAL(formula_pos) REAL(formula_entry)
 
 /* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
@@ -47,7 +49,8 @@
     REAL(jacobian, entry, 1) INT(column, index, 1) \
     REAL(hessian, hessian, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
-    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(blocks, dof, 1) INT(dof_island, dof, 1) \
+    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(dof_island, dof, 1) INT(block_first, dof, 1) \
+    INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
     REAL(sign, dof, 2) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
     REAL(spare, dof, 1)
@@ -88,7 +91,7 @@ enum {
 
 /* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
 enum { FREE, BALL };
-enum { CONNECT, WELD, JOINT, TENDON };
+enum { CONNECT, WELD, JOINT, TENDON, FORMULA = 100 };
 enum { PYRAMIDAL, ELLIPTIC };
 enum { PGS, CG, NEWTON };
 enum { DENSE, SPARSE, AUTO };
@@ -114,10 +117,11 @@ typedef struct {
     void *collision_work;
     Contact *contacts;
     const unsigned char *eq_active;
-    int nv, nbody, njnt, ntendon, neq, nsensor;
+    int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula;
     int words;                 /* of a bit mask over degrees of freedom */
     int sparse;                /* rows without an entry are left out by structure, not by value */
     int ncon, nefc, ne, nf, nl;
+    int unlisted;              /* the lists of columns are not those of the pattern */
     int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
     int iterations;
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */

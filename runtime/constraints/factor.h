@@ -175,6 +175,7 @@ static void place_rows(Constraints *c)
         used += (long)(i / BLOCK + 1 - first) * BLOCK;
     }
     c->need.hessian = used;
+    c->unlisted = 1;
 }
 
 /* The pattern for the rows that there are. */
@@ -200,20 +201,28 @@ static void find_pattern(Constraints *c)
 
 /* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
 
-/* The blocks of row i's columns before i, ascending, to `blocks`; how many there are. */
-static inline int blocks_of(const Constraints *c, int i, int *blocks)
+/* List the columns before i of every row i, and the blocks that hold them, ascending. */
+static void list_pattern(Constraints *c)
 {
-    const uint64_t *mask = c->a.pattern + (long)i * c->words;
-    int n = 0;
-    for (int w = 0; w <= i >> 6; w++) {
-        uint64_t x = mask[w];
-        while (x) {
-            const int byte = lowest(x) >> 3;
-            blocks[n++] = 8 * w + byte;
-            x &= byte == 7 ? 0 : ~(uint64_t)0 << (8 * byte + 8);
-        }
+    const Arena *a = &c->a;
+    int above = 0, block = 0;
+    for (int i = 0; i < c->nv; i++) {
+        const uint64_t *mask = a->pattern + (long)i * c->words;
+        int last = -1;
+        a->above_first[i] = above;
+        a->block_first[i] = block;
+        for (int w = 0; w <= i >> 6; w++)
+            for (uint64_t left = mask[w]; left; left &= left - 1) {
+                const int j = 64 * w + lowest(left);
+                if (j / BLOCK != last)
+                    a->block[block++] = last = j / BLOCK;
+                if (j < i)
+                    a->above[above++] = j;
+            }
+        a->above_count[i] = above - a->above_first[i];
+        a->block_count[i] = block - a->block_first[i];
     }
-    return n;
+    c->unlisted = 0;
 }
 
 /* Let `matrix` be M. */
@@ -249,69 +258,56 @@ KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
     add_product(c, matrix, row, J, J, scale);
 }
 
-/* Let `matrix` be its factors: L left of the diagonal; the reciprocals of D go to pivot. Whether all were positive. */
-KERNEL int factorise(Constraints *c, real *restrict matrix)
+/* Let `matrix` be its factors: L left of the diagonal; the reciprocals of D go to pivot. */
+KERNEL void factorise(Constraints *c, real *restrict matrix)
 {
     const Arena *a = &c->a;
-    int *blocks = a->blocks, sound = 1;
     for (int k = c->nv - 1; k >= 0; k--) {
         real *restrict row = matrix + a->start[k];
-        const uint64_t *mask = a->pattern + (long)k * c->words;
-        const int count = blocks_of(c, k, blocks);
-        const real pivot = row[k];
-        sound &= pivot > 0;
-        const real inverse = 1 / pivot;
+        const int *block = a->block + a->block_first[k], count = a->block_count[k];
+        const int *above = a->above + a->above_first[k], n = a->above_count[k];
+        const real pivot = row[k], inverse = 1 / pivot;
         a->pivot[k] = inverse;
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
             row[j] = 0; /* which were not kept */
         for (int b = 0; b < count; b++)
             for (int j = 0; j < BLOCK; j++)
-                row[BLOCK * blocks[b] + j] *= inverse;
-        for (int w = 0; w <= k >> 6; w++) {
-            uint64_t left = mask[w];
-            if (w == k >> 6)
-                left &= ((uint64_t)1 << (k & 63)) - 1;
-            while (left) {
-                const int i = 64 * w + lowest(left);
-                left &= left - 1;
-                const real f = row[i] * pivot;
-                real *restrict to = matrix + a->start[i];
-                for (int b = 0; b < count && blocks[b] <= i / BLOCK; b++) {
-                    real *restrict t = to + BLOCK * blocks[b];
-                    const real *restrict s = row + BLOCK * blocks[b];
-                    APART
-                    for (int j = 0; j < BLOCK; j++)
-                        t[j] -= f * s[j];
-                }
+                row[BLOCK * block[b] + j] *= inverse;
+        for (int l = 0; l < n; l++) {
+            const int i = above[l];
+            const real f = row[i] * pivot;
+            real *restrict to = matrix + a->start[i];
+            for (int b = 0; b < count && block[b] <= i / BLOCK; b++) {
+                real *restrict t = to + BLOCK * block[b];
+                const real *restrict s = row + BLOCK * block[b];
+                APART
+                for (int j = 0; j < BLOCK; j++)
+                    t[j] -= f * s[j];
             }
         }
     }
-    return sound;
 }
 
 /* x = (M + J^T D J)^-1 x by its factors. */
-KERNEL void solve_factors(Constraints *c, const real *restrict matrix, real *restrict x)
+KERNEL void solve_factors(const Constraints *c, const real *restrict matrix, real *restrict x)
 {
     const Arena *a = &c->a;
-    int *blocks = a->blocks;
     for (int k = c->nv - 1; k >= 0; k--) {
         const real *restrict row = matrix + a->start[k];
-        const int count = blocks_of(c, k, blocks);
+        const int *block = a->block + a->block_first[k], count = a->block_count[k];
         const real own = x[k];
         for (int b = 0; b < count; b++)
             for (int j = 0; j < BLOCK; j++)
-                x[BLOCK * blocks[b] + j] -= own * row[BLOCK * blocks[b] + j];
+                x[BLOCK * block[b] + j] -= own * row[BLOCK * block[b] + j];
     }
     for (int k = 0; k < c->nv; k++) {
         const real *restrict row = matrix + a->start[k];
-        const int count = blocks_of(c, k, blocks);
+        const int *block = a->block + a->block_first[k], count = a->block_count[k];
         real sum[BLOCK] = {0};
         for (int b = 0; b < count; b++)
             for (int j = 0; j < BLOCK; j++)
-                sum[j] += x[BLOCK * blocks[b] + j] * row[BLOCK * blocks[b] + j];
-        real total = 0;
-        for (int j = 0; j < BLOCK; j++)
-            total += sum[j];
+                sum[j] += x[BLOCK * block[b] + j] * row[BLOCK * block[b] + j];
+        const real total = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
         x[k] = x[k] * a->pivot[k] - total;
     }
 }

@@ -288,6 +288,39 @@ static void add_polynomial(Constraints *c, int e)
     drop_if_empty(c, i);
 }
 
+/* A coordinate is what a formula of others says. */
+static void add_formula(Constraints *c, int e)
+{
+    const Arena *a = &c->a;
+    for (int h = 0; h < c->nformula; h++) {
+        if (c->m.formula_eqid[h] != e)
+            continue;
+        int n = 0;
+        real weights = 0;
+        for (int k = 0; k < c->nJformula; k++) {
+            if (c->m.formula_J_formula[k] != h)
+                continue;
+            int at = n++; /* columns ascend */
+            for (; at > 0 && a->path[at - 1] > c->m.formula_J_colind[k]; at--) {
+                a->path[at] = a->path[at - 1];
+                a->sign[at] = a->sign[at - 1];
+            }
+            a->path[at] = c->m.formula_J_colind[k];
+            a->sign[at] = c->d.formula_entry[k];
+            weights += c->m.dof_invweight0[a->path[at]];
+        }
+        const Common what = {EQUALITY, e, 1, n, 0, 0};
+        const int i = begin_rows(c, &what);
+        if (i < 0)
+            return;
+        for (int k = 0; k < n; k++)
+            a->jacobian[a->row_first[i] + k] = a->sign[k];
+        a->row_pos[i] = c->d.formula_pos[h];
+        a->row_diagonal[i] = weights;
+        drop_if_empty(c, i);
+    }
+}
+
 static void add_equalities(Constraints *c)
 {
     for (int e = 0; e < c->neq; e++) {
@@ -296,6 +329,7 @@ static void add_equalities(Constraints *c)
         switch (c->m.eq_type[e]) {
         case CONNECT: case WELD: add_connection(c, e); break;
         case JOINT: case TENDON: add_polynomial(c, e); break;
+        case FORMULA: add_formula(c, e); break;
         }
     }
 }

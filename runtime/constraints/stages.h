@@ -8,9 +8,10 @@
 #include "factor.h"
 #include "primal.h"
 #include "dual.h"
+#include "adhesion.h"
 #include "sensing.h"
 
-enum { FIND, SOLVE, WEIGH, INVERT, MEASURE };
+enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE };
 
 static inline int needs_dual(const Constraints *c)
 {
@@ -34,7 +35,11 @@ static int find_rows(Constraints *c)
         find_pattern(c);
     if (needs_dual(c))
         c->need.dual = (long)c->nefc * c->nefc;
-    return c->need.hessian <= c->have.hessian && c->need.dual <= c->have.dual;
+    if (c->need.hessian > c->have.hessian || c->need.dual > c->have.dual)
+        return 0;
+    if (c->unlisted)
+        list_pattern(c);
+    return 1;
 }
 
 /* No rows, since there is no memory for them. */

@@ -125,9 +125,9 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
     the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
-    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the flag
-    invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the integrator takes at
-    the step's end belongs to the force then, dampers or all of data.qDeriv.
+    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the
+    flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the Model's integrator
+    takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
 
     Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
     acceleration.
@@ -198,8 +198,7 @@ def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
     singular the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
     """
     kernel, vectors = same(model, data), _vectors(model, vector)
-    scratch = dynamics.KernelData(kernel)
-    scratch.array("qpos")[...] = data.qpos
+    scratch = data.scratch()
     dynamics.mass_matrix(kernel, scratch)
     dynamics.factor(kernel, scratch)
     found = np.empty_like(vectors)

@@ -25,7 +25,7 @@ cdef extern from *:
     #define PB_VECTORS
     #endif
 
-    enum { PARTS = 3, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 22 };
+    enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 22 };
     typedef void (*PbRun)(void *const *column);
 
     /* Where every so many steps some scalars are written to: bytes from one frame, state, scalar to the next. */
@@ -42,7 +42,7 @@ cdef extern from *:
         PbRun run;
         void *const *column;      /* what run is given */
         int lanes, bytes;         /* states side by side; bytes of a real, 8 or 4 */
-        char *state[PARTS];       /* qpos, qvel, act */
+        char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
         int scalars[PARTS];       /* of one lane */
         char *kept[PARTS];        /* the state to go back to */
         double *time, *kept_time; /* of each lane */
@@ -327,9 +327,9 @@ cdef extern from *:
         PbRun run
         void **column
         int lanes, bytes
-        char *state[3]
-        int scalars[3]
-        char *kept[3]
+        char *state[4]
+        int scalars[4]
+        char *kept[4]
         double *time
         double *kept_time
         const double *timestep
