@@ -3,10 +3,9 @@
 
 /* Finds the pairs of geoms whose bounding balls overlap, of many geoms, in the order of candidates.
 
-   Geoms are sorted along the axis on which they spread most, and laid out in strips across the axis on
-   which they spread next; in each strip a sweep compares those that overlap along the first axis. Its
-   memory is fixed: if there are more pairs than fit, it finds the first of them, and then is run again for
-   those that come after. */
+   Geoms are sorted along the axis on which they spread most, and laid out in columns along it; in each column
+   a sweep compares those that overlap along the axis. Its memory is fixed: if there are more pairs than fit,
+   it finds the first of them, and then is run again for those that come after. */
 
 #include <string.h>
 #include "manner.h"
@@ -66,24 +65,24 @@ static inline uint64_t ordered_bits(real x)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* A bounding ball with its margin, in the order of the first axis. */
+/* A bounding ball with its margin, in the order of the sweep's axis. */
 typedef struct {
     Vec pos;
     real low, high;
-    int geom, first; /* the first strip that it reaches */
+    int geom, first[2], end[2]; /* the columns that it reaches, along both axes across */
 } Ball;
 
 typedef struct {
     const Collision *c;
     Ball *balls;
-    int *strip, *entry; /* entry[strip[s]] to entry[strip[s + 1] - 1]: balls of strip s */
+    int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: balls of column k */
     Key *keys, *spare;
     size_t room, found;
-    int nballs, nstrips, again;
+    int nballs, columns[2], again;
     Key last; /* of the pairs found before */
 } Sweep;
 
-enum { STRIPS_PER_BALL = 3 };
+enum { ENTRIES_PER_BALL = 6, WIDENINGS = 100 };
 
 static inline size_t sweep_room(const Collision *c) { return 16 * (size_t)c->nswept + 64; }
 
@@ -91,7 +90,8 @@ static inline size_t sweep_room(const Collision *c) { return 16 * (size_t)c->nsw
 static inline size_t collision_work(const Collision *c)
 {
     size_t n = c->nswept;
-    return 2 * sweep_room(c) * sizeof(Key) + n * sizeof(Ball) + ((STRIPS_PER_BALL + 1) * n + 2) * sizeof(int);
+    return 2 * sweep_room(c) * sizeof(Key) + n * sizeof(Ball) +
+           ((ENTRIES_PER_BALL + 1) * n + 2) * sizeof(int);
 }
 
 static inline real ball_radius(const Collision *c, const Collider *g)
@@ -99,14 +99,14 @@ static inline real ball_radius(const Collision *c, const Collider *g)
     return g->bound + at_least(c->override ? c->o_manner.margin : g->margin, 0);
 }
 
-static inline int strip_of(real x, real low, real width, int n)
+static inline int column_of(real x, real low, real width, int n)
 {
     real at = width > 0 ? (x - low) / width : 0;
     return at > 0 ? at < n - 1 ? (int)at : n - 1 : 0;
 }
 
-/* The axes along which places vary most and next. */
-static void spread_axes(const Collision *c, const real *xpos, int *widest, int *next)
+/* The axis along which places vary most. */
+static int widest_axis(const Collision *c, const real *xpos)
 {
     real sum[3] = {0, 0, 0}, square[3] = {0, 0, 0}, spread[3];
     int n = 0;
@@ -122,49 +122,71 @@ static void spread_axes(const Collision *c, const real *xpos, int *widest, int *
     }
     for (int k = 0; k < 3; k++)
         spread[k] = square[k] - sum[k] * sum[k] / (n ? n : 1);
-    *widest = spread[1] > spread[0] ? 1 : 0;
-    if (spread[2] > spread[*widest])
-        *widest = 2;
-    int i = (*widest + 1) % 3, j = (*widest + 2) % 3;
-    *next = spread[i] >= spread[j] ? i : j;
+    int widest = spread[1] > spread[0] ? 1 : 0;
+    return spread[2] > spread[widest] ? 2 : widest;
 }
 
-/* Lays the balls out in strips that are at least twice as wide as they are on average, so that a ball has
-   at most three entries on average. */
+/* Finds the columns of all balls; returns whether columns and entries fit into the memory that there is. */
+static int reach_columns(Sweep *s, const int *axes, const real *low, const real *high, real width)
+{
+    size_t entries = 0, n = s->nballs;
+    for (int k = 0; k < 2; k++)
+        s->columns[k] = column_of(high[k], low[k], width, s->nballs) + 1;
+    if ((size_t)s->columns[0] * s->columns[1] > n)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        Ball *ball = s->balls + i;
+        real radius = ball_radius(s->c, s->c->geom + ball->geom);
+        for (int k = 0; k < 2; k++) {
+            real at = part(ball->pos, axes[k]);
+            ball->first[k] = column_of(at - radius, low[k], width, s->columns[k]);
+            ball->end[k] = column_of(at + radius, low[k], width, s->columns[k]) + 1;
+        }
+        entries += (size_t)(ball->end[0] - ball->first[0]) * (ball->end[1] - ball->first[1]);
+        if (entries > ENTRIES_PER_BALL * n)
+            return 0;
+    }
+    return 1;
+}
+
+/* Lays the balls out in columns along `axis`, at least twice as wide as balls are on average, and wider until
+ * they fit. */
 static void lay_out(Sweep *s, int axis)
 {
-    const Collision *c = s->c;
-    real low = INFINITY, high = -INFINITY, sum = 0;
-    int n = s->nballs;
+    int axes[2] = {(axis + 1) % 3, (axis + 2) % 3}, n = s->nballs;
+    real low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, sum = 0;
     for (int i = 0; i < n; i++) {
-        real at = part(s->balls[i].pos, axis), radius = ball_radius(c, c->geom + s->balls[i].geom);
-        low = least(low, at - radius);
-        high = greatest(high, at + radius);
+        real radius = ball_radius(s->c, s->c->geom + s->balls[i].geom);
+        for (int k = 0; k < 2; k++) {
+            low[k] = least(low[k], part(s->balls[i].pos, axes[k]) - radius);
+            high[k] = greatest(high[k], part(s->balls[i].pos, axes[k]) + radius);
+        }
         sum += 2 * radius;
     }
-    real width = n ? greatest(2 * sum / n, (high - low) / n) : 0;
-    s->nstrips = n ? strip_of(high, low, width, n) + 1 : 0;
-    memset(s->strip, 0, (s->nstrips + 1) * sizeof *s->strip);
+    real width = n ? greatest(2 * sum / n, greatest(high[0] - low[0], high[1] - low[1]) / n) : 0;
+    int widening = 0;
+    while (n && !reach_columns(s, axes, low, high, width))
+        width = ++widening < WIDENINGS ? 1.3 * width : INFINITY;
+    int all = n ? s->columns[0] * s->columns[1] : 0;
+    memset(s->start, 0, (all + 1) * sizeof *s->start);
     for (int pass = 0; pass < 2; pass++) { /* count, then fill in */
-        for (int i = 0; i < n; i++) {
-            Ball *ball = s->balls + i;
-            real at = part(ball->pos, axis), radius = ball_radius(c, c->geom + ball->geom);
-            int end = strip_of(at + radius, low, width, s->nstrips);
-            ball->first = strip_of(at - radius, low, width, s->nstrips);
-            for (int k = ball->first; k <= end; k++)
-                if (pass == 0)
-                    s->strip[k + 1]++;
-                else
-                    s->entry[s->strip[k]++] = i;
-        }
+        for (int i = 0; i < n; i++)
+            for (int x = s->balls[i].first[0]; x < s->balls[i].end[0]; x++)
+                for (int y = s->balls[i].first[1]; y < s->balls[i].end[1]; y++) {
+                    int k = x * s->columns[1] + y;
+                    if (pass == 0)
+                        s->start[k + 1]++;
+                    else
+                        s->entry[s->start[k]++] = i;
+                }
         if (pass == 0)
-            for (int k = 0; k < s->nstrips; k++)
-                s->strip[k + 1] += s->strip[k];
+            for (int k = 0; k < all; k++)
+                s->start[k + 1] += s->start[k];
     }
-    for (int k = s->nstrips; k > 0; k--) /* filling in moved each start to the next */
-        s->strip[k] = s->strip[k - 1];
-    if (s->nstrips)
-        s->strip[0] = 0;
+    for (int k = all; k > 0; k--) /* filling in moved each start to the next */
+        s->start[k] = s->start[k - 1];
+    if (all)
+        s->start[0] = 0;
 }
 
 static Sweep start_sweep(const Collision *c, const real *xpos, void *work)
@@ -178,10 +200,9 @@ static Sweep start_sweep(const Collision *c, const real *xpos, void *work)
     s.keys = work;
     s.spare = s.keys + s.room;
     s.balls = (Ball *)(s.spare + s.room);
-    s.strip = (int *)(s.balls + c->nswept);
-    s.entry = s.strip + c->nswept + 2;
-    int axis, across;
-    spread_axes(c, xpos, &axis, &across);
+    s.start = (int *)(s.balls + c->nswept);
+    s.entry = s.start + c->nswept + 2;
+    int axis = widest_axis(c, xpos);
     for (int i = 0; i < c->nswept; i++) {
         int g = c->swept[i];
         const real *at = xpos + 3 * g;
@@ -195,10 +216,10 @@ static Sweep start_sweep(const Collision *c, const real *xpos, void *work)
         int g = (int)s.keys[i].minor;
         real radius = ball_radius(c, c->geom + g);
         const real *at = xpos + 3 * g;
-        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, 0};
+        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, {0, 0}, {0, 0}};
         s.balls[i] = ball;
     }
-    lay_out(&s, across);
+    lay_out(&s, axis);
     return s;
 }
 
@@ -262,14 +283,17 @@ static int continue_sweep(Sweep *s)
     Key last = s->last;
     s->again = 0;
     s->found = 0;
-    for (int strip = 0; strip < s->nstrips; strip++)
-        for (int i = s->strip[strip]; i < s->strip[strip + 1]; i++) {
+    int all = s->nballs ? s->columns[0] * s->columns[1] : 0;
+    for (int k = 0; k < all; k++)
+        for (int i = s->start[k]; i < s->start[k + 1]; i++) {
             const Ball *a = s->balls + s->entry[i];
-            for (int j = i + 1; j < s->strip[strip + 1]; j++) {
+            for (int j = i + 1; j < s->start[k + 1]; j++) {
                 const Ball *b = s->balls + s->entry[j];
                 if (b->low > a->high)
                     break;
-                if ((a->first > b->first ? a->first : b->first) != strip)
+                int x = a->first[0] > b->first[0] ? a->first[0] : b->first[0];
+                int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
+                if (x * s->columns[1] + y != k) /* they meet in an earlier column, too */
                     continue;
                 const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
                 Vec apart = sub(b->pos, a->pos);

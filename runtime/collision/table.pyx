@@ -54,7 +54,8 @@ COLLIDER = np.dtype(
 _HULL = np.dtype([("vert", "u8"), ("graph", "u8"), ("count", "i4")], align=True)
 _GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
 CANDIDATE = np.dtype(
-    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")],
+    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"),
+     ("plane", "i4")],
     align=True,
 )
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
@@ -78,7 +79,8 @@ def _shapes(meshes, ngeom):
     hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
     hulls["count"][rows] = count
     rows, field, first, lines, columns = (np.asarray(part, np.int64) for part in meshes[5])
-    grids["height"][rows], grids["size"][rows] = heights.ctypes.data + 4 * first, sizes.ctypes.data + 32 * field
+    grids["height"][rows] = heights.ctypes.data + 4 * first
+    grids["size"][rows] = sizes.ctypes.data + 32 * field
     grids["rows"][rows], grids["columns"][rows] = lines, columns
     return hulls, grids, (vert, graph, heights, sizes)
 
@@ -87,16 +89,16 @@ cdef class CollisionTable:
     def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes):
         """
         Args:
-            facts: enabled, filterparent, midphase, override, tolerance, iterations, multi by name, and o_manner,
-                a row of MANNER.
+            facts: enabled, filterparent, midphase, override, tolerance, iterations, multi by name, and
+                o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
             listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
             swept: geoms among which the sweep finds pairs.
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
-            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their rows, first
-                vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height fields the rows of
-                geoms and of hfield_size, first heights, rows and columns of the grids.
+            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their
+                rows, first vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height
+                fields the rows of geoms and of hfield_size, first heights, rows and columns of the grids.
         """
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
         swept = np.ascontiguousarray(swept, np.int32)
@@ -159,7 +161,7 @@ cdef class CollisionTable:
         return self.kept["manners"]
 
     def contacts(self, geom_xpos, geom_xmat):
-        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, rows of CONTACT."""
+        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9), rows of CONTACT."""
         cdef int n = self.c.ngeom, most = self.most, found
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)

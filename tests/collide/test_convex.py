@@ -57,7 +57,8 @@ def shapes(seed: int, pair: tuple[str, str], flag: str = "") -> str:
         listed.append(f'<pair geom1="a{row}" geom2="b{row}" margin="{draw.choice([0, 0.02, 0.05])}"/>')
     return (
         f'<mujoco><option>{flag}</option><default><geom contype="0" conaffinity="0"/></default>'
-        f"<asset>{assets}</asset><worldbody>{''.join(bodies)}</worldbody><contact>{''.join(listed)}</contact></mujoco>"
+        f"<asset>{assets}</asset><worldbody>{''.join(bodies)}</worldbody>"
+        f"<contact>{''.join(listed)}</contact></mujoco>"
     )
 
 
