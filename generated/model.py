@@ -704,6 +704,7 @@ TABLES: tuple[Table, ...] = (
             Column("nmocap", "nmocap", (), "int32", "derived"),
             Column("ntree", "ntree", (), "int32", "derived"),
             Column("ngravcomp", "ngravcomp", (), "int32", "derived"),
+            Column("npluginstate", "npluginstate", (), "int32", "derived", stage="data"),
             Column("nsensordata", "nsensordata", (), "int32", "derived"),
         ),
     ),
@@ -2278,6 +2279,14 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="data",
+        tag="plugin_number",
+        axis="pluginstate",
+        size="npluginstate",
+        names="",
+        columns=(Column("plugin_state", "plugin_state", (), "float64", "state", stage="data"),),
+    ),
+    Table(
+        owner="data",
         tag="entry",
         axis="M",
         size="nM",
@@ -3067,6 +3076,11 @@ class ModelColumns:
     def ngravcomp(self) -> int:
         """Bodies with gravity compensation."""
         return int(self._column("ngravcomp"))
+
+    @property
+    def npluginstate(self) -> int:
+        """Numbers that all instances of plugins keep."""
+        return int(self._column("npluginstate"))
 
     @property
     def nsensordata(self) -> int:
@@ -5751,6 +5765,11 @@ class SizeColumns:
         return int(self._column("ngravcomp"))
 
     @property
+    def npluginstate(self) -> int:
+        """Numbers that all instances of plugins keep."""
+        return int(self._column("npluginstate"))
+
+    @property
     def nsensordata(self) -> int:
         """Numbers of all sensors together."""
         return int(self._column("nsensordata"))
@@ -8250,6 +8269,15 @@ class DataColumns:
     @userdata.setter
     def userdata(self, value: ArrayLike) -> None:
         self._assign("userdata", value)
+
+    @property
+    def plugin_state(self) -> Reals:
+        """Numbers that instances of plugins keep from step to step. Shape (npluginstate,)."""
+        return self._column("plugin_state")
+
+    @plugin_state.setter
+    def plugin_state(self, value: ArrayLike) -> None:
+        self._assign("plugin_state", value)
 
     @property
     def qLD(self) -> Reals:

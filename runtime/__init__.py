@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from polybody.engine import jacobian as jacobian
     from polybody.engine import mass_matrix as mass_matrix
     from polybody.engine import mul_m as mul_m
+    from polybody.engine import multi_ray as multi_ray
+    from polybody.engine import ray as ray
     from polybody.engine import reset as reset
     from polybody.engine import solve_m as solve_m
     from polybody.engine import step as step
@@ -89,6 +91,8 @@ _HOMES = {
         "jacobian",
         "mass_matrix",
         "mul_m",
+        "multi_ray",
+        "ray",
         "reset",
         "solve_m",
         "step",

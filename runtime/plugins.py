@@ -263,3 +263,22 @@ def find(name: str) -> Plugin | None:
 def names() -> list[str]:
     """The names of all plugins; their order is that of the numbers in the column `plugin` of a Model."""
     return [*_known(), *(name for name in _registered if name not in _known())]
+
+
+def configuration(model: Any, instance: int) -> dict[str, str]:
+    """What an instance of a Model is configured with, by the plugin's keys.
+
+    Raises:
+        KeyError: no plugin of its name is known here.
+    """
+    plugin = find(_text(model.plugin_type, int(model.plugin_typeadr[instance]), 1)[0])
+    if plugin is None:
+        raise KeyError(f"instance {instance} is of a plugin that is not known here")
+    values = _text(model.plugin_attr, int(model.plugin_attradr[instance]), len(plugin.keys))
+    return dict(zip(plugin.keys, values, strict=True))
+
+
+def _text(column: Any, first: int, count: int) -> list[str]:
+    """So many texts, each closed by zero."""
+    parts = column[first:].tobytes().split(b"\0", count)[:count]
+    return [part.decode("utf-8", "replace") for part in parts]

@@ -83,8 +83,9 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, formulas.formulas,
-    transmissions.transmission, actuators.actuation, damping.derivative, forward.forward, constrained.invert,
+    ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
+    formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
+    constrained.invert,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,

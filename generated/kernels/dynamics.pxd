@@ -15,6 +15,7 @@ cdef void c_passive(const Model *m, Data *d) noexcept nogil
 cdef void c_mass_matrix(const Model *m, Data *d) noexcept nogil
 cdef void c_factor(const Model *m, Data *d) noexcept nogil
 cdef void c_solve(const Model *m, Data *d) noexcept nogil
+cdef void c_deform(const Model *m, Data *d) noexcept nogil
 cdef void c_acceleration(const Model *m, Data *d) noexcept nogil
 cdef void c_energy(const Model *m, Data *d) noexcept nogil
 cdef void c_jacobian(const Model *m, Data *d) noexcept nogil

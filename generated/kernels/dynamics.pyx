@@ -9520,6 +9520,7 @@ cdef extern from *:
     void mass_matrix_kernel "mass_matrix"(const Model *m, Data *d) noexcept nogil
     void factor_kernel "factor"(const Model *m, Data *d) noexcept nogil
     void solve_kernel "solve"(const Model *m, Data *d) noexcept nogil
+    void deform_kernel "deform"(const Model *m, Data *d) noexcept nogil
     void acceleration_kernel "acceleration"(const Model *m, Data *d) noexcept nogil
     void energy_kernel "energy"(const Model *m, Data *d) noexcept nogil
     void jacobian_kernel "jacobian"(const Model *m, Data *d) noexcept nogil
@@ -9573,6 +9574,10 @@ cdef void c_factor(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_solve(const Model *m, Data *d) noexcept nogil:
     solve_kernel(m, d)
+
+
+cdef void c_deform(const Model *m, Data *d) noexcept nogil:
+    deform_kernel(m, d)
 
 
 cdef void c_acceleration(const Model *m, Data *d) noexcept nogil:
@@ -9672,6 +9677,13 @@ def solve(KernelModel model not None, KernelData data not None):
     check(model, data)
     with nogil:
         c_solve(&model.c, &data.c)
+
+
+def deform(KernelModel model not None, KernelData data not None):
+    """flexvert_xpos, flexedge_length and flexedge_velocity; what jacobian() leaves."""
+    check(model, data)
+    with nogil:
+        c_deform(&model.c, &data.c)
 
 
 def acceleration(KernelModel model not None, KernelData data not None):

@@ -4,6 +4,7 @@ dynamics     what the kernels compute, called by a Model and its Data
 points       how places on bodies move with the degrees of freedom, and what forces there come to
 coordinates  from positions and velocities to positions, and back
 contacts     forces of contacts
+rays         how far it is to the shapes of a scene
 divergence   where a simulation left the finite numbers, found afterwards
 """
 
@@ -25,3 +26,5 @@ from polybody.engine.dynamics import step2 as step2
 from polybody.engine.points import apply_force as apply_force
 from polybody.engine.points import jacobian as jacobian
 from polybody.engine.points import velocity as velocity
+from polybody.engine.rays import multi_ray as multi_ray
+from polybody.engine.rays import ray as ray

@@ -8,6 +8,7 @@ from operator import index
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
+from polybody.engine.own_plugins import advance_beside, beside_kernels, complete
 from polybody.engine.singular import mark_undetermined, require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
@@ -46,12 +47,19 @@ def forward(model: Model, data: Data) -> None:
         ModelError: the Model holds what would act and is not simulated yet.
         ValueError: ``data`` simulates another Model.
     """
+    _forward(model, data)
+
+
+def _forward(model: Model, data: Data) -> Reals:
+    """All of it; returns the joint forces of plugins, (nv,), which are in effect."""
     kernel = same(model, data)
-    require_simulated(model, stepping=False)
+    require_simulated(model, stepping=False, beside=True)
     dynamics.forward(kernel, data.kernel)
+    forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
     mark_undetermined(model, data)
     if int(model.opt_enableflags) & ENABLE["energy"]:
         dynamics.energy(kernel, data.kernel)
+    return forces
 
 
 def forward_kinematics(model: Model, data: Data) -> None:
@@ -72,9 +80,18 @@ def step(model: Model, data: Data, n: int = 1) -> None:
         SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
     """
     kernel = same(model, data)
-    require_simulated(model)
+    require_simulated(model, beside=True)
     require_determined(model)
-    advance(data, n, lambda count: dynamics.step(kernel, data.kernel, count))
+
+    def take(count: int) -> int:
+        return int(dynamics.step(kernel, data.kernel, count))
+
+    if beside_kernels(model):
+        advance(
+            data, n, lambda count: advance_beside(model, data, count, take, lambda: _forward(model, data))
+        )
+    else:
+        advance(data, n, take)
 
 
 def step1(model: Model, data: Data) -> None:
@@ -83,7 +100,7 @@ def step1(model: Model, data: Data) -> None:
 
     Raises like :func:`step`.
     """
-    require_simulated(model)
+    require_simulated(model, beside=True)
     forward(model, data)
 
 

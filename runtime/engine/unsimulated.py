@@ -25,20 +25,24 @@ from polybody.generated.model import (
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
 from polybody.model.model import Columns, Model
-from polybody.plugins import Cable, number
+from polybody.plugins import FIRST_PARTY, Cable, number
 
 Rows = Any  # an array of flags
 MOST = 5
 """Rows that a message names; of more it says how many."""
 
 
-def require_simulated(model: Model, stepping: bool = True, measuring: bool = True) -> None:
+def require_simulated(
+    model: Model, stepping: bool = True, measuring: bool = True, beside: bool = False
+) -> None:
     """Refuse a Model that holds what would act and is not simulated.
 
     Args:
         model: the Model.
         stepping: whether steps are to be taken; the integrator is of no interest else.
         measuring: whether sensors are to measure; they are of no interest else.
+        beside: whether what is computed in Python beside the kernels is: rangefinders, plugins of the user's
+            own.
 
     Raises:
         ModelError: it does; each such thing with its rows, their places in the source and its flag.
@@ -48,6 +52,10 @@ def require_simulated(model: Model, stepping: bool = True, measuring: bool = Tru
         problems = ()
     if measuring:
         problems = (*problems, *model.once("unmeasured", lambda: tuple(_problems(model, SENSORS))))
+    if not beside:
+        parts = BESIDE if measuring else BESIDE[1:]
+        key = f"beside {len(parts)}"
+        problems = (*problems, *model.once(key, lambda: tuple(_problems(model, parts))))
     if stepping:
         problems = (*problems, *_integrator(model))
     if problems:
@@ -121,9 +129,18 @@ def _in_parent(model: Model) -> Rows:
     return found
 
 
+def _used(model: Model, rows: Rows, own: bool) -> Rows:
+    """Which rows have an instance of a plugin of the user's own, or one of MuJoCo's or of none here."""
+    built_in = {plugin.name for plugin in FIRST_PARTY}
+    made = instances(Columns(model)) if model.nplugin else []
+    kinds = [each.plugin is not None and each.type not in built_in for each in made]
+    found: Rows = np.array([row >= 0 and kinds[row] is own for row in rows.tolist()], dtype=bool)
+    return found
+
+
 def _plugged(model: Model) -> Rows:
     """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before."""
-    found: Rows = model.body_plugin >= 0
+    found = _used(model, model.body_plugin, own=False)
     known = Columns(model)
     for row, instance in enumerate(instances(known)):
         if isinstance(instance.plugin, Cable):
@@ -148,11 +165,20 @@ def _sensors(*names: str) -> Callable[[Model], Rows]:
 
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
-    ("sensor", "a rangefinder", ("sensor",), _sensors("rangefinder")),
     ("sensor", "a sensor of distances", ("sensor",), _sensors("distance", "normal", "fromto")),
-    ("sensor", "a sensor of a plugin", ("sensor",), _sensors("plugin")),
+    ("sensor", "a sensor of a plugin", ("sensor",), lambda m: _used(m, m.sensor_plugin, own=False)),
 )
 """What measures, whether or not anything moves."""
+BESIDE: tuple[Part, ...] = (
+    ("sensor", "a rangefinder in a Stepper or a batch", ("sensor",), _sensors("rangefinder")),
+    (
+        "plugin",
+        "an instance of a plugin of your own in a Stepper or a batch",
+        (),
+        lambda m: _used(m, np.arange(m.nplugin), own=True),
+    ),
+)
+"""What is computed in Python beside the kernels, by `forward` and `step` alone."""
 ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
     ("joint", "a joint whose motion is given, beside constraints,", ("constraint",), _given_motion),
@@ -168,7 +194,7 @@ ACTING: tuple[Part, ...] = (
         "actuator",
         "an actuator of a plugin",
         ("actuation",),
-        lambda m: (m.actuator_plugin >= 0) & (m.actuator_controller == 0),
+        lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
     ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),

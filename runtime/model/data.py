@@ -38,7 +38,7 @@ _TABLES = {column.name: table for table in TABLES for column in table.columns if
 _COLUMNS = {column.name: column for table in TABLES for column in table.columns}
 STATE: tuple[str, ...] = (
     *("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
-    *("mocap_pos", "mocap_quat", "userdata"),
+    *("mocap_pos", "mocap_quat", "userdata", "plugin_state"),
 )
 """The columns that decide the future, in the order of MuJoCo's mjtState."""
 PARTS: dict[str, tuple[str, ...]] = {
@@ -48,6 +48,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "integration": STATE,
 }
 """Words for several of them, as MuJoCo has them."""
+NOTHING = 1e-15
+"""The length of an edge that has no direction, m."""
 KEYS = {
     "time": "time", "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos",
     "mquat": "mocap_quat",
@@ -204,6 +206,53 @@ class Data(ConstraintRows, DataColumns):
         dense = np.zeros((model.ntendon, model.nv))
         dense[model.ten_J_tendon, model.ten_J_colind] = self._tendons().array("ten_entry")
         return _read_only(dense)
+
+    @property
+    def flexedge_J(self) -> Reals:
+        """How the length of each edge of a flex changes with each degree of freedom, at qpos.
+
+        Shape (nflexedge, nv), read-only, computed on request. The kernels have it by vertices.
+        """
+        from polybody.generated.kernels import dynamics
+
+        model, data = self.model, self.kernel
+        scratch = dynamics.KernelData(data.model)
+        scratch.array("qpos")[...] = data.array("qpos")
+        put_mocap(model, scratch.array("mocap_pos"), scratch.array("mocap_quat"))
+        for name in ("mocap_pos", "mocap_quat"):
+            scratch.array(name)[...] = data.array(name)
+        dynamics.deform(scratch.model, scratch)
+        place, axis = scratch.array("flexvert_xpos"), scratch.array("dof_xaxis")
+        vertex, dof = model.flexlever_vertex, model.flexlever_dof
+        arm = place[vertex] - scratch.array("dof_xanchor")[dof]
+        moves = axis[dof, 3:] + np.cross(axis[dof, :3], arm)
+        dense = np.zeros((model.nflexedge, model.nv))
+        way = place[model.flexedge_second] - place[model.flexedge_first]
+        along = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), NOTHING)
+        motion = np.zeros((model.nflexvert, model.nv, 3))
+        motion[vertex, dof] = moves
+        for end, sign in ((model.flexedge_second, 1.0), (model.flexedge_first, -1.0)):
+            dense += sign * np.einsum("evi,ei->ev", motion[end], along)
+        return _read_only(dense)
+
+    @property
+    def flexelem_aabb(self) -> Reals:
+        """Boxes around the elements of flexes at flexvert_xpos: centres and half sizes, radii included.
+
+        Shape (nflexelem, 6), m, read-only, computed on request.
+        """
+        model, found = self.model, np.zeros((self.model.nflexelem, 6))
+        place = self.flexvert_xpos
+        for flex in range(model.nflex):
+            width, count = int(model.flex_dim[flex]) + 1, int(model.flex_elemnum[flex])
+            first, rows = int(model.flex_elemdataadr[flex]), int(model.flex_elemadr[flex])
+            corners = place[
+                model.flex_elem[first : first + width * count].reshape(-1, width) + model.flex_vertadr[flex]
+            ]
+            low, high = corners.min(axis=1), corners.max(axis=1)
+            found[rows : rows + count, :3] = (high + low) / 2
+            found[rows : rows + count, 3:] = (high - low) / 2 + model.flex_radius[flex]
+        return _read_only(found)
 
     @property
     def ten_wrapadr(self) -> NDArray[np.int32]:

@@ -206,8 +206,8 @@ def _on_mocap(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 @derives(
-    *("na", "nmocap", "ngravcomp", "nsensordata", "ntree"),
-    reads=("actuator_actnum", "body_mocapid", "body_gravcomp", "sensor_dim", "dof_treeid"),
+    *("na", "nmocap", "ngravcomp", "nsensordata", "npluginstate", "ntree"),
+    reads=("plugin_statenum", "actuator_actnum", "body_mocapid", "body_gravcomp", "sensor_dim", "dof_treeid"),
 )
 def _sizes(known: Columns) -> dict[str, NDArray[Any]]:
     """Sizes that no table has."""
@@ -216,6 +216,7 @@ def _sizes(known: Columns) -> dict[str, NDArray[Any]]:
         "nmocap": (known["body_mocapid"] >= 0).sum(),
         "ngravcomp": (known["body_gravcomp"] > 0).sum(),
         "nsensordata": known["sensor_dim"].sum(),
+        "npluginstate": known["plugin_statenum"].sum(),
         "ntree": 1 + known["dof_treeid"].max(initial=-1),
     }
     return {name: np.array(size, dtype=np.int32) for name, size in sizes.items()}

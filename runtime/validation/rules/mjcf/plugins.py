@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.plugins import find, names
 from polybody.suggest import did_you_mean
 from polybody.validation.scene import Scene
 
@@ -45,11 +46,10 @@ NODES = (EXTENSION, *USES)
 def check(scene: Scene) -> None:
     """Report configurations that a plugin does not take."""
     for plugin in scene.nodes(EXTENSION):
-        if plugin.plugin is not None and plugin.plugin not in KNOWN and scene.findings.takes("PB083"):
-            message = (
-                f"MuJoCo brings no plugin `{clip(plugin.plugin)}`: without one of that name it loads no model"
-            )
-            scene.report("PB083", plugin, "plugin", message, did_you_mean(plugin.plugin, KNOWN))
+        name = plugin.plugin
+        if name is not None and find(name) is None and scene.findings.takes("PB083"):
+            message = f"MuJoCo brings no plugin `{clip(name)}`: without one of that name it loads no model"
+            scene.report("PB083", plugin, "plugin", message, did_you_mean(name, names()))
         for instance in plugin.instance:
             _configuration(scene, plugin.plugin, instance)
     for key in USES:

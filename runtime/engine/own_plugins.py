@@ -1,0 +1,154 @@
+"""What is computed in Python beside the kernels: plugins of the user's own, and rangefinders.
+
+An instance of a plugin is computed after the kernels have been once; what its forces come to at the degrees
+of freedom acts in a second evaluation like qfrc_applied, so that they are those of the instant at which a
+step begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.engine.rays import multi_ray
+from polybody.errors import ModelError
+from polybody.generated.kernels import dynamics
+from polybody.generated.model import Integrator, SensorType
+from polybody.model.data import Data
+from polybody.model.flags import DISABLE
+from polybody.model.instances import instances
+from polybody.model.model import Columns, Model
+from polybody.plugins import FIRST_PARTY, Plugin
+
+Reals = NDArray[np.float64]
+FLAGS = {"passive": "passive", "actuator": "actuation", "sensor": "sensor"}
+"""The flag that switches plugins of each capability off."""
+
+OF_PLUGINS = ("qfrc_passive", "qfrc_actuator", "actuator_force")
+"""What plugins have a part in and the kernels compute anew in a step, without it."""
+
+
+def own(model: Model) -> tuple[tuple[int, Plugin], ...]:
+    """The instances of plugins that are computed here and are not switched off: their rows and plugins."""
+    return model.once("own plugins", lambda: tuple(_own(model)))
+
+
+def _own(model: Model) -> Iterator[tuple[int, Plugin]]:
+    off = int(model.opt_disableflags)
+    built_in = {plugin.name for plugin in FIRST_PARTY}
+    for row, instance in enumerate(instances(Columns(model)) if model.nplugin else ()):
+        plugin = instance.plugin
+        if plugin is None or plugin.name in built_in or plugin.capability not in FLAGS:
+            continue
+        if not off & DISABLE[FLAGS[plugin.capability]]:
+            yield row, plugin
+
+
+def beside_kernels(model: Model) -> bool:
+    """Whether anything is computed here."""
+    return bool(own(model)) or bool(len(_rangefinders(model)))
+
+
+def _rangefinders(model: Model) -> NDArray[np.intp]:
+    if int(model.opt_disableflags) & DISABLE["sensor"]:
+        return np.zeros(0, dtype=np.intp)
+    return np.flatnonzero(model.sensor_type == SensorType.rangefinder)
+
+
+def complete(model: Model, data: Data) -> Reals:
+    """After the kernels' forward: what plugins compute, and distances of rangefinders.
+
+    Returns:
+        The joint forces of plugins, (nv,), which have been taken into account by now.
+    """
+    forces = np.zeros(model.nv)
+    if own(model):
+        forces = _forces(model, data)
+    for row in _rangefinders(model).tolist():
+        site, address = int(model.sensor_objid[row]), int(model.sensor_adr[row])
+        along = data.site_xmat[site].reshape(3, 3)[:, 2]
+        body, cutoff = int(model.site_bodyid[site]), float(model.sensor_cutoff[row])
+        lengths, _ = multi_ray(model, data, data.site_xpos[site], along[None], exclude=body)
+        data.sensordata[address] = min(lengths[0], cutoff) if cutoff > 0 else lengths[0]
+    return forces
+
+
+def _forces(model: Model, data: Data) -> Reals:
+    """Compute all instances; evaluate once more with the forces of those that have any."""
+    passive, drives = data.qfrc_passive.copy(), data.actuator_force.copy()
+    for row, plugin in own(model):
+        if plugin.capability != "sensor":
+            plugin.compute(model, data, row)
+    limited = model.actuator_forcelimited > 0
+    low, high = model.actuator_forcerange.T
+    drives_now = np.where(limited, np.clip(data.actuator_force, low, high), data.actuator_force)
+    pushed = data.qfrc_passive - passive
+    driven = data.actuator_moment.T @ (drives_now - drives)
+    forces = np.asarray(pushed + driven, dtype=np.float64)
+    if not np.isfinite(forces).all():
+        names = sorted({plugin.name for _, plugin in own(model)})
+        raise ModelError([f"the force of a plugin is not finite: {', '.join(names)}"])
+    if forces.any():
+        with _applied(data, forces):
+            dynamics.forward(data.kernel.model, data.kernel)
+        data.qfrc_passive += pushed
+        data.qfrc_actuator += driven
+        data.actuator_force[:] = drives_now
+    for row, plugin in own(model):
+        if plugin.capability == "sensor":
+            plugin.compute(model, data, row)
+    return forces
+
+
+class _applied:
+    """Forces that act like qfrc_applied for a while."""
+
+    def __init__(self, data: Data, forces: Reals) -> None:
+        self.data, self.forces = data, forces
+
+    def __enter__(self) -> None:
+        self.before = self.data.qfrc_applied.copy()
+        self.data.qfrc_applied += self.forces
+
+    def __exit__(self, *_: object) -> None:
+        self.data.qfrc_applied[:] = self.before
+
+
+def advance_beside(
+    model: Model, data: Data, n: int, take: Callable[[int], int], forward: Callable[[], Reals]
+) -> int:
+    """Take steps of a Model that has something beside the kernels; returns how many were completed.
+
+    Args:
+        model, data: as of a step.
+        n: how many steps.
+        take: takes steps by the kernels, and returns how many were completed.
+        forward: evaluates everything, and returns the joint forces of plugins.
+
+    Raises:
+        ModelError: forces of plugins, and an integrator that evaluates them more than once a step.
+    """
+    if own(model) and model.opt_integrator == Integrator.RK4:
+        raise ModelError(["plugins of your own are evaluated once a step, and RK4 does so four times"])
+    if not own(model) and n > 1:
+        done = take(n - 1)  # distances are measured where the last step begins
+        if done < n - 1:
+            return done
+        return done + advance_beside(model, data, 1, take, forward)
+    for done in range(n):
+        forces = forward()
+        kept = {name: getattr(data, name).copy() for name in OF_PLUGINS} if own(model) else {}
+        measured = data.sensordata.copy()
+        with _applied(data, forces):
+            if not take(1):
+                return done
+        for name, values in kept.items():
+            getattr(data, name)[:] = values
+        rows = np.isin(model.sensor_type, (SensorType.rangefinder, SensorType.plugin))
+        for row in np.flatnonzero(rows).tolist():
+            part = slice(model.sensor_adr[row], model.sensor_adr[row] + model.sensor_dim[row])
+            data.sensordata[part] = measured[part]
+        for row, plugin in own(model):
+            plugin.advance(model, data, row)
+    return n
