@@ -659,6 +659,9 @@ TABLES: tuple[Table, ...] = (
                 default=(1.0, 1.0, 0.005, 0.0001, 0.0001),
             ),
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
+            Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
+            Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
+            Column("opt_late", "late", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
@@ -669,6 +672,9 @@ TABLES: tuple[Table, ...] = (
             Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
             Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
             Column("opt_tendon_forces", "tendon_forces", (), "uint8", "derived", flag=True),
+            Column("opt_flexes", "flexes", (), "int32", "derived"),
+            Column("opt_cables", "cables", (), "uint8", "derived", flag=True),
+            Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -694,6 +700,7 @@ TABLES: tuple[Table, ...] = (
             Column("nconmax", "nconmax", (), "int32", "model", stage="geometry", default=-1),
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived"),
+            Column("nadhesion", "nadhesion", (), "int32", "derived"),
             Column("nmocap", "nmocap", (), "int32", "derived"),
             Column("ntree", "ntree", (), "int32", "derived"),
             Column("ngravcomp", "ngravcomp", (), "int32", "derived"),
@@ -793,6 +800,9 @@ TABLES: tuple[Table, ...] = (
             Column("jnt_axis", "axis", (3,), "float64", "model"),
             Column("jnt_quat", "quat", (4,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0)),
             Column("jnt_inparent", "inparent", (), "uint8", "model", flag=True, default=0),
+            Column("jnt_cable", "cable", (), "uint8", "derived", flag=True),
+            Column("jnt_cablestiffness", "cablestiffness", (3,), "float64", "derived", unit="N m/rad"),
+            Column("jnt_cablerest", "cablerest", (3,), "float64", "derived", unit="rad"),
             Column("jnt_vectorspring", "vectorspring", (), "uint8", "model", flag=True, default=0),
             Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad", default=0.0),
             Column("jnt_prescribed", "prescribed", (), "int32", "model", default=0, codes=Prescription),
@@ -1355,9 +1365,14 @@ TABLES: tuple[Table, ...] = (
         size="nflexedge",
         names="",
         columns=(
-            Column("flexedge_length0", "length0", (), "float64", "computed", stage="geometry", unit="m"),
+            Column("flexedge_length0", "length0", (), "float64", "computed", unit="m"),
             Column("flexedge_invweight0", "invweight0", (), "float64", "computed", stage="geometry"),
             Column("flexedge_rigid", "rigid", (), "uint8", "derived", stage="geometry", flag=True),
+            Column("flexedge_first", "first", (), "int32", "derived", refers="flexvert"),
+            Column("flexedge_second", "second", (), "int32", "derived", refers="flexvert"),
+            Column("flexedge_spring", "spring", (), "float64", "derived", unit="N/m"),
+            Column("flexedge_damper", "damper", (), "float64", "derived", unit="N s/m"),
+            Column("flexedge_delay", "delay", (), "float64", "derived", unit="s"),
         ),
     ),
     Table(
@@ -1410,6 +1425,29 @@ TABLES: tuple[Table, ...] = (
         size="nflextexcoord",
         names="",
         columns=(Column("flex_texcoord", "texcoord", (2,), "float32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_coupling",
+        axis="flexcouple",
+        size="nflexcouple",
+        names="",
+        columns=(
+            Column("flexcouple_edge", "edge", (), "int32", "derived", refers="flexedge"),
+            Column("flexcouple_other", "other", (), "int32", "derived", refers="flexedge"),
+            Column("flexcouple_stiffness", "stiffness", (), "float64", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_lever",
+        axis="flexlever",
+        size="nflexlever",
+        names="",
+        columns=(
+            Column("flexlever_vertex", "vertex", (), "int32", "derived", refers="flexvert"),
+            Column("flexlever_dof", "dof", (), "int32", "derived", refers="dof"),
+        ),
     ),
     Table(
         owner="model",
@@ -1821,6 +1859,11 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
             Column("actuator_act", "act", (), "int32", "derived", refers="act"),
+            Column("actuator_adhesion", "adhesion", (), "int32", "derived", refers="adhesion"),
+            Column("actuator_controller", "controller", (), "uint8", "derived", flag=True),
+            Column("actuator_controlprm", "controlprm", (10,), "float64", "derived"),
+            Column("actuator_integral", "integral", (), "int32", "derived", refers="act"),
+            Column("actuator_previous", "previous", (), "int32", "derived", refers="act"),
             Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -1882,6 +1925,43 @@ TABLES: tuple[Table, ...] = (
             Column("sensor_user", "user", ("nuser_sensor",), "float64", "model", stage="data", default=()),
             Column("sensor_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
         ),
+    ),
+    Table(
+        owner="model",
+        tag="plugin",
+        axis="plugin",
+        size="nplugin",
+        names="plugin",
+        columns=(
+            Column("plugin_statenum", "statenum", (), "int32", "model", stage="data", default=0),
+            Column("plugin_stateadr", "stateadr", (), "int32", "model", stage="data", default=0),
+            Column("plugin_typeadr", "typeadr", (), "int32", "model", stage="geometry"),
+            Column("plugin_attradr", "attradr", (), "int32", "model", stage="geometry"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_number",
+        axis="plugin",
+        size="nplugin",
+        names="",
+        columns=(Column("plugin", "plugin", (), "int32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_type_byte",
+        axis="plugintype",
+        size="nplugintype",
+        names="",
+        columns=(Column("plugin_type", "type", (), "uint8", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_byte",
+        axis="pluginattr",
+        size="npluginattr",
+        names="",
+        columns=(Column("plugin_attr", "attr", (), "uint8", "model", stage="geometry"),),
     ),
     Table(
         owner="model",
@@ -2003,6 +2083,7 @@ TABLES: tuple[Table, ...] = (
         names="",
         columns=(
             Column("qvel", "qvel", (), "float64", "state", unit="m/s|rad/s"),
+            Column("qacc_warmstart", "qacc_warmstart", (), "float64", "state", unit="m/s^2|rad/s^2"),
             Column("qfrc_applied", "qfrc_applied", (), "float64", "state", unit="N|N m"),
             Column("qacc", "qacc", (), "float64", "result", unit="m/s^2|rad/s^2"),
             Column("qfrc_bias", "qfrc_bias", (), "float64", "result", unit="N|N m"),
@@ -2015,6 +2096,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
             Column("qfrc_smooth", "qfrc_smooth", (), "float64", "result", unit="N|N m"),
             Column("qacc_smooth", "qacc_smooth", (), "float64", "result", unit="m/s^2|rad/s^2"),
+            Column("qfrc_constraint", "qfrc_constraint", (), "float64", "result", unit="N|N m"),
             Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", unit="N|N m"),
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
             Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
@@ -2107,6 +2189,25 @@ TABLES: tuple[Table, ...] = (
         columns=(
             Column("mocap_pos", "pos", (3,), "float64", "state", unit="m"),
             Column("mocap_quat", "quat", (4,), "float64", "state"),
+        ),
+    ),
+    Table(
+        owner="data",
+        tag="flex_vertex",
+        axis="flexvert",
+        size="nflexvert",
+        names="",
+        columns=(Column("flexvert_xpos", "xpos", (3,), "float64", "result", unit="m"),),
+    ),
+    Table(
+        owner="data",
+        tag="flex_edge",
+        axis="flexedge",
+        size="nflexedge",
+        names="",
+        columns=(
+            Column("flexedge_length", "length", (), "float64", "result", unit="m"),
+            Column("flexedge_velocity", "velocity", (), "float64", "result", unit="m/s"),
         ),
     ),
     Table(
@@ -2214,6 +2315,8 @@ SIZES: dict[str, str] = {
     "nflexshelldata": "flex_shell",
     "nflexevpair": "flex_evpair",
     "nflextexcoord": "flex_texcoord",
+    "nflexcouple": "flexcouple_edge",
+    "nflexlever": "flexlever_vertex",
     "nhfield": "hfield_size",
     "nhfielddata": "hfield_data",
     "ntex": "tex_type",
@@ -2232,6 +2335,9 @@ SIZES: dict[str, str] = {
     "nu": "actuator_trntype",
     "nelement": "element_type",
     "nsensor": "sensor_type",
+    "nplugin": "plugin_statenum",
+    "nplugintype": "plugin_type",
+    "npluginattr": "plugin_attr",
     "nnumeric": "numeric_adr",
     "nnumericdata": "numeric_data",
     "ntext": "text_adr",
@@ -2398,6 +2504,16 @@ class ModelColumns:
         return len(self._column("flex_texcoord"))
 
     @property
+    def nflexcouple(self) -> int:
+        """How many rows the axis flexcouple has."""
+        return len(self._column("flexcouple_edge"))
+
+    @property
+    def nflexlever(self) -> int:
+        """How many rows the axis flexlever has."""
+        return len(self._column("flexlever_vertex"))
+
+    @property
     def nhfield(self) -> int:
         """How many rows the axis hfield has."""
         return len(self._column("hfield_size"))
@@ -2486,6 +2602,21 @@ class ModelColumns:
     def nsensor(self) -> int:
         """How many rows the axis sensor has."""
         return len(self._column("sensor_type"))
+
+    @property
+    def nplugin(self) -> int:
+        """How many rows the axis plugin has."""
+        return len(self._column("plugin_statenum"))
+
+    @property
+    def nplugintype(self) -> int:
+        """How many rows the axis plugintype has."""
+        return len(self._column("plugin_type"))
+
+    @property
+    def npluginattr(self) -> int:
+        """How many rows the axis pluginattr has."""
+        return len(self._column("plugin_attr"))
 
     @property
     def nnumeric(self) -> int:
@@ -2744,6 +2875,23 @@ class ModelColumns:
         return bool(self._column("opt_implicit_damping"))
 
     @property
+    def opt_constrained(self) -> bool:
+        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
+        no flag switches off.
+        """
+        return bool(self._column("opt_constrained"))
+
+    @property
+    def opt_adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
+    def opt_late(self) -> bool:
+        """Whether Euler takes some damper or spring at the end of the step."""
+        return bool(self._column("opt_late"))
+
+    @property
     def opt_gravity_acts(self) -> bool:
         """Whether gravity acts. Off with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
@@ -2796,6 +2944,21 @@ class ModelColumns:
     def opt_tendon_forces(self) -> bool:
         """Whether springs or dampers of tendons act: there are some, and passive forces are not off."""
         return bool(self._column("opt_tendon_forces"))
+
+    @property
+    def opt_flexes(self) -> int:
+        """0 without flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers act."""
+        return int(self._column("opt_flexes"))
+
+    @property
+    def opt_cables(self) -> bool:
+        """Whether cables resist twist or bend: there are some, and passive forces are not off."""
+        return bool(self._column("opt_cables"))
+
+    @property
+    def opt_controllers(self) -> bool:
+        """Whether actuators have controllers."""
+        return bool(self._column("opt_controllers"))
 
     @property
     def opt_transmission_poses(self) -> bool:
@@ -2882,6 +3045,13 @@ class ModelColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -3144,6 +3314,23 @@ class ModelColumns:
         (njnt,).
         """
         return self._column("jnt_inparent")
+
+    @property
+    def jnt_cable(self) -> Bytes:
+        """Whether the joint is between two bodies of a cable. Shape (njnt,)."""
+        return self._column("jnt_cable")
+
+    @property
+    def jnt_cablestiffness(self) -> Reals:
+        """Stiffness of a cable against twist and both ways of bending, per length. Shape (njnt, 3), N
+        m/rad.
+        """
+        return self._column("jnt_cablestiffness")
+
+    @property
+    def jnt_cablerest(self) -> Reals:
+        """Rotation vector of the body in its parent where the cable exerts no force. Shape (njnt, 3), rad."""
+        return self._column("jnt_cablerest")
 
     @property
     def jnt_vectorspring(self) -> Bytes:
@@ -4157,6 +4344,31 @@ class ModelColumns:
         return self._column("flexedge_rigid")
 
     @property
+    def flexedge_first(self) -> Indices:
+        """The vertex at its beginning. Shape (nflexedge,)."""
+        return self._column("flexedge_first")
+
+    @property
+    def flexedge_second(self) -> Indices:
+        """The vertex at its end. Shape (nflexedge,)."""
+        return self._column("flexedge_second")
+
+    @property
+    def flexedge_spring(self) -> Reals:
+        """Stiffness of the spring along it; 0 if it is rigid. Shape (nflexedge,), N/m."""
+        return self._column("flexedge_spring")
+
+    @property
+    def flexedge_damper(self) -> Reals:
+        """Damping along it; 0 if it is rigid. Shape (nflexedge,), N s/m."""
+        return self._column("flexedge_damper")
+
+    @property
+    def flexedge_delay(self) -> Reals:
+        """Damping of its flex's elasticity. Shape (nflexedge,), s."""
+        return self._column("flexedge_delay")
+
+    @property
     def flex_elemlayer(self) -> Indices:
         """How many elements are between it and the surface. Shape (nflexelem,)."""
         return self._column("flex_elemlayer")
@@ -4192,6 +4404,31 @@ class ModelColumns:
     def flex_texcoord(self) -> Singles:
         """Its place in the texture. Shape (nflextexcoord, 2)."""
         return self._column("flex_texcoord")
+
+    @property
+    def flexcouple_edge(self) -> Indices:
+        """The edge that pulls. Shape (nflexcouple,)."""
+        return self._column("flexcouple_edge")
+
+    @property
+    def flexcouple_other(self) -> Indices:
+        """The edge that is longer. Shape (nflexcouple,)."""
+        return self._column("flexcouple_other")
+
+    @property
+    def flexcouple_stiffness(self) -> Reals:
+        """How much it pulls, per length, for a change of the other's squared length. Shape (nflexcouple,)."""
+        return self._column("flexcouple_stiffness")
+
+    @property
+    def flexlever_vertex(self) -> Indices:
+        """The vertex. Shape (nflexlever,)."""
+        return self._column("flexlever_vertex")
+
+    @property
+    def flexlever_dof(self) -> Indices:
+        """The degree of freedom. Shape (nflexlever,)."""
+        return self._column("flexlever_dof")
 
     @property
     def hfield_size(self) -> Reals:
@@ -4830,6 +5067,35 @@ class ModelColumns:
         return self._column("actuator_act")
 
     @property
+    def actuator_adhesion(self) -> Indices:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others. Shape (nu,).
+        """
+        return self._column("actuator_adhesion")
+
+    @property
+    def actuator_controller(self) -> Bytes:
+        """Whether its law is a controller with proportional, integral and derivative gains. Shape (nu,)."""
+        return self._column("actuator_controller")
+
+    @property
+    def actuator_controlprm(self) -> Reals:
+        """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
+        that of the change of its input per second, as large as can be where there is none. Shape (nu, 10).
+        """
+        return self._column("actuator_controlprm")
+
+    @property
+    def actuator_integral(self) -> Indices:
+        """The activation that is a controller's integral of the error; -1 without. Shape (nu,)."""
+        return self._column("actuator_integral")
+
+    @property
+    def actuator_previous(self) -> Indices:
+        """The activation that is a controller's input of the step before; -1 without. Shape (nu,)."""
+        return self._column("actuator_previous")
+
+    @property
     def actuator_acts(self) -> Bytes:
         """Whether it acts: its group is on, and the flag actuation. Shape (nu,)."""
         return self._column("actuator_acts")
@@ -4958,6 +5224,41 @@ class ModelColumns:
     def sensor_plugin(self) -> Indices:
         """Instance of a plugin that measures; -1 without. Shape (nsensor,)."""
         return self._column("sensor_plugin")
+
+    @property
+    def plugin_statenum(self) -> Indices:
+        """How many numbers of plugin_state it has. Shape (nplugin,)."""
+        return self._column("plugin_statenum")
+
+    @property
+    def plugin_stateadr(self) -> Indices:
+        """First of its numbers in plugin_state. Shape (nplugin,)."""
+        return self._column("plugin_stateadr")
+
+    @property
+    def plugin_typeadr(self) -> Indices:
+        """First row of its plugin's name. Shape (nplugin,)."""
+        return self._column("plugin_typeadr")
+
+    @property
+    def plugin_attradr(self) -> Indices:
+        """First row of its configuration. Shape (nplugin,)."""
+        return self._column("plugin_attradr")
+
+    @property
+    def plugin(self) -> Indices:
+        """The place of its plugin among those that are known where the Model was made. Shape (nplugin,)."""
+        return self._column("plugin")
+
+    @property
+    def plugin_type(self) -> Bytes:
+        """The byte. Shape (nplugintype,)."""
+        return self._column("plugin_type")
+
+    @property
+    def plugin_attr(self) -> Bytes:
+        """The byte. Shape (npluginattr,)."""
+        return self._column("plugin_attr")
 
     @property
     def numeric_adr(self) -> Indices:
@@ -5247,6 +5548,23 @@ class OptionColumns:
         return bool(self._column("opt_implicit_damping"))
 
     @property
+    def constrained(self) -> bool:
+        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
+        no flag switches off.
+        """
+        return bool(self._column("opt_constrained"))
+
+    @property
+    def adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
+    def late(self) -> bool:
+        """Whether Euler takes some damper or spring at the end of the step."""
+        return bool(self._column("opt_late"))
+
+    @property
     def gravity_acts(self) -> bool:
         """Whether gravity acts. Off with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
@@ -5299,6 +5617,21 @@ class OptionColumns:
     def tendon_forces(self) -> bool:
         """Whether springs or dampers of tendons act: there are some, and passive forces are not off."""
         return bool(self._column("opt_tendon_forces"))
+
+    @property
+    def flexes(self) -> int:
+        """0 without flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers act."""
+        return int(self._column("opt_flexes"))
+
+    @property
+    def cables(self) -> bool:
+        """Whether cables resist twist or bend: there are some, and passive forces are not off."""
+        return bool(self._column("opt_cables"))
+
+    @property
+    def controllers(self) -> bool:
+        """Whether actuators have controllers."""
+        return bool(self._column("opt_controllers"))
 
     @property
     def transmission_poses(self) -> bool:
@@ -5394,6 +5727,13 @@ class SizeColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -5678,6 +6018,21 @@ class JointColumns:
         those of jnt_quat, instead of the parent's for translations and the body's for rotations.
         """
         return bool(self._column("jnt_inparent"))
+
+    @property
+    def cable(self) -> bool:
+        """Whether the joint is between two bodies of a cable."""
+        return bool(self._column("jnt_cable"))
+
+    @property
+    def cablestiffness(self) -> Reals:
+        """Stiffness of a cable against twist and both ways of bending, per length. Shape (3,), N m/rad."""
+        return self._column("jnt_cablestiffness")
+
+    @property
+    def cablerest(self) -> Reals:
+        """Rotation vector of the body in its parent where the cable exerts no force. Shape (3,), rad."""
+        return self._column("jnt_cablerest")
 
     @property
     def vectorspring(self) -> bool:
@@ -7091,6 +7446,35 @@ class ActuatorColumns:
         return int(self._column("actuator_act"))
 
     @property
+    def adhesion(self) -> int:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others.
+        """
+        return int(self._column("actuator_adhesion"))
+
+    @property
+    def controller(self) -> bool:
+        """Whether its law is a controller with proportional, integral and derivative gains."""
+        return bool(self._column("actuator_controller"))
+
+    @property
+    def controlprm(self) -> Reals:
+        """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
+        that of the change of its input per second, as large as can be where there is none. Shape (10,).
+        """
+        return self._column("actuator_controlprm")
+
+    @property
+    def integral(self) -> int:
+        """The activation that is a controller's integral of the error; -1 without."""
+        return int(self._column("actuator_integral"))
+
+    @property
+    def previous(self) -> int:
+        """The activation that is a controller's input of the step before; -1 without."""
+        return int(self._column("actuator_previous"))
+
+    @property
     def acts(self) -> bool:
         """Whether it acts: its group is on, and the flag actuation."""
         return bool(self._column("actuator_acts"))
@@ -7323,6 +7707,17 @@ class DataColumns:
         self._assign("qvel", value)
 
     @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations that the constraint solver starts from: those of its last solution. Shape (nv,),
+        m/s^2 or rad/s^2.
+        """
+        return self._column("qacc_warmstart")
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._assign("qacc_warmstart", value)
+
+    @property
     def qfrc_applied(self) -> Reals:
         """Forces on the joints from outside; kept from step to step until changed. Shape (nv,), N or N m."""
         return self._column("qfrc_applied")
@@ -7441,6 +7836,15 @@ class DataColumns:
     @qacc_smooth.setter
     def qacc_smooth(self, value: ArrayLike) -> None:
         self._assign("qacc_smooth", value)
+
+    @property
+    def qfrc_constraint(self) -> Reals:
+        """Joint forces of constraints: limits, dry friction, equalities, contacts. Shape (nv,), N or N m."""
+        return self._column("qfrc_constraint")
+
+    @qfrc_constraint.setter
+    def qfrc_constraint(self, value: ArrayLike) -> None:
+        self._assign("qfrc_constraint", value)
 
     @property
     def qfrc_inverse(self) -> Reals:
@@ -7599,7 +8003,9 @@ class DataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied. Shape (nbody, 6), N m or N."""
+        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
+        equalities connect and weld. Shape (nbody, 6), N m or N.
+        """
         return self._column("cfrc_ext")
 
     @cfrc_ext.setter
@@ -7715,6 +8121,33 @@ class DataColumns:
     @mocap_quat.setter
     def mocap_quat(self, value: ArrayLike) -> None:
         self._assign("mocap_quat", value)
+
+    @property
+    def flexvert_xpos(self) -> Reals:
+        """Where the vertex is in the world. Shape (nflexvert, 3), m."""
+        return self._column("flexvert_xpos")
+
+    @flexvert_xpos.setter
+    def flexvert_xpos(self, value: ArrayLike) -> None:
+        self._assign("flexvert_xpos", value)
+
+    @property
+    def flexedge_length(self) -> Reals:
+        """Lengths of the edges of flexes. Shape (nflexedge,), m."""
+        return self._column("flexedge_length")
+
+    @flexedge_length.setter
+    def flexedge_length(self, value: ArrayLike) -> None:
+        self._assign("flexedge_length", value)
+
+    @property
+    def flexedge_velocity(self) -> Reals:
+        """Their rates of change. Shape (nflexedge,), m/s."""
+        return self._column("flexedge_velocity")
+
+    @flexedge_velocity.setter
+    def flexedge_velocity(self, value: ArrayLike) -> None:
+        self._assign("flexedge_velocity", value)
 
     @property
     def ten_length(self) -> Reals:
@@ -7957,7 +8390,9 @@ class BodyDataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied. Shape (6,), N m or N."""
+        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
+        equalities connect and weld. Shape (6,), N m or N.
+        """
         return self._column("cfrc_ext")
 
     @cfrc_ext.setter
@@ -8013,6 +8448,17 @@ class JointDataColumns:
     @qvel.setter
     def qvel(self, value: ArrayLike) -> None:
         self._assign("qvel", value)
+
+    @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations that the constraint solver starts from: those of its last solution. Shape (k,), m/s^2
+        or rad/s^2.
+        """
+        return self._column("qacc_warmstart")
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._assign("qacc_warmstart", value)
 
     @property
     def qfrc_applied(self) -> Reals:
@@ -8133,6 +8579,15 @@ class JointDataColumns:
     @qacc_smooth.setter
     def qacc_smooth(self, value: ArrayLike) -> None:
         self._assign("qacc_smooth", value)
+
+    @property
+    def qfrc_constraint(self) -> Reals:
+        """Joint forces of constraints: limits, dry friction, equalities, contacts. Shape (k,), N or N m."""
+        return self._column("qfrc_constraint")
+
+    @qfrc_constraint.setter
+    def qfrc_constraint(self, value: ArrayLike) -> None:
+        self._assign("qfrc_constraint", value)
 
     @property
     def qfrc_inverse(self) -> Reals:

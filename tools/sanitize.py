@@ -1,11 +1,11 @@
-"""Build the hand-written compiled modules with sanitizers, in a folder of their own, and run a module on them.
+"""Build the hand-written compiled modules with sanitizers, in their own folder, and run a module on them.
 
     python tools/sanitize.py tests.fuzz --minutes 5 --format sdf --seed 7
 
 AddressSanitizer finds reads and writes outside of what is allocated, UndefinedBehaviorSanitizer what C leaves
 undefined; either ends the process, with the place. The modules below `runtime/` are what documents and meshes
-reach; the generated kernels are those of the installed package. What is built is kept in `build/sanitize`, and
-built again where a source has changed.
+reach; the generated kernels are those of the installed package. What is built stays in `build/sanitize`,
+and is built again where a source has changed.
 """
 
 from __future__ import annotations

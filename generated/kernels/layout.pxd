@@ -98,7 +98,12 @@ cdef extern from *:
         int nwrap;
         int nJten;
         int nlever;
+        int nflexvert;
+        int nflexedge;
+        int nflexcouple;
+        int nflexlever;
         int nu;
+        int nadhesion;
         int na;
         int nelement;
         int noperation;
@@ -116,6 +121,9 @@ cdef extern from *:
         double *opt_density;
         double *opt_viscosity;
         int *opt_implicit_damping;
+        int *opt_constrained;
+        int *opt_adheres;
+        int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
@@ -126,6 +134,9 @@ cdef extern from *:
         int *opt_tendons;
         int *opt_tendon_poses;
         int *opt_tendon_forces;
+        int *opt_flexes;
+        int *opt_cables;
+        int *opt_controllers;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -162,6 +173,9 @@ cdef extern from *:
         Vec3 *jnt_pos;
         Vec3 *jnt_axis;
         Quat *jnt_quat;
+        int *jnt_cable;
+        Vec3 *jnt_cablestiffness;
+        Vec3 *jnt_cablerest;
         int *jnt_vectorspring;
         double *jnt_pitch;
         int *jnt_qposadr;
@@ -177,6 +191,7 @@ cdef extern from *:
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
         int *geom_type;
@@ -206,6 +221,19 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *flex_vertbodyid;
+        Vec3 *flex_vert;
+        double *flexedge_length0;
+        int *flexedge_first;
+        int *flexedge_second;
+        double *flexedge_spring;
+        double *flexedge_damper;
+        double *flexedge_delay;
+        int *flexcouple_edge;
+        int *flexcouple_other;
+        double *flexcouple_stiffness;
+        int *flexlever_vertex;
+        int *flexlever_dof;
         int *operation_type;
         int *operation_first;
         int *operation_second;
@@ -259,6 +287,11 @@ cdef extern from *:
         int *actuator_second;
         int *actuator_common;
         int *actuator_act;
+        int *actuator_adhesion;
+        int *actuator_controller;
+        Parameters *actuator_controlprm;
+        int *actuator_integral;
+        int *actuator_previous;
         int *actuator_acts;
         int *element_type;
         int *element_body1id;
@@ -299,6 +332,7 @@ cdef extern from *:
         double *qcos;
         double *start_qpos;
         double *qvel;
+        double *qacc_warmstart;
         double *qfrc_applied;
         double *qacc;
         double *qfrc_bias;
@@ -307,15 +341,19 @@ cdef extern from *:
         double *qfrc_damper;
         double *qfrc_fluid;
         double *qfrc_gravcomp;
+        double *dof_flexspring;
+        double *dof_flexdamper;
         double *qfrc_element;
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
+        double *qfrc_constraint;
         double *qfrc_inverse;
         double *qLDiagInv;
         Motion *dof_xaxis;
         Vec3 *dof_xanchor;
         double *start_qvel;
+        double *start_warm;
         double *mean_qvel;
         double *mean_qacc;
         double *dof_external;
@@ -347,6 +385,7 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Wrench *xfrc_constraint;
         Force *body_momentum;
         Force *body_force;
         Vec3 *xanchor;
@@ -366,6 +405,14 @@ cdef extern from *:
         double *operation_value;
         double *formula_pos;
         double *formula_entry;
+        Vec3 *flexvert_xpos;
+        Vec3 *flexvert_xvel;
+        Vec3 *flexvert_spring;
+        Vec3 *flexvert_damper;
+        double *flexedge_length;
+        double *flexedge_velocity;
+        double *flexedge_excess;
+        double *flexedge_tension;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -382,10 +429,12 @@ cdef extern from *:
         double *actuator_length;
         double *actuator_velocity;
         double *actuator_force;
+        double *adhesion_moment;
         double *act;
         double *act_dot;
         double *start_act;
         double *mean_act_dot;
+        double *sensor_constraint;
         double *sensordata;
         double *qM;
         double *qLD;
@@ -395,6 +444,9 @@ cdef extern from *:
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
+        /* What solves constraints, and what it is called with; NULL without. */
+        void (*constrain)(void *, int);
+        void *constraints;
     } Data;
     """
     ctypedef struct Pair:
@@ -449,7 +501,12 @@ cdef extern from *:
         int nwrap
         int nJten
         int nlever
+        int nflexvert
+        int nflexedge
+        int nflexcouple
+        int nflexlever
         int nu
+        int nadhesion
         int na
         int nelement
         int noperation
@@ -467,6 +524,9 @@ cdef extern from *:
         double *opt_density
         double *opt_viscosity
         int *opt_implicit_damping
+        int *opt_constrained
+        int *opt_adheres
+        int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
@@ -477,6 +537,9 @@ cdef extern from *:
         int *opt_tendons
         int *opt_tendon_poses
         int *opt_tendon_forces
+        int *opt_flexes
+        int *opt_cables
+        int *opt_controllers
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -513,6 +576,9 @@ cdef extern from *:
         Vec3 *jnt_pos
         Vec3 *jnt_axis
         Quat *jnt_quat
+        int *jnt_cable
+        Vec3 *jnt_cablestiffness
+        Vec3 *jnt_cablerest
         int *jnt_vectorspring
         double *jnt_pitch
         int *jnt_qposadr
@@ -528,6 +594,7 @@ cdef extern from *:
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        int *dof_simplenum
         double *qpos_spring
         double *qpos_ref
         int *geom_type
@@ -557,6 +624,19 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *flex_vertbodyid
+        Vec3 *flex_vert
+        double *flexedge_length0
+        int *flexedge_first
+        int *flexedge_second
+        double *flexedge_spring
+        double *flexedge_damper
+        double *flexedge_delay
+        int *flexcouple_edge
+        int *flexcouple_other
+        double *flexcouple_stiffness
+        int *flexlever_vertex
+        int *flexlever_dof
         int *operation_type
         int *operation_first
         int *operation_second
@@ -610,6 +690,11 @@ cdef extern from *:
         int *actuator_second
         int *actuator_common
         int *actuator_act
+        int *actuator_adhesion
+        int *actuator_controller
+        Parameters *actuator_controlprm
+        int *actuator_integral
+        int *actuator_previous
         int *actuator_acts
         int *element_type
         int *element_body1id
@@ -647,6 +732,7 @@ cdef extern from *:
         double *qcos
         double *start_qpos
         double *qvel
+        double *qacc_warmstart
         double *qfrc_applied
         double *qacc
         double *qfrc_bias
@@ -655,15 +741,19 @@ cdef extern from *:
         double *qfrc_damper
         double *qfrc_fluid
         double *qfrc_gravcomp
+        double *dof_flexspring
+        double *dof_flexdamper
         double *qfrc_element
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
+        double *qfrc_constraint
         double *qfrc_inverse
         double *qLDiagInv
         Motion *dof_xaxis
         Vec3 *dof_xanchor
         double *start_qvel
+        double *start_warm
         double *mean_qvel
         double *mean_qacc
         double *dof_external
@@ -695,6 +785,7 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Wrench *xfrc_constraint
         Force *body_momentum
         Force *body_force
         Vec3 *xanchor
@@ -714,6 +805,14 @@ cdef extern from *:
         double *operation_value
         double *formula_pos
         double *formula_entry
+        Vec3 *flexvert_xpos
+        Vec3 *flexvert_xvel
+        Vec3 *flexvert_spring
+        Vec3 *flexvert_damper
+        double *flexedge_length
+        double *flexedge_velocity
+        double *flexedge_excess
+        double *flexedge_tension
         double *ten_length
         double *ten_velocity
         double *ten_spring
@@ -730,10 +829,12 @@ cdef extern from *:
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
+        double *adhesion_moment
         double *act
         double *act_dot
         double *start_act
         double *mean_act_dot
+        double *sensor_constraint
         double *sensordata
         double *qM
         double *qLD
@@ -743,6 +844,8 @@ cdef extern from *:
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof
+        void (*constrain)(void *, int) noexcept nogil
+        void *constraints
 
 
 cdef class KernelModel:
@@ -756,5 +859,6 @@ cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
     cdef readonly dict arrays
+    cdef readonly object solver
     cdef object __weakref__
     cdef int matrix(self) except -1

@@ -20,6 +20,9 @@ GIVEN = (
     ("opt_density", "one", "double", ()),
     ("opt_viscosity", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
+    ("opt_constrained", "one", "int", ()),
+    ("opt_adheres", "one", "int", ()),
+    ("opt_late", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
@@ -30,6 +33,9 @@ GIVEN = (
     ("opt_tendons", "one", "int", ()),
     ("opt_tendon_poses", "one", "int", ()),
     ("opt_tendon_forces", "one", "int", ()),
+    ("opt_flexes", "one", "int", ()),
+    ("opt_cables", "one", "int", ()),
+    ("opt_controllers", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
     ("opt_measures", "one", "int", ()),
     ("opt_measures_frames", "one", "int", ()),
@@ -66,6 +72,9 @@ GIVEN = (
     ("jnt_pos", "jnt", "double", (3,)),
     ("jnt_axis", "jnt", "double", (3,)),
     ("jnt_quat", "jnt", "double", (4,)),
+    ("jnt_cable", "jnt", "int", ()),
+    ("jnt_cablestiffness", "jnt", "double", (3,)),
+    ("jnt_cablerest", "jnt", "double", (3,)),
     ("jnt_vectorspring", "jnt", "int", ()),
     ("jnt_pitch", "jnt", "double", ()),
     ("jnt_qposadr", "jnt", "int", ()),
@@ -81,6 +90,7 @@ GIVEN = (
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
+    ("dof_simplenum", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
     ("geom_type", "geom", "int", ()),
@@ -110,6 +120,19 @@ GIVEN = (
     ("light_pos0", "light", "double", (3,)),
     ("light_poscom0", "light", "double", (3,)),
     ("light_dir0", "light", "double", (3,)),
+    ("flex_vertbodyid", "flexvert", "int", ()),
+    ("flex_vert", "flexvert", "double", (3,)),
+    ("flexedge_length0", "flexedge", "double", ()),
+    ("flexedge_first", "flexedge", "int", ()),
+    ("flexedge_second", "flexedge", "int", ()),
+    ("flexedge_spring", "flexedge", "double", ()),
+    ("flexedge_damper", "flexedge", "double", ()),
+    ("flexedge_delay", "flexedge", "double", ()),
+    ("flexcouple_edge", "flexcouple", "int", ()),
+    ("flexcouple_other", "flexcouple", "int", ()),
+    ("flexcouple_stiffness", "flexcouple", "double", ()),
+    ("flexlever_vertex", "flexlever", "int", ()),
+    ("flexlever_dof", "flexlever", "int", ()),
     ("operation_type", "operation", "int", ()),
     ("operation_first", "operation", "int", ()),
     ("operation_second", "operation", "int", ()),
@@ -163,6 +186,11 @@ GIVEN = (
     ("actuator_second", "actuator", "int", ()),
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
+    ("actuator_adhesion", "actuator", "int", ()),
+    ("actuator_controller", "actuator", "int", ()),
+    ("actuator_controlprm", "actuator", "double", (10,)),
+    ("actuator_integral", "actuator", "int", ()),
+    ("actuator_previous", "actuator", "int", ()),
     ("actuator_acts", "actuator", "int", ()),
     ("element_type", "element", "int", ()),
     ("element_body1id", "element", "int", ()),
@@ -202,6 +230,7 @@ DATA = (
     ("qcos", "q", "double", ()),
     ("start_qpos", "q", "double", ()),
     ("qvel", "dof", "double", ()),
+    ("qacc_warmstart", "dof", "double", ()),
     ("qfrc_applied", "dof", "double", ()),
     ("qacc", "dof", "double", ()),
     ("qfrc_bias", "dof", "double", ()),
@@ -210,15 +239,19 @@ DATA = (
     ("qfrc_damper", "dof", "double", ()),
     ("qfrc_fluid", "dof", "double", ()),
     ("qfrc_gravcomp", "dof", "double", ()),
+    ("dof_flexspring", "dof", "double", ()),
+    ("dof_flexdamper", "dof", "double", ()),
     ("qfrc_element", "dof", "double", ()),
     ("qfrc_actuator", "dof", "double", ()),
     ("qfrc_smooth", "dof", "double", ()),
     ("qacc_smooth", "dof", "double", ()),
+    ("qfrc_constraint", "dof", "double", ()),
     ("qfrc_inverse", "dof", "double", ()),
     ("qLDiagInv", "dof", "double", ()),
     ("dof_xaxis", "dof", "double", (6,)),
     ("dof_xanchor", "dof", "double", (3,)),
     ("start_qvel", "dof", "double", ()),
+    ("start_warm", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
     ("dof_external", "dof", "double", ()),
@@ -250,6 +283,7 @@ DATA = (
     ("cacc", "body", "double", (6,)),
     ("cfrc_int", "body", "double", (6,)),
     ("cfrc_ext", "body", "double", (6,)),
+    ("xfrc_constraint", "body", "double", (6,)),
     ("body_momentum", "body", "double", (6,)),
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
@@ -269,6 +303,14 @@ DATA = (
     ("operation_value", "operation", "double", ()),
     ("formula_pos", "formula", "double", ()),
     ("formula_entry", "formula_J", "double", ()),
+    ("flexvert_xpos", "flexvert", "double", (3,)),
+    ("flexvert_xvel", "flexvert", "double", (3,)),
+    ("flexvert_spring", "flexvert", "double", (3,)),
+    ("flexvert_damper", "flexvert", "double", (3,)),
+    ("flexedge_length", "flexedge", "double", ()),
+    ("flexedge_velocity", "flexedge", "double", ()),
+    ("flexedge_excess", "flexedge", "double", ()),
+    ("flexedge_tension", "flexedge", "double", ()),
     ("ten_length", "tendon", "double", ()),
     ("ten_velocity", "tendon", "double", ()),
     ("ten_spring", "tendon", "double", ()),
@@ -285,10 +327,12 @@ DATA = (
     ("actuator_length", "actuator", "double", ()),
     ("actuator_velocity", "actuator", "double", ()),
     ("actuator_force", "actuator", "double", ()),
+    ("adhesion_moment", "adhesion", "double", ()),
     ("act", "act", "double", ()),
     ("act_dot", "act", "double", ()),
     ("start_act", "act", "double", ()),
     ("mean_act_dot", "act", "double", ()),
+    ("sensor_constraint", "sensor", "double", ()),
     ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
@@ -311,7 +355,12 @@ COUNTED = (
     ("wrap", "wrap_type"),
     ("ten_J", "ten_J_colind"),
     ("lever", "lever_dof"),
+    ("flexvert", "flex_vertbodyid"),
+    ("flexedge", "flexedge_first"),
+    ("flexcouple", "flexcouple_edge"),
+    ("flexlever", "flexlever_dof"),
     ("actuator", "actuator_trntype"),
+    ("adhesion", "nadhesion"),
     ("act", "na"),
     ("element", "element_type"),
     ("operation", "operation_type"),
@@ -333,6 +382,13 @@ INDICES = (
     ("cam_targetbodyid", "body", -1),
     ("light_bodyid", "body", 0),
     ("light_targetbodyid", "body", -1),
+    ("flex_vertbodyid", "body", 0),
+    ("flexedge_first", "flexvert", -1),
+    ("flexedge_second", "flexvert", -1),
+    ("flexcouple_edge", "flexedge", -1),
+    ("flexcouple_other", "flexedge", -1),
+    ("flexlever_vertex", "flexvert", -1),
+    ("flexlever_dof", "dof", -1),
     ("operation_first", "operation", 0),
     ("operation_second", "operation", 0),
     ("operation_third", "operation", 0),
@@ -354,6 +410,9 @@ INDICES = (
     ("lever_entry", "ten_J", -1),
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
+    ("actuator_adhesion", "adhesion", -1),
+    ("actuator_integral", "act", -1),
+    ("actuator_previous", "act", -1),
     ("element_body1id", "body", 0),
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
@@ -781,7 +840,12 @@ cdef class KernelModel:
         self.c.nwrap = rows["wrap"]
         self.c.nJten = rows["ten_J"]
         self.c.nlever = rows["lever"]
+        self.c.nflexvert = rows["flexvert"]
+        self.c.nflexedge = rows["flexedge"]
+        self.c.nflexcouple = rows["flexcouple"]
+        self.c.nflexlever = rows["flexlever"]
         self.c.nu = rows["actuator"]
+        self.c.nadhesion = rows["adhesion"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
         self.c.noperation = rows["operation"]
@@ -800,6 +864,9 @@ cdef class KernelModel:
         self.c.opt_density = <double *>address(arrays["opt_density"])
         self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
+        self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
+        self.c.opt_adheres = <int *>address(arrays["opt_adheres"])
+        self.c.opt_late = <int *>address(arrays["opt_late"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
@@ -810,6 +877,9 @@ cdef class KernelModel:
         self.c.opt_tendons = <int *>address(arrays["opt_tendons"])
         self.c.opt_tendon_poses = <int *>address(arrays["opt_tendon_poses"])
         self.c.opt_tendon_forces = <int *>address(arrays["opt_tendon_forces"])
+        self.c.opt_flexes = <int *>address(arrays["opt_flexes"])
+        self.c.opt_cables = <int *>address(arrays["opt_cables"])
+        self.c.opt_controllers = <int *>address(arrays["opt_controllers"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
         self.c.opt_measures = <int *>address(arrays["opt_measures"])
         self.c.opt_measures_frames = <int *>address(arrays["opt_measures_frames"])
@@ -846,6 +916,9 @@ cdef class KernelModel:
         self.c.jnt_pos = <Vec3 *>address(arrays["jnt_pos"])
         self.c.jnt_axis = <Vec3 *>address(arrays["jnt_axis"])
         self.c.jnt_quat = <Quat *>address(arrays["jnt_quat"])
+        self.c.jnt_cable = <int *>address(arrays["jnt_cable"])
+        self.c.jnt_cablestiffness = <Vec3 *>address(arrays["jnt_cablestiffness"])
+        self.c.jnt_cablerest = <Vec3 *>address(arrays["jnt_cablerest"])
         self.c.jnt_vectorspring = <int *>address(arrays["jnt_vectorspring"])
         self.c.jnt_pitch = <double *>address(arrays["jnt_pitch"])
         self.c.jnt_qposadr = <int *>address(arrays["jnt_qposadr"])
@@ -861,6 +934,7 @@ cdef class KernelModel:
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
+        self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
         self.c.geom_type = <int *>address(arrays["geom_type"])
@@ -890,6 +964,19 @@ cdef class KernelModel:
         self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
         self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
+        self.c.flex_vertbodyid = <int *>address(arrays["flex_vertbodyid"])
+        self.c.flex_vert = <Vec3 *>address(arrays["flex_vert"])
+        self.c.flexedge_length0 = <double *>address(arrays["flexedge_length0"])
+        self.c.flexedge_first = <int *>address(arrays["flexedge_first"])
+        self.c.flexedge_second = <int *>address(arrays["flexedge_second"])
+        self.c.flexedge_spring = <double *>address(arrays["flexedge_spring"])
+        self.c.flexedge_damper = <double *>address(arrays["flexedge_damper"])
+        self.c.flexedge_delay = <double *>address(arrays["flexedge_delay"])
+        self.c.flexcouple_edge = <int *>address(arrays["flexcouple_edge"])
+        self.c.flexcouple_other = <int *>address(arrays["flexcouple_other"])
+        self.c.flexcouple_stiffness = <double *>address(arrays["flexcouple_stiffness"])
+        self.c.flexlever_vertex = <int *>address(arrays["flexlever_vertex"])
+        self.c.flexlever_dof = <int *>address(arrays["flexlever_dof"])
         self.c.operation_type = <int *>address(arrays["operation_type"])
         self.c.operation_first = <int *>address(arrays["operation_first"])
         self.c.operation_second = <int *>address(arrays["operation_second"])
@@ -943,6 +1030,11 @@ cdef class KernelModel:
         self.c.actuator_second = <int *>address(arrays["actuator_second"])
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
+        self.c.actuator_adhesion = <int *>address(arrays["actuator_adhesion"])
+        self.c.actuator_controller = <int *>address(arrays["actuator_controller"])
+        self.c.actuator_controlprm = <Parameters *>address(arrays["actuator_controlprm"])
+        self.c.actuator_integral = <int *>address(arrays["actuator_integral"])
+        self.c.actuator_previous = <int *>address(arrays["actuator_previous"])
         self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
         self.c.element_type = <int *>address(arrays["element_type"])
         self.c.element_body1id = <int *>address(arrays["element_body1id"])
@@ -1036,8 +1128,28 @@ cdef class KernelModel:
         return self.c.nlever
 
     @property
+    def nflexvert(self):
+        return self.c.nflexvert
+
+    @property
+    def nflexedge(self):
+        return self.c.nflexedge
+
+    @property
+    def nflexcouple(self):
+        return self.c.nflexcouple
+
+    @property
+    def nflexlever(self):
+        return self.c.nflexlever
+
+    @property
     def nu(self):
         return self.c.nu
+
+    @property
+    def nadhesion(self):
+        return self.c.nadhesion
 
     @property
     def na(self):
@@ -1093,6 +1205,7 @@ cdef class KernelData:
         self.c.qcos = <double *>address(arrays["qcos"])
         self.c.start_qpos = <double *>address(arrays["start_qpos"])
         self.c.qvel = <double *>address(arrays["qvel"])
+        self.c.qacc_warmstart = <double *>address(arrays["qacc_warmstart"])
         self.c.qfrc_applied = <double *>address(arrays["qfrc_applied"])
         self.c.qacc = <double *>address(arrays["qacc"])
         self.c.qfrc_bias = <double *>address(arrays["qfrc_bias"])
@@ -1101,15 +1214,19 @@ cdef class KernelData:
         self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
         self.c.qfrc_fluid = <double *>address(arrays["qfrc_fluid"])
         self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
+        self.c.dof_flexspring = <double *>address(arrays["dof_flexspring"])
+        self.c.dof_flexdamper = <double *>address(arrays["dof_flexdamper"])
         self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
         self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
         self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
+        self.c.qfrc_constraint = <double *>address(arrays["qfrc_constraint"])
         self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
         self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
         self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
+        self.c.start_warm = <double *>address(arrays["start_warm"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_external = <double *>address(arrays["dof_external"])
@@ -1138,6 +1255,7 @@ cdef class KernelData:
         self.c.cacc = <Motion *>address(arrays["cacc"])
         self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
         self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
+        self.c.xfrc_constraint = <Wrench *>address(arrays["xfrc_constraint"])
         self.c.body_momentum = <Force *>address(arrays["body_momentum"])
         self.c.body_force = <Force *>address(arrays["body_force"])
         self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
@@ -1155,6 +1273,14 @@ cdef class KernelData:
         self.c.operation_value = <double *>address(arrays["operation_value"])
         self.c.formula_pos = <double *>address(arrays["formula_pos"])
         self.c.formula_entry = <double *>address(arrays["formula_entry"])
+        self.c.flexvert_xpos = <Vec3 *>address(arrays["flexvert_xpos"])
+        self.c.flexvert_xvel = <Vec3 *>address(arrays["flexvert_xvel"])
+        self.c.flexvert_spring = <Vec3 *>address(arrays["flexvert_spring"])
+        self.c.flexvert_damper = <Vec3 *>address(arrays["flexvert_damper"])
+        self.c.flexedge_length = <double *>address(arrays["flexedge_length"])
+        self.c.flexedge_velocity = <double *>address(arrays["flexedge_velocity"])
+        self.c.flexedge_excess = <double *>address(arrays["flexedge_excess"])
+        self.c.flexedge_tension = <double *>address(arrays["flexedge_tension"])
         self.c.ten_length = <double *>address(arrays["ten_length"])
         self.c.ten_velocity = <double *>address(arrays["ten_velocity"])
         self.c.ten_spring = <double *>address(arrays["ten_spring"])
@@ -1171,10 +1297,12 @@ cdef class KernelData:
         self.c.actuator_length = <double *>address(arrays["actuator_length"])
         self.c.actuator_velocity = <double *>address(arrays["actuator_velocity"])
         self.c.actuator_force = <double *>address(arrays["actuator_force"])
+        self.c.adhesion_moment = <double *>address(arrays["adhesion_moment"])
         self.c.act = <double *>address(arrays["act"])
         self.c.act_dot = <double *>address(arrays["act_dot"])
         self.c.start_act = <double *>address(arrays["start_act"])
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
+        self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
         twice = model.arrays["opt_measures"][0] == 2
@@ -1185,6 +1313,13 @@ cdef class KernelData:
         self.arrays = arrays
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
+
+    def attach(self, solver):
+        """Let an object with the addresses `function` and `address` solve constraints; it is kept alive."""
+        self.matrix()
+        self.solver = solver
+        self.c.constraints = <void *><uintptr_t>solver.address
+        self.c.constrain = <void (*)(void *, int) noexcept nogil><uintptr_t>solver.function
 
     def array(self, name):
         """A column's memory itself, writable; those of the mass matrix are made when first asked for.

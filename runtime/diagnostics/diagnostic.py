@@ -76,6 +76,13 @@ class ValidationError(ValueError):
         return ValidationError, (self.diagnostics,)
 
 
+class MissingFileError(ValidationError, FileNotFoundError):
+    """There is no file to read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingFileError, (self.diagnostics,)
+
+
 class Findings:
     """Collects diagnostics under a policy, up to a limit for each severity.
 

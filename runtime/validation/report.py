@@ -374,9 +374,9 @@ def _unit(view: View, rule: base.UnitQuaternion) -> None:
     part = "" if len(value) == 4 else f" (values {rule.start + 1} to {rule.start + 4})"
     what = f"the quaternion `{rule.name}`{part}"
     if norm == 0.0 or not math.isfinite(norm):
-        view.add_at_value(
-            "PB041", rule.name, f"{what} has norm {norm:g} and is no rotation", "no rotation is `1 0 0 0`"
-        )
+        upright = " ".join("1" if letter == "w" else "0" for letter in rule.order)
+        message = f"{what} has norm {norm:g} and is no rotation"
+        view.add_at_value("PB041", rule.name, message, f"`{upright}` turns by nothing")
         return
     unit = " ".join(f"{number / norm:.9g}" for number in numbers)
     if rule.normalised:

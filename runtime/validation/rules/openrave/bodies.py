@@ -155,7 +155,7 @@ def _rotations(scene: Scene) -> None:
         norm = 1.0 if node.text is None else math.hypot(*node.text)
         if norm == 0.0:
             message = "the quaternion has norm 0 and is no rotation"
-            scene.report("PB041", node, None, message, "no rotation is `1 0 0 0`")
+            scene.report("PB041", node, None, message, "`1 0 0 0` turns by nothing")
         elif abs(norm - 1) > FAR:
             message = f"the quaternion has norm {norm:.9g}; it is normalised when used"
             unit = " ".join(f"{number / norm:.9g}" for number in node.text)
