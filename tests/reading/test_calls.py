@@ -10,15 +10,19 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+import polybody as pb
 import pytest
 
-import polybody as pb
 from benchmarks.documents import mjcf, x_xy
 from benchmarks.robots import openrave, sdf, skel, urdf
 
 FORMATS: dict[str, Callable[[int], str]] = {
-    **{"x_xy": x_xy, "mjcf": mjcf, "urdf": urdf},
-    **{"sdf": sdf, "skel": skel, "openrave": openrave},
+    "x_xy": x_xy,
+    "mjcf": mjcf,
+    "urdf": urdf,
+    "sdf": sdf,
+    "skel": skel,
+    "openrave": openrave,
 }
 MOST = {"x_xy": 1.2, "mjcf": 0.5, "urdf": 0.2, "sdf": 0.6, "skel": 0.1, "openrave": 1.2}
 """Calls an element, a third more than there are; every rule that looks at every element adds some."""
