@@ -6,10 +6,14 @@ in_memory          that in words, and the document as its text would be read
 rule_check         all rules of a format, of the tables and its own
 rule_layout        a table's rules laid out in C, once a format
 effective          effective values, compiled, as far as rules need them
+kept               what a format's own rules ask of elements, without looking at each
 checker            which rules a document violates
+forest             whether edges between names close a loop
+scene              the document as its rules see it, and the one way in which they report
+places             where elements are: the way from the root to each
 report             what violated rules mean, in words
 reference_graphs   cycles and trees that references form
-xpaths             where in the document a finding is
+xpaths             the same of findings that know only their line and column
 owners             which body, link or joint it is about
 rules/             a module or folder per format
 """

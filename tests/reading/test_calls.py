@@ -1,0 +1,54 @@
+"""What reading asks of Python: compiled code goes through documents, rules look at the elements they concern.
+
+Calls of Python functions are counted, no time is measured.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import polybody as pb
+import pytest
+
+from benchmarks.documents import mjcf, x_xy
+from benchmarks.robots import openrave, sdf, skel, urdf
+
+FORMATS: dict[str, Callable[[int], str]] = {
+    "x_xy": x_xy,
+    "mjcf": mjcf,
+    "urdf": urdf,
+    "sdf": sdf,
+    "skel": skel,
+    "openrave": openrave,
+}
+MOST = {"x_xy": 1.2, "mjcf": 0.5, "urdf": 0.2, "sdf": 0.6, "skel": 0.1, "openrave": 1.2}
+"""Calls an element, a third more than there are; every rule that looks at every element adds some."""
+
+
+def calls(name: str, elements: int) -> int:
+    """How many functions of Python are called to check a document."""
+    text = FORMATS[name](elements)
+    count = 0
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        found = pb.check(f"m.{name}", format=name, text=text)
+    finally:
+        sys.setprofile(before)
+    assert not found
+    return count
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_few_functions_are_called_for_an_element(name: str) -> None:
+    calls(name, 500)  # what is made when first asked for
+    few, many = calls(name, 500), calls(name, 2500)
+    assert (many - few) / 2000 < MOST[name]
