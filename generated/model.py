@@ -673,6 +673,9 @@ TABLES: tuple[Table, ...] = (
             Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
             Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
             Column("opt_tendon_forces", "tendon_forces", (), "uint8", "derived", flag=True),
+            Column("opt_flexes", "flexes", (), "int32", "derived"),
+            Column("opt_cables", "cables", (), "uint8", "derived", flag=True),
+            Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -798,6 +801,9 @@ TABLES: tuple[Table, ...] = (
             Column("jnt_axis", "axis", (3,), "float64", "model"),
             Column("jnt_quat", "quat", (4,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0)),
             Column("jnt_inparent", "inparent", (), "uint8", "model", flag=True, default=0),
+            Column("jnt_cable", "cable", (), "uint8", "derived", flag=True),
+            Column("jnt_cablestiffness", "cablestiffness", (3,), "float64", "derived", unit="N m/rad"),
+            Column("jnt_cablerest", "cablerest", (3,), "float64", "derived", unit="rad"),
             Column("jnt_vectorspring", "vectorspring", (), "uint8", "model", flag=True, default=0),
             Column("jnt_pitch", "pitch", (), "float64", "model", unit="m/rad", default=0.0),
             Column("jnt_prescribed", "prescribed", (), "int32", "model", default=0, codes=Prescription),
@@ -1360,9 +1366,14 @@ TABLES: tuple[Table, ...] = (
         size="nflexedge",
         names="",
         columns=(
-            Column("flexedge_length0", "length0", (), "float64", "computed", stage="geometry", unit="m"),
+            Column("flexedge_length0", "length0", (), "float64", "computed", unit="m"),
             Column("flexedge_invweight0", "invweight0", (), "float64", "computed", stage="geometry"),
             Column("flexedge_rigid", "rigid", (), "uint8", "derived", stage="geometry", flag=True),
+            Column("flexedge_first", "first", (), "int32", "derived", refers="flexvert"),
+            Column("flexedge_second", "second", (), "int32", "derived", refers="flexvert"),
+            Column("flexedge_spring", "spring", (), "float64", "derived", unit="N/m"),
+            Column("flexedge_damper", "damper", (), "float64", "derived", unit="N s/m"),
+            Column("flexedge_delay", "delay", (), "float64", "derived", unit="s"),
         ),
     ),
     Table(
@@ -1415,6 +1426,29 @@ TABLES: tuple[Table, ...] = (
         size="nflextexcoord",
         names="",
         columns=(Column("flex_texcoord", "texcoord", (2,), "float32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="flex_coupling",
+        axis="flexcouple",
+        size="nflexcouple",
+        names="",
+        columns=(
+            Column("flexcouple_edge", "edge", (), "int32", "derived", refers="flexedge"),
+            Column("flexcouple_other", "other", (), "int32", "derived", refers="flexedge"),
+            Column("flexcouple_stiffness", "stiffness", (), "float64", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_lever",
+        axis="flexlever",
+        size="nflexlever",
+        names="",
+        columns=(
+            Column("flexlever_vertex", "vertex", (), "int32", "derived", refers="flexvert"),
+            Column("flexlever_dof", "dof", (), "int32", "derived", refers="dof"),
+        ),
     ),
     Table(
         owner="model",
@@ -1827,6 +1861,10 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
             Column("actuator_act", "act", (), "int32", "derived", refers="act"),
             Column("actuator_adhesion", "adhesion", (), "int32", "derived", refers="adhesion"),
+            Column("actuator_controller", "controller", (), "uint8", "derived", flag=True),
+            Column("actuator_controlprm", "controlprm", (10,), "float64", "derived"),
+            Column("actuator_integral", "integral", (), "int32", "derived", refers="act"),
+            Column("actuator_previous", "previous", (), "int32", "derived", refers="act"),
             Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -2156,6 +2194,25 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="data",
+        tag="flex_vertex",
+        axis="flexvert",
+        size="nflexvert",
+        names="",
+        columns=(Column("flexvert_xpos", "xpos", (3,), "float64", "result", unit="m"),),
+    ),
+    Table(
+        owner="data",
+        tag="flex_edge",
+        axis="flexedge",
+        size="nflexedge",
+        names="",
+        columns=(
+            Column("flexedge_length", "length", (), "float64", "result", unit="m"),
+            Column("flexedge_velocity", "velocity", (), "float64", "result", unit="m/s"),
+        ),
+    ),
+    Table(
+        owner="data",
         tag="tendon",
         axis="tendon",
         size="ntendon",
@@ -2259,6 +2316,8 @@ SIZES: dict[str, str] = {
     "nflexshelldata": "flex_shell",
     "nflexevpair": "flex_evpair",
     "nflextexcoord": "flex_texcoord",
+    "nflexcouple": "flexcouple_edge",
+    "nflexlever": "flexlever_vertex",
     "nhfield": "hfield_size",
     "nhfielddata": "hfield_data",
     "ntex": "tex_type",
@@ -2444,6 +2503,16 @@ class ModelColumns:
     def nflextexcoord(self) -> int:
         """How many rows the axis flextexcoord has."""
         return len(self._column("flex_texcoord"))
+
+    @property
+    def nflexcouple(self) -> int:
+        """How many rows the axis flexcouple has."""
+        return len(self._column("flexcouple_edge"))
+
+    @property
+    def nflexlever(self) -> int:
+        """How many rows the axis flexlever has."""
+        return len(self._column("flexlever_vertex"))
 
     @property
     def nhfield(self) -> int:
@@ -2883,6 +2952,21 @@ class ModelColumns:
         return bool(self._column("opt_tendon_forces"))
 
     @property
+    def opt_flexes(self) -> int:
+        """0 without flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers act."""
+        return int(self._column("opt_flexes"))
+
+    @property
+    def opt_cables(self) -> bool:
+        """Whether cables resist twist or bend: there are some, and passive forces are not off."""
+        return bool(self._column("opt_cables"))
+
+    @property
+    def opt_controllers(self) -> bool:
+        """Whether actuators have controllers."""
+        return bool(self._column("opt_controllers"))
+
+    @property
     def opt_transmission_poses(self) -> bool:
         """Whether transmissions depend on where bodies are in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -3236,6 +3320,23 @@ class ModelColumns:
         (njnt,).
         """
         return self._column("jnt_inparent")
+
+    @property
+    def jnt_cable(self) -> Bytes:
+        """Whether the joint is between two bodies of a cable. Shape (njnt,)."""
+        return self._column("jnt_cable")
+
+    @property
+    def jnt_cablestiffness(self) -> Reals:
+        """Stiffness of a cable against twist and both ways of bending, per length. Shape (njnt, 3), N
+        m/rad.
+        """
+        return self._column("jnt_cablestiffness")
+
+    @property
+    def jnt_cablerest(self) -> Reals:
+        """Rotation vector of the body in its parent where the cable exerts no force. Shape (njnt, 3), rad."""
+        return self._column("jnt_cablerest")
 
     @property
     def jnt_vectorspring(self) -> Bytes:
@@ -4249,6 +4350,31 @@ class ModelColumns:
         return self._column("flexedge_rigid")
 
     @property
+    def flexedge_first(self) -> Indices:
+        """The vertex at its beginning. Shape (nflexedge,)."""
+        return self._column("flexedge_first")
+
+    @property
+    def flexedge_second(self) -> Indices:
+        """The vertex at its end. Shape (nflexedge,)."""
+        return self._column("flexedge_second")
+
+    @property
+    def flexedge_spring(self) -> Reals:
+        """Stiffness of the spring along it; 0 if it is rigid. Shape (nflexedge,), N/m."""
+        return self._column("flexedge_spring")
+
+    @property
+    def flexedge_damper(self) -> Reals:
+        """Damping along it; 0 if it is rigid. Shape (nflexedge,), N s/m."""
+        return self._column("flexedge_damper")
+
+    @property
+    def flexedge_delay(self) -> Reals:
+        """Damping of its flex's elasticity. Shape (nflexedge,), s."""
+        return self._column("flexedge_delay")
+
+    @property
     def flex_elemlayer(self) -> Indices:
         """How many elements are between it and the surface. Shape (nflexelem,)."""
         return self._column("flex_elemlayer")
@@ -4284,6 +4410,31 @@ class ModelColumns:
     def flex_texcoord(self) -> Singles:
         """Its place in the texture. Shape (nflextexcoord, 2)."""
         return self._column("flex_texcoord")
+
+    @property
+    def flexcouple_edge(self) -> Indices:
+        """The edge that pulls. Shape (nflexcouple,)."""
+        return self._column("flexcouple_edge")
+
+    @property
+    def flexcouple_other(self) -> Indices:
+        """The edge that is longer. Shape (nflexcouple,)."""
+        return self._column("flexcouple_other")
+
+    @property
+    def flexcouple_stiffness(self) -> Reals:
+        """How much it pulls, per length, for a change of the other's squared length. Shape (nflexcouple,)."""
+        return self._column("flexcouple_stiffness")
+
+    @property
+    def flexlever_vertex(self) -> Indices:
+        """The vertex. Shape (nflexlever,)."""
+        return self._column("flexlever_vertex")
+
+    @property
+    def flexlever_dof(self) -> Indices:
+        """The degree of freedom. Shape (nflexlever,)."""
+        return self._column("flexlever_dof")
 
     @property
     def hfield_size(self) -> Reals:
@@ -4929,6 +5080,28 @@ class ModelColumns:
         return self._column("actuator_adhesion")
 
     @property
+    def actuator_controller(self) -> Bytes:
+        """Whether its law is a controller with proportional, integral and derivative gains. Shape (nu,)."""
+        return self._column("actuator_controller")
+
+    @property
+    def actuator_controlprm(self) -> Reals:
+        """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
+        that of the change of its input per second, as large as can be where there is none. Shape (nu, 10).
+        """
+        return self._column("actuator_controlprm")
+
+    @property
+    def actuator_integral(self) -> Indices:
+        """The activation that is a controller's integral of the error; -1 without. Shape (nu,)."""
+        return self._column("actuator_integral")
+
+    @property
+    def actuator_previous(self) -> Indices:
+        """The activation that is a controller's input of the step before; -1 without. Shape (nu,)."""
+        return self._column("actuator_previous")
+
+    @property
     def actuator_acts(self) -> Bytes:
         """Whether it acts: its group is on, and the flag actuation. Shape (nu,)."""
         return self._column("actuator_acts")
@@ -5457,6 +5630,21 @@ class OptionColumns:
         return bool(self._column("opt_tendon_forces"))
 
     @property
+    def flexes(self) -> int:
+        """0 without flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers act."""
+        return int(self._column("opt_flexes"))
+
+    @property
+    def cables(self) -> bool:
+        """Whether cables resist twist or bend: there are some, and passive forces are not off."""
+        return bool(self._column("opt_cables"))
+
+    @property
+    def controllers(self) -> bool:
+        """Whether actuators have controllers."""
+        return bool(self._column("opt_controllers"))
+
+    @property
     def transmission_poses(self) -> bool:
         """Whether transmissions depend on where bodies are in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -5841,6 +6029,21 @@ class JointColumns:
         those of jnt_quat, instead of the parent's for translations and the body's for rotations.
         """
         return bool(self._column("jnt_inparent"))
+
+    @property
+    def cable(self) -> bool:
+        """Whether the joint is between two bodies of a cable."""
+        return bool(self._column("jnt_cable"))
+
+    @property
+    def cablestiffness(self) -> Reals:
+        """Stiffness of a cable against twist and both ways of bending, per length. Shape (3,), N m/rad."""
+        return self._column("jnt_cablestiffness")
+
+    @property
+    def cablerest(self) -> Reals:
+        """Rotation vector of the body in its parent where the cable exerts no force. Shape (3,), rad."""
+        return self._column("jnt_cablerest")
 
     @property
     def vectorspring(self) -> bool:
@@ -7261,6 +7464,28 @@ class ActuatorColumns:
         return int(self._column("actuator_adhesion"))
 
     @property
+    def controller(self) -> bool:
+        """Whether its law is a controller with proportional, integral and derivative gains."""
+        return bool(self._column("actuator_controller"))
+
+    @property
+    def controlprm(self) -> Reals:
+        """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
+        that of the change of its input per second, as large as can be where there is none. Shape (10,).
+        """
+        return self._column("actuator_controlprm")
+
+    @property
+    def integral(self) -> int:
+        """The activation that is a controller's integral of the error; -1 without."""
+        return int(self._column("actuator_integral"))
+
+    @property
+    def previous(self) -> int:
+        """The activation that is a controller's input of the step before; -1 without."""
+        return int(self._column("actuator_previous"))
+
+    @property
     def acts(self) -> bool:
         """Whether it acts: its group is on, and the flag actuation."""
         return bool(self._column("actuator_acts"))
@@ -7907,6 +8132,33 @@ class DataColumns:
     @mocap_quat.setter
     def mocap_quat(self, value: ArrayLike) -> None:
         self._assign("mocap_quat", value)
+
+    @property
+    def flexvert_xpos(self) -> Reals:
+        """Where the vertex is in the world. Shape (nflexvert, 3), m."""
+        return self._column("flexvert_xpos")
+
+    @flexvert_xpos.setter
+    def flexvert_xpos(self, value: ArrayLike) -> None:
+        self._assign("flexvert_xpos", value)
+
+    @property
+    def flexedge_length(self) -> Reals:
+        """Lengths of the edges of flexes. Shape (nflexedge,), m."""
+        return self._column("flexedge_length")
+
+    @flexedge_length.setter
+    def flexedge_length(self, value: ArrayLike) -> None:
+        self._assign("flexedge_length", value)
+
+    @property
+    def flexedge_velocity(self) -> Reals:
+        """Their rates of change. Shape (nflexedge,), m/s."""
+        return self._column("flexedge_velocity")
+
+    @flexedge_velocity.setter
+    def flexedge_velocity(self, value: ArrayLike) -> None:
+        self._assign("flexedge_velocity", value)
 
     @property
     def ten_length(self) -> Reals:

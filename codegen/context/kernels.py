@@ -15,6 +15,7 @@ from ..physics import (
     damping,
     elements,
     energy,
+    flexes,
     fluid,
     formulas,
     forward,
@@ -39,6 +40,7 @@ from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging import interface
+from ..staging.calls import STAGES
 from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
 from ..staging.pairs import Paired
@@ -54,25 +56,26 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     fluid.motion, fluid.fluid, tendons.paths, tendons.tendons, tendons.tensions,
-    passive.stretch, passive.passive_in_parent, passive.passive,
+    flexes.deform, flexes.elasticity,
+    passive.stretch, passive.passive_in_parent, passive.cables, passive.passive,
     passive.springs_and_dampers_in_parent, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
-    actuators.rates_of_activations, actuators.actuator_forces, actuators.drive,
-    actuators.actuation, actuators.activate,
+    actuators.rates_of_activations, actuators.rates_of_controllers, actuators.actuator_forces,
+    actuators.drive, actuators.actuation, actuators.activate,
     aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
     ltl.eliminate_both, ltl.substitute_both, rnea.bias, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
     damping.slopes_of_tendons, damping.slopes_of_actuators, damping.derivative,
-    motions.momenta, motions.applied, motions.constraint_forces, motions.outside, motions.interactions,
+    motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
     formulas.formulas, constrained.find, constrained.hold, constrained.unconstrained,
     constrained.accelerate,
     constrained.constrained,
     constrained.swap, constrained.late,
-    forward.forces, forward.smooth, forward.observe, forward.motions,
+    forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
     integrate.euler_constrained, integrate.euler_smooth,
     integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
@@ -84,11 +87,6 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     ltl.solve, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons, formulas.formulas,
     transmissions.transmission, actuators.actuation, damping.derivative, forward.forward, constrained.invert,
 )  # fmt: skip
-CONSTRAINT_STAGES = (
-    *("find_constraints", "solve_constraints", "weigh_constraints", "invert_constraints"),
-    *("measure_constraints", "find_adhesion"),
-)
-"""Opaque functions that the solver has, in the order of its codes."""
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
 )  # fmt: skip
@@ -212,7 +210,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
-        "constraint_stages": CONSTRAINT_STAGES,
+        "constraint_stages": list(STAGES),
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[f] for f in PUBLIC],

@@ -210,7 +210,7 @@ def rates_of_activations(m: Machine, t: Any) -> None:
     """act_dot."""
     for e in m.rows_of("act"):
         t.act_dot[e] = 0.0
-    for u in m.rows_of("actuator"):
+    for u in m.alike("actuator"):
         e = t.actuator_act[u]
         for _ in m.when(e >= 0):
             control = controlled(m, t, u)
@@ -228,9 +228,60 @@ def ahead(m: Machine, t: Any, u: Any, e: Any, act: Scalar, rate: Scalar) -> Scal
     return own.act
 
 
+def regulated(m: Machine, t: Any, u: Any, early: bool) -> Scalar:
+    """The input of a controller: the control, or the activation of dynamics of its own, `early` at the end of
+    the step where the actuator says so. It changes no faster than the controller allows, but in the first
+    step.
+    """
+    e, p, own = t.actuator_act[u], t.actuator_previous[u], m.locals(input=t.ctrl[u])
+    for _ in m.when(e < 0):
+        for _ in m.when(t.actuator_ctrllimited[u] == 1):
+            own.input = clip(t.ctrl[u], t.actuator_ctrlrange[u].first, t.actuator_ctrlrange[u].second)
+    for _ in m.when(e >= 0):
+        own.input = t.act[e]
+        if early:
+            for _ in m.when(t.actuator_actearly[u] == 1):
+                own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
+    for _ in m.when(p >= 0):
+        way = t.actuator_controlprm[u].p4 * t.opt_timestep[0]
+        slow = clip(own.input, t.act[p] - way, t.act[p] + way)
+        own.input = where(t.time[0] > 0.0, slow, own.input)
+    return own.input
+
+
+def gathered(t: Any, u: Any, error: Scalar) -> Scalar:
+    """The integral of a controller at the end of the step."""
+    most = t.actuator_controlprm[u].p3
+    return clip(t.act[t.actuator_integral[u]] + error * t.opt_timestep[0], -most, most)
+
+
+def rates_of_controllers(m: Machine, t: Any) -> None:
+    """act_dot of what controllers remember."""
+    h = t.opt_timestep[0]
+    for u in m.rows_of("actuator"):
+        for _ in m.when(t.actuator_controller[u] == 1):
+            input = regulated(m, t, u, early=False)
+            e, p = t.actuator_integral[u], t.actuator_previous[u]
+            for _ in m.when(e >= 0):
+                t.act_dot[e] = (gathered(t, u, input - t.actuator_length[u]) - t.act[e]) / h
+            for _ in m.when(p >= 0):
+                t.act_dot[p] = (input - t.act[p]) / h
+
+
+def controller_force(m: Machine, t: Any, u: Any) -> Scalar:
+    """kp error + kd its rate + ki its integral; the input has a rate where it is an activation."""
+    prm, e, own = t.actuator_controlprm[u], t.actuator_act[u], m.locals(rate=0.0, integral=0.0)
+    error = regulated(m, t, u, early=True) - t.actuator_length[u]
+    for _ in m.when(e >= 0):
+        own.rate = t.act_dot[e]
+    for _ in m.when(t.actuator_integral[u] >= 0):
+        own.integral = gathered(t, u, error)
+    return prm.p0 * error + prm.p2 * (own.rate - t.actuator_velocity[u]) + prm.p1 * own.integral
+
+
 def actuator_forces(m: Machine, t: Any) -> None:
     """actuator_force, after transmission() and rates_of_activations()."""
-    for u in m.rows_of("actuator"):
+    for u in m.alike("actuator"):
         e, velocity = t.actuator_act[u], t.actuator_velocity[u]
         own = m.locals(input=0.0, force=0.0)
         for _ in m.when(t.actuator_acts[u] == 1):
@@ -244,6 +295,8 @@ def actuator_forces(m: Machine, t: Any) -> None:
                 own.force = kind.value(t, u, t.actuator_gainprm[u], velocity) * own.input
             for kind in m.cases(BIASES, t.actuator_biastype[u]):
                 own.force = own.force + kind.value(t, u, t.actuator_biasprm[u], velocity)
+            for _ in m.when(t.actuator_controller[u] == 1):
+                own.force = controller_force(m, t, u)
             for _ in m.when(t.actuator_forcelimited[u] == 1):
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
         t.actuator_force[u] = own.force
@@ -255,6 +308,8 @@ def actuation(m: Machine, t: Any) -> None:
     """
     m.call(transmission)
     m.call(rates_of_activations)
+    for _ in m.when(t.opt_controllers[0] == 1):
+        m.call(rates_of_controllers)
     m.call(actuator_forces)
     for i in m.dofs():
         t.qfrc_actuator[i] = 0.0
@@ -294,10 +349,16 @@ def drive(m: Machine, t: Any) -> None:
 def activate(m: Machine, t: Any) -> None:
     """act at the end of the step, from start_act and act_dot."""
     for _ in m.when(t.opt_actuation_acts[0] == 1):
-        for u in m.rows_of("actuator"):
+        for u in m.alike("actuator"):
             e = t.actuator_act[u]
             for _ in m.when(e >= 0):
                 own = m.locals(rate=0.0)
                 for _ in m.when(t.actuator_acts[u] == 1):
                     own.rate = t.act_dot[e]
                 t.act[e] = ahead(m, t, u, e, t.start_act[e], own.rate)
+            for _ in m.when(t.actuator_controller[u] == 1):
+                for memory in (t.actuator_integral[u], t.actuator_previous[u]):
+                    for _ in m.when(memory >= 0):
+                        rate = t.act_dot[memory]
+                        for _ in m.when(t.actuator_acts[u] == 1):
+                            t.act[memory] = ahead(m, t, u, memory, t.start_act[memory], rate)

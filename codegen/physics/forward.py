@@ -9,6 +9,7 @@ from .aba import acceleration, twofold
 from .actuators import actuation
 from .constrained import accelerate, constrained
 from .energy import energy
+from .flexes import deform
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive, springs_and_dampers
@@ -41,6 +42,8 @@ def motions(m: Machine, t: Any) -> None:
         m.call(f)
     for f in (body_velocities, subtree_motions, body_accelerations):
         m.call(f)
+    for _ in m.when(t.opt_flexes[0] > 0):
+        m.call(deform)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(sensors)
 
@@ -69,6 +72,22 @@ def observe(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_measures[0] == 3):
         m.call(acceleration)
         m.call(measure)
+
+
+def observe_constrained(m: Machine, t: Any) -> None:
+    """What a step with constraints leaves besides the state, of the instant at which it begins.
+
+    Only what sensors measure.
+    """
+    for _ in m.when(t.opt_measures[0] > 0):
+        m.call(accelerate)
+        m.call(measure)
+
+
+def observed_constrained(m: Machine, t: Any) -> None:
+    """All that somebody may ask for, after constrained()."""
+    for f in (accelerate, springs_and_dampers, motions, energy):
+        m.call(f)
 
 
 def forward(m: Machine, t: Any) -> None:

@@ -11,10 +11,10 @@ from ..staging.machines import Machine
 from ..staging.scalars import opposite
 from .aba import anticipate, released, resist, settle
 from .actuators import activate, actuation
-from .constrained import accelerate, constrained, late, swap
+from .constrained import constrained, late, swap
 from .crba import mass_matrix
 from .damping import coriolis, derivative, kept
-from .forward import forces, observe
+from .forward import forces, observe, observe_constrained
 from .joints import JOINTS
 from .kinematics import carry
 from .loads import load
@@ -86,9 +86,7 @@ def euler_constrained(m: Machine, t: Any) -> None:
     m.call(remember)
     m.call(passive)
     m.call(constrained)
-    for _ in m.when(t.opt_measures[0] > 0):
-        m.call(accelerate)
-        m.call(measure)
+    m.call(observe_constrained)
     m.call(late, h)
     m.call(activate)
     m.call(kick_late, h)
@@ -159,11 +157,8 @@ def implicit(m: Machine, t: Any) -> None:
 def implicit_constrained(m: Machine, t: Any) -> None:
     """The same with constraints; qacc remains that of the instant at which the step begins."""
     h = t.opt_timestep[0]
-    for f in (remember, passive, constrained):
+    for f in (remember, passive, constrained, observe_constrained):
         m.call(f)
-    for _ in m.when(t.opt_measures[0] > 0):
-        m.call(accelerate)
-        m.call(measure)
     for i in m.dofs():
         t.qacc_late[i] = t.qacc[i]
     m.call(expect, h)
@@ -239,14 +234,13 @@ def rk4(m: Machine, t: Any) -> None:
             m.call(forces)
             if stage == 0:
                 m.call(observe)
+                for _ in m.when(t.opt_measures[0] == 1):
+                    m.call(measure)
         for _ in m.when(t.opt_constrained[0] == 1):
             m.call(passive)
             m.call(constrained)
             if stage == 0:
-                m.call(accelerate)
-        if stage == 0:
-            for _ in m.when(t.opt_measures[0] == 1):
-                m.call(measure)
+                m.call(observe_constrained)
         m.call(gather_slopes, weight)
         if ahead:
             m.call(charge, ahead * h)

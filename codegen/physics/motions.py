@@ -52,15 +52,15 @@ def interactions(m: Machine, t: Any) -> None:
         turning = t.link_rates[k] + skew(t.link_acc[k].ang)
         t.body_force[b] = held(m, t, b).force(t.link_a[k] + t.link_acc[k].lin, turning)
     m.call(outside)
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(constraint_forces)
     gather(m, t, t.body_force)
 
 
 def outside(m: Machine, t: Any) -> None:
-    """Take xfrc_applied from body_force, where it has any force, and forces of constraints on bodies."""
+    """Take xfrc_applied from body_force, where it has any force."""
     for _ in m.when(t.external_acts[0] == 1):
         m.call(applied)
-    for _ in m.when(t.opt_constrained[0] == 1):
-        m.call(constraint_forces)
 
 
 def applied(m: Machine, t: Any) -> None:

@@ -6,9 +6,11 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .elements import elements
+from .flexes import deform, elasticity
 from .fluid import fluid
-from .joints import JOINTS, Free
+from .joints import JOINTS, Free, logarithm, quaternion
 from .loads import compensate
+from .spatial import Vec3
 from .tendons import tendons, tensions
 
 
@@ -52,6 +54,28 @@ def passive(m: Machine, t: Any) -> None:
         m.call(tendons)
     for _ in m.when(t.opt_tendon_forces[0] == 1):
         m.call(tensions)
+    for _ in m.when(t.opt_flexes[0] == 2):
+        m.call(deform)
+        m.call(elasticity)
+    for _ in m.when(t.opt_cables[0] == 1):
+        m.call(cables)
+
+
+def cables(m: Machine, t: Any) -> None:
+    """Add to qfrc_passive what cables exert at the balls between their bodies.
+
+    A couple -K (v - v0) acts on the body and its parent against each other, v the rotation vector of the body
+    in its parent and K along the parent's axes; about the body's axes it is the joint force of the ball.
+    """
+    for j in m.rows_of("jnt"):
+        for _ in m.when(t.jnt_cable[j] == 1):
+            k = j + 1
+            a, i = t.link_qposadr[k], t.link_dofadr[k]
+            turn = t.body_quat[t.jnt_bodyid[j]] @ quaternion(t, a).normalized()
+            bent, stiff = logarithm(turn) - t.jnt_cablerest[j], t.jnt_cablestiffness[j]
+            couple = Vec3(stiff.x * bent.x, stiff.y * bent.y, stiff.z * bent.z)
+            for n, x in enumerate(turn.conjugate().turn(couple).flat()):
+                t.qfrc_passive[i + n] = t.qfrc_passive[i + n] - x
 
 
 def passive_in_parent(m: Machine, t: Any) -> None:
@@ -86,6 +110,10 @@ def springs_and_dampers(m: Machine, t: Any) -> None:
             i, f = t.ten_J_colind[y], t.ten_J_tendon[y]
             t.qfrc_spring[i] += t.ten_entry[y] * t.ten_spring[f]
             t.qfrc_damper[i] += t.ten_entry[y] * t.ten_damper[f]
+    for _ in m.when(t.opt_flexes[0] == 2):
+        for i in m.dofs():
+            t.qfrc_spring[i] += t.dof_flexspring[i]
+            t.qfrc_damper[i] += t.dof_flexdamper[i]
 
 
 def springs_and_dampers_in_parent(m: Machine, t: Any) -> None:

@@ -2266,24 +2266,29 @@ cdef extern from *:
                 const int over = wrap_over[p];
                 if (over < 0) {
                     const Vec3 vec = vec3_sub(wrap_point[next], wrap_point[p]);
+                    const double t = sqrt(vec3_dot(vec, vec));
+                    const int yes = t < 1e-15;
+                    const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+                    const double x = yes ? 1.0 : vec.x * t2;
+                    const double y = vec.y * t2;
+                    const double z = vec.z * t2;
                     const int tendon = wrap_tendon[p];
                     const double scale = wrap_scale[p];
-                    ten_length[tendon] = ten_length[tendon] + sqrt(vec3_dot(vec, vec)) * scale;
+                    ten_length[tendon] = ten_length[tendon] + t * scale;
                     if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
-                        const Vec3 vec2 = vec3_scale(direction(vec), scale);
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec2);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec2);
+                        const Vec3 vec2 = (Vec3){x, y, z};
+                        const Vec3 vec3 = vec3_scale(vec2, scale);
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec3);
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec3);
                     }
                 }
                 if (0 <= over) {
                     const int body = wrap_body[over];
                     const Vec3 point = wrap_point[over];
-                    const Vec3 point2 = wrap_point[p];
-                    const Vec3 point3 = wrap_point[next];
                     const int geom = wrap_geom[over];
                     const Mat3 mat = mat3_times(xmat[body], quat_matrix(geom_quat[geom]));
-                    const Vec3 vec = mat3_left(mat, vec3_sub(point2, point));
-                    const Vec3 vec2 = mat3_left(mat, vec3_sub(point3, point));
+                    const Vec3 vec = mat3_left(mat, vec3_sub(wrap_point[p], point));
+                    const Vec3 vec2 = mat3_left(mat, vec3_sub(wrap_point[next], point));
                     switch (wrap_type[over]) {
                     case 4 /* sphere */: {
                         const Vec3 vec3 = direction(vec);
@@ -2319,42 +2324,58 @@ cdef extern from *:
                             }
                         }
                         if (within <= 0.0) {
+                            const Pair side3 = side;
+                            const double sided2 = sided;
                             const double t = x * x;
                             const Pair pair2 = (Pair){first2, second2};
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
                             const int yes = -(t * 1e-12)
-                                <= side.first * pair5.first + side.second * pair5.second;
+                                <= side3.first * pair5.first + side3.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided <= 0.0) || yes);
+                                && ((sided2 <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
                             const int yes4 = (yes3 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
                                 || yes2);
-                            const Pair pair6 = tangent(pair3, x, 1.0);
-                            const Pair pair7 = tangent(pair2, x, -1.0);
-                            const Pair pair8 = pair_sub(pair6, pair7);
-                            const int yes5 = 0.0 < sided;
-                            const Pair pair9 = unit(pair_add(pair6, pair7));
-                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
-                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                            const Pair pair10 = tangent(pair3, x, -1.0);
-                            const Pair pair11 = tangent(pair2, x, 1.0);
-                            const Pair pair12 = pair_sub(pair10, pair11);
-                            const Pair pair13 = unit(pair_add(pair10, pair11));
-                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
-                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
-                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
-                            const double t4 = yes6 ? 0.0 : 1.0;
-                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
-                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
-                            first3 = pair14;
-                            last = pair15;
-                            arc = x * turned(pair14, pair15, t4);
-                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                            Pair first4 = pair;
+                            Pair last2 = pair;
+                            double arc2 = 0.0;
+                            double free2 = 1.0;
+                            if (!yes4) {
+                                const Pair pair6 = tangent(pair3, x, 1.0);
+                                const Pair pair7 = tangent(pair2, x, -1.0);
+                                const Pair pair8 = pair_sub(pair6, pair7);
+                                const int yes5 = 0.0 < sided2;
+                                const Pair pair9 = unit(pair_add(pair6, pair7));
+                                const double t2 = yes5
+                                    ? pair9.first * side3.first + pair9.second * side3.second
+                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
+                                    : t2;
+                                const Pair pair10 = tangent(pair3, x, -1.0);
+                                const Pair pair11 = tangent(pair2, x, 1.0);
+                                const Pair pair12 = pair_sub(pair10, pair11);
+                                const Pair pair13 = unit(pair_add(pair10, pair11));
+                                const double t4 = yes5
+                                    ? pair13.first * side3.first + pair13.second * side3.second
+                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
+                                    : t4;
+                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                first4 = pair14;
+                                last2 = pair15;
+                                arc2 = x * turned(pair14, pair15, t6);
+                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                            }
+                            first3 = first4;
+                            last = last2;
+                            arc = arc2;
+                            free = free2;
                         }
                         if (0.0 < within) {
                             const double t = sqrt(first * first + second * second);
@@ -2414,15 +2435,21 @@ cdef extern from *:
                             free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
-                            vec3_scale(vec4, first3.second));
-                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
-                        const Vec3 vec7 = vec3_add(vec3_scale(vec3, last.first),
-                            vec3_scale(vec4, last.second));
-                        wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
-                        wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
-                        wrap_arc[over] = arc;
-                        wrap_free[over] = (yes ? 1.0 : free);
+                        const Pair first4 = first3;
+                        const Pair last2 = last;
+                        const double arc2 = arc;
+                        const double free2 = yes ? 1.0 : free;
+                        wrap_free[over] = free2;
+                        if (free2 <= 0.0) {
+                            wrap_arc[over] = arc2;
+                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
+                                vec3_scale(vec4, first4.second));
+                            const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                            const Vec3 vec7 = vec3_add(vec3_scale(vec3, last2.first),
+                                vec3_scale(vec4, last2.second));
+                            wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
+                            wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
+                        }
                         break;
                     }
                     case 5 /* cylinder */: {
@@ -2459,42 +2486,58 @@ cdef extern from *:
                             }
                         }
                         if (within <= 0.0) {
+                            const Pair side3 = side;
+                            const double sided2 = sided;
                             const double t = x * x;
                             const Pair pair2 = (Pair){first2, second2};
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
                             const int yes = -(t * 1e-12)
-                                <= side.first * pair5.first + side.second * pair5.second;
+                                <= side3.first * pair5.first + side3.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided <= 0.0) || yes);
+                                && ((sided2 <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
                             const int yes4 = (yes3 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
                                 || yes2);
-                            const Pair pair6 = tangent(pair3, x, 1.0);
-                            const Pair pair7 = tangent(pair2, x, -1.0);
-                            const Pair pair8 = pair_sub(pair6, pair7);
-                            const int yes5 = 0.0 < sided;
-                            const Pair pair9 = unit(pair_add(pair6, pair7));
-                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
-                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                            const Pair pair10 = tangent(pair3, x, -1.0);
-                            const Pair pair11 = tangent(pair2, x, 1.0);
-                            const Pair pair12 = pair_sub(pair10, pair11);
-                            const Pair pair13 = unit(pair_add(pair10, pair11));
-                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
-                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
-                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
-                            const double t4 = yes6 ? 0.0 : 1.0;
-                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
-                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
-                            first3 = pair14;
-                            last = pair15;
-                            arc = x * turned(pair14, pair15, t4);
-                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                            Pair first4 = pair;
+                            Pair last2 = pair;
+                            double arc2 = 0.0;
+                            double free2 = 1.0;
+                            if (!yes4) {
+                                const Pair pair6 = tangent(pair3, x, 1.0);
+                                const Pair pair7 = tangent(pair2, x, -1.0);
+                                const Pair pair8 = pair_sub(pair6, pair7);
+                                const int yes5 = 0.0 < sided2;
+                                const Pair pair9 = unit(pair_add(pair6, pair7));
+                                const double t2 = yes5
+                                    ? pair9.first * side3.first + pair9.second * side3.second
+                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
+                                    : t2;
+                                const Pair pair10 = tangent(pair3, x, -1.0);
+                                const Pair pair11 = tangent(pair2, x, 1.0);
+                                const Pair pair12 = pair_sub(pair10, pair11);
+                                const Pair pair13 = unit(pair_add(pair10, pair11));
+                                const double t4 = yes5
+                                    ? pair13.first * side3.first + pair13.second * side3.second
+                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
+                                    : t4;
+                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                first4 = pair14;
+                                last2 = pair15;
+                                arc2 = x * turned(pair14, pair15, t6);
+                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                            }
+                            first3 = first4;
+                            last = last2;
+                            arc = arc2;
+                            free = free2;
                         }
                         if (0.0 < within) {
                             const double t = sqrt(first * first + second * second);
@@ -2554,63 +2597,94 @@ cdef extern from *:
                             free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Pair pair2 = pair_sub(first3, (Pair){first, second});
-                        const Pair pair3 = pair_sub((Pair){first2, second2}, last);
-                        const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
-                        const double t2 = t + arc;
-                        const double t3 = t2 + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
-                        const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
-                        const double t5 = t4 * arc;
-                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
-                            vec3_scale(vec4, first3.second));
-                        const Vec3 vec6 = vec3_add(vec3_scale(vec3, last.first),
-                            vec3_scale(vec4, last.second));
-                        const Vec3 vec7 = mat3_times_vec3(mat,
-                            vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
-                        const Vec3 vec8 = mat3_times_vec3(mat,
-                            vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
-                        wrap_first[over] = vec3_add(point, vec7);
-                        wrap_last[over] = vec3_add(point, vec8);
-                        wrap_arc[over] = sqrt(arc * arc + t5 * t5);
-                        wrap_free[over] = (yes ? 1.0 : free);
+                        const Pair first4 = first3;
+                        const Pair last2 = last;
+                        const double arc2 = arc;
+                        const double free2 = yes ? 1.0 : free;
+                        wrap_free[over] = free2;
+                        if (free2 <= 0.0) {
+                            const Pair pair2 = pair_sub(first4, (Pair){first, second});
+                            const Pair pair3 = pair_sub((Pair){first2, second2}, last2);
+                            const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
+                            const double t2 = t + arc2;
+                            const double t3 = t2
+                                + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
+                            const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
+                            const double t5 = t4 * arc2;
+                            wrap_arc[over] = sqrt(arc2 * arc2 + t5 * t5);
+                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
+                                vec3_scale(vec4, first4.second));
+                            const Vec3 vec6 = vec3_add(vec3_scale(vec3, last2.first),
+                                vec3_scale(vec4, last2.second));
+                            const Vec3 vec7 = mat3_times_vec3(mat,
+                                vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
+                            const Vec3 vec8 = mat3_times_vec3(mat,
+                                vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
+                            wrap_first[over] = vec3_add(point, vec7);
+                            wrap_last[over] = vec3_add(point, vec8);
+                        }
                         break;
                     }
                     }
-                    const Vec3 first = wrap_first[over];
-                    const Vec3 last = wrap_last[over];
                     const double free = wrap_free[over];
-                    const double scale = wrap_scale[p];
-                    const Vec3 vec3 = vec3_sub(point3, point2);
-                    const Vec3 vec4 = vec3_sub(first, point2);
-                    const Vec3 vec5 = vec3_sub(point3, last);
-                    const double t = sqrt(vec3_dot(vec4, vec4)) + wrap_arc[over] + sqrt(vec3_dot(vec5, vec5));
-                    const int tendon = wrap_tendon[p];
-                    ten_length[tendon] = ten_length[tendon]
-                        + ((0.0 < free) ? sqrt(vec3_dot(vec3, vec3)) : t) * scale;
-                    const int linkid = body_linkid[wrap_body[p]];
-                    const int linkid2 = body_linkid[wrap_body[next]];
-                    if (!(linkid == linkid2)) {
-                        const Vec3 vec6 = chosen(free, vec3_scale(direction(vec3), scale),
-                            (Vec3){0.0, 0.0, 0.0});
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    const int yes = 0.0 < free;
+                    if (yes) {
+                        const Vec3 vec3 = vec3_sub(wrap_point[next], wrap_point[p]);
+                        const double scale = wrap_scale[p];
+                        const double t = sqrt(vec3_dot(vec3, vec3));
+                        const int yes2 = t < 1e-15;
+                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
+                        const double x = yes2 ? 1.0 : vec3.x * t2;
+                        const double y = vec3.y * t2;
+                        const double z = vec3.z * t2;
+                        const int tendon = wrap_tendon[p];
+                        ten_length[tendon] = ten_length[tendon] + (yes ? t : 0.0) * scale;
+                        if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec4 = (Vec3){x, y, z};
+                            const Vec3 vec5 = chosen(free, vec3_scale(vec4, scale), (Vec3){0.0, 0.0, 0.0});
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec5);
+                            wrap_pull[next] = vec3_add(wrap_pull[next], vec5);
+                        }
                     }
-                    const int linkid3 = body_linkid[body];
-                    if (!(linkid == linkid3)) {
-                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
-                            vec3_scale(direction(vec4), scale));
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                        wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
-                        wrap_twist[over] = vec3_add(wrap_twist[over],
-                            vec3_cross(vec3_sub(first, point), vec6));
-                    }
-                    if (!(linkid3 == linkid2)) {
-                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
-                            vec3_scale(direction(vec5), scale));
-                        wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
-                        wrap_twist[over] = vec3_sub(wrap_twist[over],
-                            vec3_cross(vec3_sub(last, point), vec6));
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    if (free <= 0.0) {
+                        const Vec3 point2 = wrap_point[over];
+                        const Vec3 first = wrap_first[over];
+                        const Vec3 last = wrap_last[over];
+                        const Vec3 vec3 = vec3_sub(first, wrap_point[p]);
+                        const Vec3 vec4 = vec3_sub(wrap_point[next], last);
+                        const double scale = wrap_scale[p];
+                        const double t = sqrt(vec3_dot(vec3, vec3));
+                        const int yes2 = t < 1e-15;
+                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
+                        const double x = yes2 ? 1.0 : vec3.x * t2;
+                        const double y = vec3.y * t2;
+                        const double z = vec3.z * t2;
+                        const double t3 = sqrt(vec3_dot(vec4, vec4));
+                        const int yes3 = t3 < 1e-15;
+                        const double t4 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t3);
+                        const double x2 = yes3 ? 1.0 : vec4.x * t4;
+                        const double y2 = vec4.y * t4;
+                        const double z2 = vec4.z * t4;
+                        const int tendon = wrap_tendon[p];
+                        ten_length[tendon] = ten_length[tendon]
+                            + (yes ? 0.0 : t + wrap_arc[over] + t3) * scale;
+                        const int linkid = body_linkid[body];
+                        if (!(body_linkid[wrap_body[p]] == linkid)) {
+                            const Vec3 vec5 = (Vec3){x, y, z};
+                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
+                            wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
+                            wrap_twist[over] = vec3_add(wrap_twist[over],
+                                vec3_cross(vec3_sub(first, point2), vec6));
+                        }
+                        if (!(linkid == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec5 = (Vec3){x2, y2, z2};
+                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
+                            wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
+                            wrap_twist[over] = vec3_sub(wrap_twist[over],
+                                vec3_cross(vec3_sub(last, point2), vec6));
+                            wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                        }
                     }
                 }
             }
@@ -2710,6 +2784,136 @@ cdef extern from *:
             const int colind = ten_J_colind[y];
             qfrc_passive[colind] = qfrc_passive[colind]
                 + ten_entry[y] * (ten_spring[tendon] + ten_damper[tendon]);
+        }
+    }
+
+    /* flexvert_xpos, flexedge_length and flexedge_velocity; what jacobian() leaves. */
+    KERNEL void deform(const Model *m, Data *d)
+    {
+        const int nflexvert = m->nflexvert;
+        const int nflexedge = m->nflexedge;
+        const int nflexlever = m->nflexlever;
+        const int *restrict flex_vertbodyid = m->flex_vertbodyid;
+        const Vec3 *restrict flex_vert = m->flex_vert;
+        const int *restrict flexedge_first = m->flexedge_first;
+        const int *restrict flexedge_second = m->flexedge_second;
+        const int *restrict flexlever_vertex = m->flexlever_vertex;
+        const int *restrict flexlever_dof = m->flexlever_dof;
+        double *restrict qvel = d->qvel;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
+        Vec3 *restrict flexvert_xvel = d->flexvert_xvel;
+        double *restrict flexedge_length = d->flexedge_length;
+        double *restrict flexedge_velocity = d->flexedge_velocity;
+        jacobian(m, d);
+        for (int x = 0; x < nflexvert; x++) {
+            const int vertbodyid = flex_vertbodyid[x];
+            flexvert_xpos[x] = vec3_add(xpos[vertbodyid], mat3_times_vec3(xmat[vertbodyid], flex_vert[x]));
+            flexvert_xvel[x] = (Vec3){0.0, 0.0, 0.0};
+        }
+        for (int q = 0; q < nflexlever; q++) {
+            const int vertex = flexlever_vertex[q];
+            const int dof = flexlever_dof[q];
+            const Motion xaxis2 = dof_xaxis[dof];
+            const Vec3 vec = vec3_add(xaxis2.lin,
+                vec3_cross(xaxis2.ang, vec3_sub(flexvert_xpos[vertex], dof_xanchor[dof])));
+            flexvert_xvel[vertex] = vec3_add(flexvert_xvel[vertex], vec3_scale(vec, qvel[dof]));
+        }
+        for (int h = 0; h < nflexedge; h++) {
+            const int first = flexedge_first[h];
+            const int second = flexedge_second[h];
+            const Vec3 vec = vec3_sub(flexvert_xpos[second], flexvert_xpos[first]);
+            const double length = sqrt(vec3_dot(vec, vec));
+            flexedge_length[h] = length;
+            flexedge_velocity[h] = vec3_dot(vec3_sub(flexvert_xvel[second], flexvert_xvel[first]), vec)
+                / ((0.0 < length) ? length : 1.0);
+        }
+    }
+
+    /* dof_flexspring and dof_flexdamper, which are added to qfrc_passive; after deform(). */
+    KERNEL void elasticity(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int nflexvert = m->nflexvert;
+        const int nflexedge = m->nflexedge;
+        const int nflexcouple = m->nflexcouple;
+        const int nflexlever = m->nflexlever;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const double *restrict flexedge_length0 = m->flexedge_length0;
+        const int *restrict flexedge_first = m->flexedge_first;
+        const int *restrict flexedge_second = m->flexedge_second;
+        const double *restrict flexedge_spring = m->flexedge_spring;
+        const double *restrict flexedge_damper = m->flexedge_damper;
+        const double *restrict flexedge_delay = m->flexedge_delay;
+        const int *restrict flexcouple_edge = m->flexcouple_edge;
+        const int *restrict flexcouple_other = m->flexcouple_other;
+        const double *restrict flexcouple_stiffness = m->flexcouple_stiffness;
+        const int *restrict flexlever_vertex = m->flexlever_vertex;
+        const int *restrict flexlever_dof = m->flexlever_dof;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict dof_flexspring = d->dof_flexspring;
+        double *restrict dof_flexdamper = d->dof_flexdamper;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
+        Vec3 *restrict flexvert_spring = d->flexvert_spring;
+        Vec3 *restrict flexvert_damper = d->flexvert_damper;
+        double *restrict flexedge_length = d->flexedge_length;
+        double *restrict flexedge_velocity = d->flexedge_velocity;
+        double *restrict flexedge_excess = d->flexedge_excess;
+        double *restrict flexedge_tension = d->flexedge_tension;
+        const double timestep = opt_timestep[0];
+        for (int x = 0; x < nflexvert; x++) {
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            flexvert_spring[x] = vec;
+            flexvert_damper[x] = vec;
+        }
+        for (int h = 0; h < nflexedge; h++) {
+            const double length = flexedge_length[h];
+            const double length0 = flexedge_length0[h];
+            const double t = length - flexedge_velocity[h] * timestep;
+            const double t2 = length * length;
+            flexedge_excess[h] = t2 - length0 * length0 + (t2 - t * t) * flexedge_delay[h] / timestep;
+            flexedge_tension[h] = 0.0;
+        }
+        for (int r = 0; r < nflexcouple; r++) {
+            const int edge = flexcouple_edge[r];
+            flexedge_tension[edge] = flexedge_tension[edge]
+                + flexcouple_stiffness[r] * flexedge_excess[flexcouple_other[r]];
+        }
+        for (int h = 0; h < nflexedge; h++) {
+            const int first = flexedge_first[h];
+            const int second = flexedge_second[h];
+            const Vec3 vec = vec3_sub(flexvert_xpos[second], flexvert_xpos[first]);
+            const double length = flexedge_length[h];
+            const int yes = 0.0 < length;
+            const double t = yes ? 1.0 / (yes ? length : 1.0) : 0.0;
+            const Vec3 vec2 = vec3_scale(vec,
+                flexedge_spring[h] * (length - flexedge_length0[h]) * t + flexedge_tension[h]);
+            const Vec3 vec3 = vec3_scale(vec, flexedge_damper[h] * flexedge_velocity[h] * t);
+            flexvert_spring[first] = vec3_add(flexvert_spring[first], vec2);
+            flexvert_spring[second] = vec3_sub(flexvert_spring[second], vec2);
+            flexvert_damper[first] = vec3_add(flexvert_damper[first], vec3);
+            flexvert_damper[second] = vec3_sub(flexvert_damper[second], vec3);
+        }
+        for (int i = 0; i < nv; i++) {
+            dof_flexspring[i] = 0.0;
+            dof_flexdamper[i] = 0.0;
+        }
+        for (int q = 0; q < nflexlever; q++) {
+            const int dof = flexlever_dof[q];
+            const int vertex = flexlever_vertex[q];
+            const Motion xaxis2 = dof_xaxis[dof];
+            const Vec3 vec = vec3_add(xaxis2.lin,
+                vec3_cross(xaxis2.ang, vec3_sub(flexvert_xpos[vertex], dof_xanchor[dof])));
+            dof_flexspring[dof] = dof_flexspring[dof] + vec3_dot(vec, flexvert_spring[vertex]);
+            dof_flexdamper[dof] = dof_flexdamper[dof] + vec3_dot(vec, flexvert_damper[vertex]);
+        }
+        for (int i = 0; i < nv; i++) {
+            qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i];
         }
     }
 
@@ -2853,6 +3057,40 @@ cdef extern from *:
         }
     }
 
+    /* Add to qfrc_passive what cables exert at the balls between their bodies.
+     *
+     * A couple -K (v - v0) acts on the body and its parent against each other, v the rotation vector of the body
+     * in its parent and K along the parent's axes; about the body's axes it is the joint force of the ball. */
+    KERNEL void cables(const Model *m, Data *d)
+    {
+        const int njnt = m->njnt;
+        const Quat *restrict body_quat = m->body_quat;
+        const int *restrict jnt_bodyid = m->jnt_bodyid;
+        const int *restrict jnt_cable = m->jnt_cable;
+        const Vec3 *restrict jnt_cablestiffness = m->jnt_cablestiffness;
+        const Vec3 *restrict jnt_cablerest = m->jnt_cablerest;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        for (int j = 0; j < njnt; j++) {
+            if (jnt_cable[j] == 1) {
+                const int qposadr = link[j + 1].qposadr;
+                const int dofadr = link[j + 1].dofadr;
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Quat quat2 = quat_times(body_quat[jnt_bodyid[j]], quat_normalized(quat));
+                const Vec3 vec = vec3_sub(logarithm(quat2), jnt_cablerest[j]);
+                const Vec3 cablestiffness = jnt_cablestiffness[j];
+                const Vec3 vec2 = (Vec3){cablestiffness.x * vec.x, cablestiffness.y * vec.y,
+                    cablestiffness.z * vec.z};
+                const Vec3 vec3 = quat_turn(quat_conjugate(quat2), vec2);
+                qfrc_passive[dofadr] = qfrc_passive[dofadr] - vec3.x;
+                qfrc_passive[dofadr + 1] = qfrc_passive[dofadr + 1] - vec3.y;
+                qfrc_passive[dofadr + 2] = qfrc_passive[dofadr + 2] - vec3.z;
+            }
+        }
+    }
+
     /* qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
      *
      * Joints whose actuators provide gravity compensation have none among their passive forces. */
@@ -2864,6 +3102,8 @@ cdef extern from *:
         const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_tendons = m->opt_tendons;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+        const int *restrict opt_flexes = m->opt_flexes;
+        const int *restrict opt_cables = m->opt_cables;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
@@ -2910,6 +3150,13 @@ cdef extern from *:
         }
         if (opt_tendon_forces[0] == 1) {
             tensions(m, d);
+        }
+        if (opt_flexes[0] == 2) {
+            deform(m, d);
+            elasticity(m, d);
+        }
+        if (opt_cables[0] == 1) {
+            cables(m, d);
         }
     }
 
@@ -2984,6 +3231,7 @@ cdef extern from *:
         const int nv = m->nv;
         const int nJten = m->nJten;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+        const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_damping = m->dof_damping;
@@ -2993,6 +3241,8 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         double *restrict qfrc_spring = d->qfrc_spring;
         double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict dof_flexspring = d->dof_flexspring;
+        double *restrict dof_flexdamper = d->dof_flexdamper;
         double *restrict dof_stretch = d->dof_stretch;
         double *restrict ten_spring = d->ten_spring;
         double *restrict ten_damper = d->ten_damper;
@@ -3012,6 +3262,12 @@ cdef extern from *:
                 const double entry = ten_entry[y];
                 qfrc_spring[colind] = qfrc_spring[colind] + entry * ten_spring[tendon];
                 qfrc_damper[colind] = qfrc_damper[colind] + entry * ten_damper[tendon];
+            }
+        }
+        if (opt_flexes[0] == 2) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_spring[i] = qfrc_spring[i] + dof_flexspring[i];
+                qfrc_damper[i] = qfrc_damper[i] + dof_flexdamper[i];
             }
         }
     }
@@ -3364,6 +3620,61 @@ cdef extern from *:
         }
     }
 
+    /* act_dot of what controllers remember. */
+    KERNEL void rates_of_controllers(const Model *m, Data *d)
+    {
+        const int nu = m->nu;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+        const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+        const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_controller = m->actuator_controller;
+        const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
+        const int *restrict actuator_integral = m->actuator_integral;
+        const int *restrict actuator_previous = m->actuator_previous;
+        double *restrict time = d->time;
+        double *restrict ctrl = d->ctrl;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        const double timestep = opt_timestep[0];
+        for (int u = 0; u < nu; u++) {
+            if (actuator_controller[u] == 1) {
+                const int act2 = actuator_act[u];
+                const int previous = actuator_previous[u];
+                const double ctrl2 = ctrl[u];
+                double input = ctrl2;
+                if (act2 < 0) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        input = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                if (0 <= act2) {
+                    input = act[act2];
+                }
+                const int yes = 0 <= previous;
+                if (yes) {
+                    const double t = actuator_controlprm[u].p4 * timestep;
+                    const double act3 = act[previous];
+                    input = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input)) : input);
+                }
+                const double input2 = input;
+                const int integral = actuator_integral[u];
+                if (0 <= integral) {
+                    const double p3 = actuator_controlprm[u].p3;
+                    const double act3 = act[integral];
+                    const double t = minimum(p3,
+                        maximum(-p3, act3 + (input2 - actuator_length[u]) * timestep));
+                    act_dot[integral] = (t - act3) / timestep;
+                }
+                if (yes) {
+                    act_dot[previous] = (input2 - act[previous]) / timestep;
+                }
+            }
+        }
+    }
+
     /* actuator_force, after transmission() and rates_of_activations(). */
     KERNEL void actuator_forces(const Model *m, Data *d)
     {
@@ -3386,7 +3697,12 @@ cdef extern from *:
         const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
         const double *restrict actuator_muscleacc = m->actuator_muscleacc;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_controller = m->actuator_controller;
+        const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
+        const int *restrict actuator_integral = m->actuator_integral;
+        const int *restrict actuator_previous = m->actuator_previous;
         const int *restrict actuator_acts = m->actuator_acts;
+        double *restrict time = d->time;
         double *restrict ctrl = d->ctrl;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
@@ -3399,7 +3715,8 @@ cdef extern from *:
             double input = 0.0;
             double force = 0.0;
             if (actuator_acts[u] == 1) {
-                if (act2 < 0) {
+                const int yes = act2 < 0;
+                if (yes) {
                     const double ctrl2 = ctrl[u];
                     double control = ctrl2;
                     if (opt_clampctrl[0] == 1) {
@@ -3410,7 +3727,8 @@ cdef extern from *:
                     }
                     input = control;
                 }
-                if (0 <= act2) {
+                const int yes2 = 0 <= act2;
+                if (yes2) {
                     const double act3 = act[act2];
                     input = act3;
                     if (actuator_actearly[u] == 1) {
@@ -3481,6 +3799,59 @@ cdef extern from *:
                     break;
                 }
                 }
+                if (actuator_controller[u] == 1) {
+                    const Parameters controlprm = actuator_controlprm[u];
+                    double rate = 0.0;
+                    double integral = 0.0;
+                    const int previous = actuator_previous[u];
+                    const double ctrl2 = ctrl[u];
+                    double input2 = ctrl2;
+                    if (yes) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            input2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    if (yes2) {
+                        const double act3 = act[act2];
+                        input2 = act3;
+                        if (actuator_actearly[u] == 1) {
+                            const double dot = act_dot[act2];
+                            double act4 = act3;
+                            switch (actuator_dyntype[u]) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                                act4 = act3 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (actuator_actlimited[u] == 1) {
+                                const Pair actrange = actuator_actrange[u];
+                                act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                            }
+                            input2 = act4;
+                        }
+                    }
+                    if (0 <= previous) {
+                        const double t = controlprm.p4 * opt_timestep[0];
+                        const double act3 = act[previous];
+                        input2 = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input2)) : input2);
+                    }
+                    const double t = input2 - actuator_length[u];
+                    if (yes2) {
+                        rate = act_dot[act2];
+                    }
+                    const int integral2 = actuator_integral[u];
+                    if (0 <= integral2) {
+                        integral = minimum(controlprm.p3,
+                            maximum(-controlprm.p3, act[integral2] + t * opt_timestep[0]));
+                    }
+                    force = controlprm.p0 * t + controlprm.p2 * (rate - velocity) + controlprm.p1 * integral;
+                }
                 if (actuator_forcelimited[u] == 1) {
                     const Pair forcerange = actuator_forcerange[u];
                     force = minimum(forcerange.second, maximum(forcerange.first, force));
@@ -3527,6 +3898,7 @@ cdef extern from *:
         const int nu = m->nu;
         const int *restrict opt_actuation_acts = m->opt_actuation_acts;
         const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_controllers = m->opt_controllers;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
         const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
@@ -3557,6 +3929,9 @@ cdef extern from *:
         double *restrict adhesion_moment = d->adhesion_moment;
         transmission(m, d);
         rates_of_activations(m, d);
+        if (opt_controllers[0] == 1) {
+            rates_of_controllers(m, d);
+        }
         actuator_forces(m, d);
         for (int i = 0; i < nv; i++) {
             qfrc_actuator[i] = 0.0;
@@ -3784,6 +4159,9 @@ cdef extern from *:
         const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
         const Pair *restrict actuator_actrange = m->actuator_actrange;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_controller = m->actuator_controller;
+        const int *restrict actuator_integral = m->actuator_integral;
+        const int *restrict actuator_previous = m->actuator_previous;
         const int *restrict actuator_acts = m->actuator_acts;
         double *restrict act = d->act;
         double *restrict act_dot = d->act_dot;
@@ -3815,6 +4193,56 @@ cdef extern from *:
                         act4 = minimum(actrange.second, maximum(actrange.first, act4));
                     }
                     act[act2] = act4;
+                }
+                if (actuator_controller[u] == 1) {
+                    const int integral = actuator_integral[u];
+                    const int previous = actuator_previous[u];
+                    if (0 <= integral) {
+                        const double dot = act_dot[integral];
+                        if (actuator_acts[u] == 1) {
+                            const double act3 = start_act[integral];
+                            double act4 = act3;
+                            switch (actuator_dyntype[u]) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                                act4 = act3 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (actuator_actlimited[u] == 1) {
+                                const Pair actrange = actuator_actrange[u];
+                                act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                            }
+                            act[integral] = act4;
+                        }
+                    }
+                    if (0 <= previous) {
+                        const double dot = act_dot[previous];
+                        if (actuator_acts[u] == 1) {
+                            const double act3 = start_act[previous];
+                            double act4 = act3;
+                            switch (actuator_dyntype[u]) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                                act4 = act3 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (actuator_actlimited[u] == 1) {
+                                const Pair actrange = actuator_actrange[u];
+                                act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                            }
+                            act[previous] = act4;
+                        }
+                    }
                 }
             }
         }
@@ -6244,6 +6672,15 @@ cdef extern from *:
         }
     }
 
+    /* Take xfrc_applied from body_force, where it has any force. */
+    KERNEL void outside(const Model *m, Data *d)
+    {
+        int *restrict external_acts = d->external_acts;
+        if (external_acts[0] == 1) {
+            applied(m, d);
+        }
+    }
+
     /* xfrc_constraint, which is taken from body_force. */
     KERNEL void constraint_forces(const Model *m, Data *d)
     {
@@ -6268,23 +6705,11 @@ cdef extern from *:
         }
     }
 
-    /* Take xfrc_applied from body_force, where it has any force, and forces of constraints on bodies. */
-    KERNEL void outside(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        int *restrict external_acts = d->external_acts;
-        if (external_acts[0] == 1) {
-            applied(m, d);
-        }
-        if (opt_constrained[0] == 1) {
-            constraint_forces(m, d);
-        }
-    }
-
     /* body_force, after carry() and what leaves link_acc. */
     KERNEL void interactions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_jntadr = m->body_jntadr;
         const int *restrict body_jntnum = m->body_jntnum;
@@ -6317,6 +6742,9 @@ cdef extern from *:
                 mat3_add(linkd[linkid].rates, mat));
         }
         outside(m, d);
+        if (opt_constrained[0] == 1) {
+            constraint_forces(m, d);
+        }
         for (int b = nbody - 1; b >= 1; b--) {
             Force force = body_force[b];
             const int jntadr = body_jntadr[b];
@@ -8334,9 +8762,22 @@ cdef extern from *:
         }
     }
 
+    /* What a step with constraints leaves besides the state, of the instant at which it begins.
+     *
+     * Only what sensors measure. */
+    KERNEL void observe_constrained(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        if (0 < opt_measures[0]) {
+            accelerate(m, d);
+            measure(m, d);
+        }
+    }
+
     /* Where bodies are, how they move, the forces between them, and what sensors measure of all that. */
     KERNEL void motions(const Model *m, Data *d)
     {
+        const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_measures = m->opt_measures;
         forward_kinematics(m, d);
         link_frames(m, d);
@@ -8347,6 +8788,9 @@ cdef extern from *:
         body_velocities(m, d);
         subtree_motions(m, d);
         body_accelerations(m, d);
+        if (0 < opt_flexes[0]) {
+            deform(m, d);
+        }
         if (0 < opt_measures[0]) {
             sensors(m, d);
         }
@@ -8474,15 +8918,11 @@ cdef extern from *:
     KERNEL void euler_constrained(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         late(m, d, timestep);
         activate(m, d);
         kick_late(m, d, timestep);
@@ -8591,7 +9031,6 @@ cdef extern from *:
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_constraint = d->qfrc_constraint;
         double *restrict dof_load = d->dof_load;
@@ -8600,10 +9039,7 @@ cdef extern from *:
         remember(m, d);
         passive(m, d);
         constrained(m, d);
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
+        observe_constrained(m, d);
         for (int i = 0; i < nv; i++) {
             qacc_late[i] = qacc[i];
         }
@@ -8976,15 +9412,15 @@ cdef extern from *:
         if (yes) {
             forces(m, d);
             observe(m, d);
+            if (opt_measures[0] == 1) {
+                measure(m, d);
+            }
         }
         const int yes2 = constrained2 == 1;
         if (yes2) {
             passive(m, d);
             constrained(m, d);
-            accelerate(m, d);
-        }
-        if (opt_measures[0] == 1) {
-            measure(m, d);
+            observe_constrained(m, d);
         }
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
@@ -9385,6 +9821,29 @@ def single_step(KernelModel model not None, KernelData data not None):
     with nogil:
         done = step_by(&model.c, &data.c, 1, 0 if own == 1 else own)
     return done
+
+
+def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
+    """How the length of each transmission changes with each degree of freedom at qpos, (nu, nv), into ``found``: the
+    velocities while one after the other moves at unit rate. qvel is zero afterwards.
+
+    Raises:
+        ValueError: an array of another shape, or the data are another model's.
+    """
+    check(model, data)
+    cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv
+    if found.shape[0] != nu or found.shape[1] != nv:
+        raise ValueError(f"moments have shape ({nu}, {nv})")
+    with nogil:
+        for dof in range(nv):
+            data.c.qvel[dof] = 0
+        c_tendons(&model.c, &data.c)
+        for dof in range(nv):
+            data.c.qvel[dof] = 1
+            c_transmission(&model.c, &data.c)
+            data.c.qvel[dof] = 0
+            for actuator in range(nu):
+                found[actuator, dof] = data.c.actuator_velocity[actuator]
 
 
 globals().update(KernelData=KernelData, KernelModel=KernelModel)

@@ -98,6 +98,10 @@ cdef extern from *:
         int nwrap;
         int nJten;
         int nlever;
+        int nflexvert;
+        int nflexedge;
+        int nflexcouple;
+        int nflexlever;
         int nu;
         int nadhesion;
         int na;
@@ -131,6 +135,9 @@ cdef extern from *:
         int *opt_tendons;
         int *opt_tendon_poses;
         int *opt_tendon_forces;
+        int *opt_flexes;
+        int *opt_cables;
+        int *opt_controllers;
         int *opt_transmission_poses;
         int *opt_measures;
         int *opt_measures_frames;
@@ -167,6 +174,9 @@ cdef extern from *:
         Vec3 *jnt_pos;
         Vec3 *jnt_axis;
         Quat *jnt_quat;
+        int *jnt_cable;
+        Vec3 *jnt_cablestiffness;
+        Vec3 *jnt_cablerest;
         int *jnt_vectorspring;
         double *jnt_pitch;
         int *jnt_qposadr;
@@ -212,6 +222,19 @@ cdef extern from *:
         Vec3 *light_pos0;
         Vec3 *light_poscom0;
         Vec3 *light_dir0;
+        int *flex_vertbodyid;
+        Vec3 *flex_vert;
+        double *flexedge_length0;
+        int *flexedge_first;
+        int *flexedge_second;
+        double *flexedge_spring;
+        double *flexedge_damper;
+        double *flexedge_delay;
+        int *flexcouple_edge;
+        int *flexcouple_other;
+        double *flexcouple_stiffness;
+        int *flexlever_vertex;
+        int *flexlever_dof;
         int *operation_type;
         int *operation_first;
         int *operation_second;
@@ -266,6 +289,10 @@ cdef extern from *:
         int *actuator_common;
         int *actuator_act;
         int *actuator_adhesion;
+        int *actuator_controller;
+        Parameters *actuator_controlprm;
+        int *actuator_integral;
+        int *actuator_previous;
         int *actuator_acts;
         int *element_type;
         int *element_body1id;
@@ -315,6 +342,8 @@ cdef extern from *:
         double *qfrc_damper;
         double *qfrc_fluid;
         double *qfrc_gravcomp;
+        double *dof_flexspring;
+        double *dof_flexdamper;
         double *qfrc_element;
         double *qfrc_actuator;
         double *qfrc_smooth;
@@ -377,6 +406,14 @@ cdef extern from *:
         double *operation_value;
         double *formula_pos;
         double *formula_entry;
+        Vec3 *flexvert_xpos;
+        Vec3 *flexvert_xvel;
+        Vec3 *flexvert_spring;
+        Vec3 *flexvert_damper;
+        double *flexedge_length;
+        double *flexedge_velocity;
+        double *flexedge_excess;
+        double *flexedge_tension;
         double *ten_length;
         double *ten_velocity;
         double *ten_spring;
@@ -465,6 +502,10 @@ cdef extern from *:
         int nwrap
         int nJten
         int nlever
+        int nflexvert
+        int nflexedge
+        int nflexcouple
+        int nflexlever
         int nu
         int nadhesion
         int na
@@ -498,6 +539,9 @@ cdef extern from *:
         int *opt_tendons
         int *opt_tendon_poses
         int *opt_tendon_forces
+        int *opt_flexes
+        int *opt_cables
+        int *opt_controllers
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -534,6 +578,9 @@ cdef extern from *:
         Vec3 *jnt_pos
         Vec3 *jnt_axis
         Quat *jnt_quat
+        int *jnt_cable
+        Vec3 *jnt_cablestiffness
+        Vec3 *jnt_cablerest
         int *jnt_vectorspring
         double *jnt_pitch
         int *jnt_qposadr
@@ -579,6 +626,19 @@ cdef extern from *:
         Vec3 *light_pos0
         Vec3 *light_poscom0
         Vec3 *light_dir0
+        int *flex_vertbodyid
+        Vec3 *flex_vert
+        double *flexedge_length0
+        int *flexedge_first
+        int *flexedge_second
+        double *flexedge_spring
+        double *flexedge_damper
+        double *flexedge_delay
+        int *flexcouple_edge
+        int *flexcouple_other
+        double *flexcouple_stiffness
+        int *flexlever_vertex
+        int *flexlever_dof
         int *operation_type
         int *operation_first
         int *operation_second
@@ -633,6 +693,10 @@ cdef extern from *:
         int *actuator_common
         int *actuator_act
         int *actuator_adhesion
+        int *actuator_controller
+        Parameters *actuator_controlprm
+        int *actuator_integral
+        int *actuator_previous
         int *actuator_acts
         int *element_type
         int *element_body1id
@@ -679,6 +743,8 @@ cdef extern from *:
         double *qfrc_damper
         double *qfrc_fluid
         double *qfrc_gravcomp
+        double *dof_flexspring
+        double *dof_flexdamper
         double *qfrc_element
         double *qfrc_actuator
         double *qfrc_smooth
@@ -741,6 +807,14 @@ cdef extern from *:
         double *operation_value
         double *formula_pos
         double *formula_entry
+        Vec3 *flexvert_xpos
+        Vec3 *flexvert_xvel
+        Vec3 *flexvert_spring
+        Vec3 *flexvert_damper
+        double *flexedge_length
+        double *flexedge_velocity
+        double *flexedge_excess
+        double *flexedge_tension
         double *ten_length
         double *ten_velocity
         double *ten_spring

@@ -34,6 +34,9 @@ GIVEN = (
     ("opt_tendons", "one", "int", ()),
     ("opt_tendon_poses", "one", "int", ()),
     ("opt_tendon_forces", "one", "int", ()),
+    ("opt_flexes", "one", "int", ()),
+    ("opt_cables", "one", "int", ()),
+    ("opt_controllers", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
     ("opt_measures", "one", "int", ()),
     ("opt_measures_frames", "one", "int", ()),
@@ -70,6 +73,9 @@ GIVEN = (
     ("jnt_pos", "jnt", "double", (3,)),
     ("jnt_axis", "jnt", "double", (3,)),
     ("jnt_quat", "jnt", "double", (4,)),
+    ("jnt_cable", "jnt", "int", ()),
+    ("jnt_cablestiffness", "jnt", "double", (3,)),
+    ("jnt_cablerest", "jnt", "double", (3,)),
     ("jnt_vectorspring", "jnt", "int", ()),
     ("jnt_pitch", "jnt", "double", ()),
     ("jnt_qposadr", "jnt", "int", ()),
@@ -115,6 +121,19 @@ GIVEN = (
     ("light_pos0", "light", "double", (3,)),
     ("light_poscom0", "light", "double", (3,)),
     ("light_dir0", "light", "double", (3,)),
+    ("flex_vertbodyid", "flexvert", "int", ()),
+    ("flex_vert", "flexvert", "double", (3,)),
+    ("flexedge_length0", "flexedge", "double", ()),
+    ("flexedge_first", "flexedge", "int", ()),
+    ("flexedge_second", "flexedge", "int", ()),
+    ("flexedge_spring", "flexedge", "double", ()),
+    ("flexedge_damper", "flexedge", "double", ()),
+    ("flexedge_delay", "flexedge", "double", ()),
+    ("flexcouple_edge", "flexcouple", "int", ()),
+    ("flexcouple_other", "flexcouple", "int", ()),
+    ("flexcouple_stiffness", "flexcouple", "double", ()),
+    ("flexlever_vertex", "flexlever", "int", ()),
+    ("flexlever_dof", "flexlever", "int", ()),
     ("operation_type", "operation", "int", ()),
     ("operation_first", "operation", "int", ()),
     ("operation_second", "operation", "int", ()),
@@ -169,6 +188,10 @@ GIVEN = (
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
     ("actuator_adhesion", "actuator", "int", ()),
+    ("actuator_controller", "actuator", "int", ()),
+    ("actuator_controlprm", "actuator", "double", (10,)),
+    ("actuator_integral", "actuator", "int", ()),
+    ("actuator_previous", "actuator", "int", ()),
     ("actuator_acts", "actuator", "int", ()),
     ("element_type", "element", "int", ()),
     ("element_body1id", "element", "int", ()),
@@ -217,6 +240,8 @@ DATA = (
     ("qfrc_damper", "dof", "double", ()),
     ("qfrc_fluid", "dof", "double", ()),
     ("qfrc_gravcomp", "dof", "double", ()),
+    ("dof_flexspring", "dof", "double", ()),
+    ("dof_flexdamper", "dof", "double", ()),
     ("qfrc_element", "dof", "double", ()),
     ("qfrc_actuator", "dof", "double", ()),
     ("qfrc_smooth", "dof", "double", ()),
@@ -279,6 +304,14 @@ DATA = (
     ("operation_value", "operation", "double", ()),
     ("formula_pos", "formula", "double", ()),
     ("formula_entry", "formula_J", "double", ()),
+    ("flexvert_xpos", "flexvert", "double", (3,)),
+    ("flexvert_xvel", "flexvert", "double", (3,)),
+    ("flexvert_spring", "flexvert", "double", (3,)),
+    ("flexvert_damper", "flexvert", "double", (3,)),
+    ("flexedge_length", "flexedge", "double", ()),
+    ("flexedge_velocity", "flexedge", "double", ()),
+    ("flexedge_excess", "flexedge", "double", ()),
+    ("flexedge_tension", "flexedge", "double", ()),
     ("ten_length", "tendon", "double", ()),
     ("ten_velocity", "tendon", "double", ()),
     ("ten_spring", "tendon", "double", ()),
@@ -323,6 +356,10 @@ COUNTED = (
     ("wrap", "wrap_type"),
     ("ten_J", "ten_J_colind"),
     ("lever", "lever_dof"),
+    ("flexvert", "flex_vertbodyid"),
+    ("flexedge", "flexedge_first"),
+    ("flexcouple", "flexcouple_edge"),
+    ("flexlever", "flexlever_dof"),
     ("actuator", "actuator_trntype"),
     ("adhesion", "nadhesion"),
     ("act", "na"),
@@ -346,6 +383,13 @@ INDICES = (
     ("cam_targetbodyid", "body", -1),
     ("light_bodyid", "body", 0),
     ("light_targetbodyid", "body", -1),
+    ("flex_vertbodyid", "body", 0),
+    ("flexedge_first", "flexvert", -1),
+    ("flexedge_second", "flexvert", -1),
+    ("flexcouple_edge", "flexedge", -1),
+    ("flexcouple_other", "flexedge", -1),
+    ("flexlever_vertex", "flexvert", -1),
+    ("flexlever_dof", "dof", -1),
     ("operation_first", "operation", 0),
     ("operation_second", "operation", 0),
     ("operation_third", "operation", 0),
@@ -368,6 +412,8 @@ INDICES = (
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
     ("actuator_adhesion", "adhesion", -1),
+    ("actuator_integral", "act", -1),
+    ("actuator_previous", "act", -1),
     ("element_body1id", "body", 0),
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
@@ -795,6 +841,10 @@ cdef class KernelModel:
         self.c.nwrap = rows["wrap"]
         self.c.nJten = rows["ten_J"]
         self.c.nlever = rows["lever"]
+        self.c.nflexvert = rows["flexvert"]
+        self.c.nflexedge = rows["flexedge"]
+        self.c.nflexcouple = rows["flexcouple"]
+        self.c.nflexlever = rows["flexlever"]
         self.c.nu = rows["actuator"]
         self.c.nadhesion = rows["adhesion"]
         self.c.na = rows["act"]
@@ -829,6 +879,9 @@ cdef class KernelModel:
         self.c.opt_tendons = <int *>address(arrays["opt_tendons"])
         self.c.opt_tendon_poses = <int *>address(arrays["opt_tendon_poses"])
         self.c.opt_tendon_forces = <int *>address(arrays["opt_tendon_forces"])
+        self.c.opt_flexes = <int *>address(arrays["opt_flexes"])
+        self.c.opt_cables = <int *>address(arrays["opt_cables"])
+        self.c.opt_controllers = <int *>address(arrays["opt_controllers"])
         self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
         self.c.opt_measures = <int *>address(arrays["opt_measures"])
         self.c.opt_measures_frames = <int *>address(arrays["opt_measures_frames"])
@@ -865,6 +918,9 @@ cdef class KernelModel:
         self.c.jnt_pos = <Vec3 *>address(arrays["jnt_pos"])
         self.c.jnt_axis = <Vec3 *>address(arrays["jnt_axis"])
         self.c.jnt_quat = <Quat *>address(arrays["jnt_quat"])
+        self.c.jnt_cable = <int *>address(arrays["jnt_cable"])
+        self.c.jnt_cablestiffness = <Vec3 *>address(arrays["jnt_cablestiffness"])
+        self.c.jnt_cablerest = <Vec3 *>address(arrays["jnt_cablerest"])
         self.c.jnt_vectorspring = <int *>address(arrays["jnt_vectorspring"])
         self.c.jnt_pitch = <double *>address(arrays["jnt_pitch"])
         self.c.jnt_qposadr = <int *>address(arrays["jnt_qposadr"])
@@ -910,6 +966,19 @@ cdef class KernelModel:
         self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
         self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
+        self.c.flex_vertbodyid = <int *>address(arrays["flex_vertbodyid"])
+        self.c.flex_vert = <Vec3 *>address(arrays["flex_vert"])
+        self.c.flexedge_length0 = <double *>address(arrays["flexedge_length0"])
+        self.c.flexedge_first = <int *>address(arrays["flexedge_first"])
+        self.c.flexedge_second = <int *>address(arrays["flexedge_second"])
+        self.c.flexedge_spring = <double *>address(arrays["flexedge_spring"])
+        self.c.flexedge_damper = <double *>address(arrays["flexedge_damper"])
+        self.c.flexedge_delay = <double *>address(arrays["flexedge_delay"])
+        self.c.flexcouple_edge = <int *>address(arrays["flexcouple_edge"])
+        self.c.flexcouple_other = <int *>address(arrays["flexcouple_other"])
+        self.c.flexcouple_stiffness = <double *>address(arrays["flexcouple_stiffness"])
+        self.c.flexlever_vertex = <int *>address(arrays["flexlever_vertex"])
+        self.c.flexlever_dof = <int *>address(arrays["flexlever_dof"])
         self.c.operation_type = <int *>address(arrays["operation_type"])
         self.c.operation_first = <int *>address(arrays["operation_first"])
         self.c.operation_second = <int *>address(arrays["operation_second"])
@@ -964,6 +1033,10 @@ cdef class KernelModel:
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
         self.c.actuator_adhesion = <int *>address(arrays["actuator_adhesion"])
+        self.c.actuator_controller = <int *>address(arrays["actuator_controller"])
+        self.c.actuator_controlprm = <Parameters *>address(arrays["actuator_controlprm"])
+        self.c.actuator_integral = <int *>address(arrays["actuator_integral"])
+        self.c.actuator_previous = <int *>address(arrays["actuator_previous"])
         self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
         self.c.element_type = <int *>address(arrays["element_type"])
         self.c.element_body1id = <int *>address(arrays["element_body1id"])
@@ -1057,6 +1130,22 @@ cdef class KernelModel:
         return self.c.nlever
 
     @property
+    def nflexvert(self):
+        return self.c.nflexvert
+
+    @property
+    def nflexedge(self):
+        return self.c.nflexedge
+
+    @property
+    def nflexcouple(self):
+        return self.c.nflexcouple
+
+    @property
+    def nflexlever(self):
+        return self.c.nflexlever
+
+    @property
     def nu(self):
         return self.c.nu
 
@@ -1127,6 +1216,8 @@ cdef class KernelData:
         self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
         self.c.qfrc_fluid = <double *>address(arrays["qfrc_fluid"])
         self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
+        self.c.dof_flexspring = <double *>address(arrays["dof_flexspring"])
+        self.c.dof_flexdamper = <double *>address(arrays["dof_flexdamper"])
         self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
         self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
@@ -1184,6 +1275,14 @@ cdef class KernelData:
         self.c.operation_value = <double *>address(arrays["operation_value"])
         self.c.formula_pos = <double *>address(arrays["formula_pos"])
         self.c.formula_entry = <double *>address(arrays["formula_entry"])
+        self.c.flexvert_xpos = <Vec3 *>address(arrays["flexvert_xpos"])
+        self.c.flexvert_xvel = <Vec3 *>address(arrays["flexvert_xvel"])
+        self.c.flexvert_spring = <Vec3 *>address(arrays["flexvert_spring"])
+        self.c.flexvert_damper = <Vec3 *>address(arrays["flexvert_damper"])
+        self.c.flexedge_length = <double *>address(arrays["flexedge_length"])
+        self.c.flexedge_velocity = <double *>address(arrays["flexedge_velocity"])
+        self.c.flexedge_excess = <double *>address(arrays["flexedge_excess"])
+        self.c.flexedge_tension = <double *>address(arrays["flexedge_tension"])
         self.c.ten_length = <double *>address(arrays["ten_length"])
         self.c.ten_velocity = <double *>address(arrays["ten_velocity"])
         self.c.ten_spring = <double *>address(arrays["ten_spring"])

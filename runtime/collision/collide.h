@@ -19,20 +19,9 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                g->size,
                g->type,
                g->bound,
-               {0},
-               {0},
+               c->hull + geom,
+               c->grid + geom,
                &c->search};
-    if (g->nvert) {
-        s.hull.vert = c->mesh_vert + 3 * (size_t)g->vert;
-        s.hull.graph = g->graph < 0 ? 0 : c->mesh_graph + g->graph;
-        s.hull.count = g->nvert;
-    }
-    if (g->hfield >= 0) {
-        s.grid.height = c->hfield_data + g->height;
-        s.grid.size = c->hfield_size + 4 * g->hfield;
-        s.grid.rows = g->rows;
-        s.grid.columns = g->columns;
-    }
     return s;
 }
 
@@ -76,9 +65,10 @@ static inline int is_finite(const Touch *t)
 }
 
 /* A mesh or height field without data. */
-static inline int is_empty(const Collider *g)
+static inline int is_empty(const Collision *c, int geom)
 {
-    return (g->type == MESH && g->nvert == 0) || (g->type == HFIELD && g->hfield < 0);
+    return (c->geom[geom].type == MESH && !c->hull[geom].count) ||
+           (c->geom[geom].type == HFIELD && !c->grid[geom].height);
 }
 
 /* The contacts of one candidate; returns the number of contacts so far. */
@@ -86,13 +76,12 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
                   int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
-    Narrow function = NARROW[a->type][b->type];
-    if (!function || is_empty(a) || is_empty(b))
+    if (!NARROW[a->type][b->type] || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
         return n;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
     real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
-    int found = function(&one, &other, margin, touches);
+    int found = touches_of(&one, &other, margin, touches);
     if (!found)
         return n;
     Manner own;
@@ -106,6 +95,36 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
             n++;
         }
     return n;
+}
+
+/* The smallest distance between two geoms where it is below `cutoff`, else `cutoff`. `fromto` becomes the
+   nearest points of the first and of the second, or zeros. Convex shapes are searched inflated by half the
+   cutoff. */
+static real geom_distance(const Collision *c, int geom1, int geom2, const real *xpos, const real *xmat,
+                          real cutoff, real *fromto)
+{
+    int flip = c->geom[geom1].type > c->geom[geom2].type;
+    int first = flip ? geom2 : geom1, second = flip ? geom1 : geom2;
+    const Collider *a = c->geom + first, *b = c->geom + second;
+    Narrow function = NARROW[a->type][b->type];
+    real dist = cutoff;
+    memset(fromto, 0, 6 * sizeof *fromto);
+    if (!function || is_empty(c, first) || is_empty(c, second))
+        return dist;
+    Touch touches[MOST_TOUCHES];
+    Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
+    int found = function(&one, &other, cutoff, touches);
+    for (int i = 0; i < found; i++) {
+        const Touch *t = touches + i;
+        if (!is_finite(t) || !(t->dist < dist))
+            continue;
+        dist = t->dist;
+        Vec half = scaled(flip ? -.5 * dist : .5 * dist, unit(t->normal)),
+            ends[2] = {sub(t->pos, half), add(t->pos, half)};
+        for (int k = 0; k < 6; k++)
+            fromto[k] = part(ends[k / 3], k % 3);
+    }
+    return dist;
 }
 
 /* Whether the geoms are too far apart to touch. */

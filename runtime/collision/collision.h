@@ -30,8 +30,6 @@ typedef struct {
     int contype, conaffinity, condim, priority;
     real size[3], bound, margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
-    int vert, nvert, graph;            /* of a mesh: first vertex, their number, first of mesh_graph or -1 */
-    int hfield, height, rows, columns; /* of a height field: its row or -1, first height, sizes of the grid */
 } Collider;
 
 /* What collision detection needs to know of a Model; it owns nothing. */
@@ -44,9 +42,8 @@ typedef struct {
     const int *swept;        /* geoms whose pairs with each other the sweep finds */
     const uint64_t *exclude; /* excluded pairs of bodies, sorted, as Candidate.bodies */
     const uint64_t *paired;  /* pairs of geoms, lower << 32 | higher, that explicit pairs name, sorted */
-    const float *mesh_vert, *hfield_data;
-    const int *mesh_graph;
-    const real *hfield_size;
+    const Hull *hull;        /* of each geom */
+    const Grid *grid;        /* of each geom */
     Search search;
     int filterparent, midphase, override;
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */

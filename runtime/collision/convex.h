@@ -171,7 +171,7 @@ static int plane_mesh(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     enum { MOST = 3 };
     Vec up = a->axes.z, down = components(&b->axes, negated(up));
-    const Hull *hull = &b->hull;
+    const Hull *hull = b->hull;
     int last = -1, n = 1;
     Vec lowest = add(b->pos, combined(&b->axes, local_support(b, down, &last)));
     real dist = dot(up, sub(lowest, a->pos)), height = dot(up, sub(b->pos, a->pos));

@@ -24,7 +24,7 @@ static inline real extent(const Shape *s, Vec direction)
    and half of it, and the distance is the depth of that, as in MuJoCo. */
 static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
-    const Grid *grid = &a->grid;
+    const Grid *grid = a->grid;
     const real *size = grid->size;
     if (grid->rows < 2 || grid->columns < 2)
         return 0;

@@ -25,8 +25,8 @@ LISTED = 1024
 """Of geoms with bounds, more pairs than these are found by the sweep and not tested one by one."""
 HUGE = 1e100
 """A bound that is none, m."""
-BLOCK = 512
-"""Geoms that are paired with all others at a time."""
+BLOCK = 1 << 18
+"""Pairs of geoms that are looked at at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
 LEAST_FRICTION = 1e-5
 NEVER = (
@@ -50,6 +50,33 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
         `mu` is 0. Places that are not finite touch nothing.
     """
     return collision_table(model).contacts(geom_xpos, geom_xmat)
+
+
+def geom_distance(
+    model: Model,
+    geom1: str | int,
+    geom2: str | int,
+    geom_xpos: ArrayLike,
+    geom_xmat: ArrayLike,
+    cutoff: float,
+) -> tuple[float, Rows]:
+    """The smallest distance between two geoms at given poses, as MuJoCo's mj_geomDistance has it.
+
+    Args:
+        model: the Model.
+        geom1, geom2: the geoms, by name or number.
+        geom_xpos, geom_xmat: poses as for :func:`contacts`.
+        cutoff: the greatest distance that is looked for, m.
+
+    Returns:
+        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of
+        the first and the second geom in the world, (6,), m, zeros where they are farther apart.
+
+    Raises:
+        KeyError, IndexError: there is no such geom.
+    """
+    rows = model.row("geom", geom1), model.row("geom", geom2)
+    return collision_table(model).distance(*rows, geom_xpos, geom_xmat, cutoff)
 
 
 def collision_table(model: Model) -> CollisionTable:
@@ -112,7 +139,7 @@ def _table(model: Model) -> CollisionTable:
         "iterations": int(model.opt_ccd_iterations),
         "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
     }
-    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size)
+    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     return CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
 
@@ -133,16 +160,18 @@ def _colliders(model: Model) -> Rows:
     for name in ("solref", "solimp", "friction"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
-    rows["hfield"] = -1
+    return rows
+
+
+def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """Of geoms that are meshes, and of those that are height fields, what says where their data are."""
     meshed = np.flatnonzero((model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0))
     mesh = model.geom_dataid[meshed]
-    rows["vert"][meshed], rows["nvert"][meshed] = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
-    rows["graph"][meshed] = model.mesh_graphadr[mesh]
     terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
     field = model.geom_dataid[terrain]
-    rows["hfield"][terrain], rows["height"][terrain] = field, model.hfield_adr[field]
-    rows["rows"][terrain], rows["columns"][terrain] = model.hfield_nrow[field], model.hfield_ncol[field]
-    return rows
+    hulls = (meshed, model.mesh_vertadr[mesh], model.mesh_vertnum[mesh], model.mesh_graphadr[mesh])
+    grids = (terrain, field, model.hfield_adr[field], model.hfield_nrow[field], model.hfield_ncol[field])
+    return hulls, grids
 
 
 def _bounds(model: Model) -> Rows:
@@ -256,8 +285,9 @@ def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iter
         set(_excluded(model).tolist()),
         {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)},
     )
-    for start in range(0, len(geoms), BLOCK):
-        one = geoms[start : start + BLOCK, None]
+    step = max(1, BLOCK // max(1, len(others)))
+    for start in range(0, len(geoms), step):
+        one = geoms[start : start + step, None]
         allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0
         allowed &= weld[one] != weld[others]
         if not _off(model, "filterparent"):

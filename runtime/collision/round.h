@@ -11,9 +11,10 @@ static inline int balls(Vec a, real radius_a, Vec axis_a, Vec b, real radius_b, 
                         Touch *out)
 {
     Vec apart = sub(b, a);
-    real length = norm(apart), dist = length - radius_a - radius_b;
-    if (!(dist <= margin))
+    real square = dot(apart, apart), reach = margin + radius_a + radius_b;
+    if (!(square <= reach * reach))
         return 0;
+    real length = sqrt(square), dist = length - radius_a - radius_b;
     Vec normal = length < TINY ? unit(cross(axis_a, axis_b)) : scaled(1 / length, apart);
     out[0] = touch(dist, along(a, radius_a + dist / 2, normal), normal);
     return 1;
@@ -29,13 +30,13 @@ static inline int ball_on_plane(Vec origin, Vec normal, Vec centre, real radius,
     return 1;
 }
 
-static int plane_sphere(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int plane_sphere(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     return ball_on_plane(a->pos, a->axes.z, b->pos, b->size[0], margin, out);
 }
 
 /* The two end balls; the first tangent follows the capsule. */
-static int plane_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int plane_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     int n = 0;
     for (int end = 1; end >= -1; end -= 2) {
@@ -47,12 +48,12 @@ static int plane_capsule(const Shape *a, const Shape *b, real margin, Touch *out
     return n;
 }
 
-static int sphere_sphere(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int sphere_sphere(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     return balls(a->pos, a->size[0], a->axes.z, b->pos, b->size[0], b->axes.z, margin, out);
 }
 
-static int sphere_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int sphere_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     real at = clamped(dot(b->axes.z, sub(a->pos, b->pos)), -b->size[1], b->size[1]);
     return balls(a->pos, a->size[0], a->axes.z, along(b->pos, at, b->axes.z), b->size[0], b->axes.z, margin,
@@ -92,7 +93,7 @@ static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Ve
 
 /* One touch at the nearest points of the axes. Parallel axes touch at two of their ends: those of the
    first capsule are tried first, then those of the second. */
-static int capsule_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int capsule_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec half_a = scaled(a->size[1], a->axes.z), half_b = scaled(b->size[1], b->axes.z);
     real s, t;

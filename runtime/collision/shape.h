@@ -38,9 +38,9 @@ typedef struct {
     Axes axes;
     const real *size; /* as geom_size */
     int type;
-    real bound; /* radius of a ball around the shape */
-    Hull hull;  /* of a mesh */
-    Grid grid;  /* of a height field */
+    real bound;       /* radius of a ball around the shape */
+    const Hull *hull; /* of a mesh */
+    const Grid *grid; /* of a height field */
     const Search *search;
 } Shape;
 

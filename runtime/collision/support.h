@@ -86,7 +86,7 @@ static inline Vec local_support(const Shape *s, Vec d, int *last)
     case BOX:
         return vec(size[0] * sign(d.x), size[1] * sign(d.y), size[2] * sign(d.z));
     default:
-        return s->hull.graph ? farthest_of_hull(&s->hull, d, last) : farthest_vertex(&s->hull, d, last);
+        return s->hull->graph ? farthest_of_hull(s->hull, d, last) : farthest_vertex(s->hull, d, last);
     }
 }
 

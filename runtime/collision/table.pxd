@@ -22,6 +22,16 @@ cdef extern from "collision/collide.h" nogil:
         int exclude
         int efc_address
 
+    ctypedef struct Hull:
+        const float *vert
+        const int *graph
+        int count
+
+    ctypedef struct Grid:
+        const float *height
+        const double *size
+        int rows, columns
+
     ctypedef struct Search:
         double tolerance
         int iterations, multi
@@ -42,16 +52,18 @@ cdef extern from "collision/collide.h" nogil:
         const Manner *manner
         const Candidate *listed
         const int *swept
-        const float *mesh_vert
-        const float *hfield_data
-        const int *mesh_graph
-        const double *hfield_size
+        const Hull *hull
+        const Grid *grid
         Search search
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
     size_t collision_work(const Collision *c)
+    double geom_distance(
+        const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
+        double *fromto,
+    )
     int collide(
         const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out,
         int capacity,
@@ -63,4 +75,5 @@ cdef class CollisionTable:
 
     cdef Collision c
     cdef readonly size_t work_bytes  # of memory that `collide` works in
+    cdef int most  # contacts that `contacts` makes room for
     cdef dict kept  # the arrays that `c` points into

@@ -47,22 +47,40 @@ MANNER = np.dtype(
 COLLIDER = np.dtype(
     [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
      ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"),
-     ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5), ("friction", "f8", 3), ("vert", "i4"),
-     ("nvert", "i4"), ("graph", "i4"), ("hfield", "i4"), ("height", "i4"), ("rows", "i4"), ("columns", "i4")],
+     ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
+     ("friction", "f8", 3)],
     align=True,
 )
+_HULL = np.dtype([("vert", "u8"), ("graph", "u8"), ("count", "i4")], align=True)
+_GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
 CANDIDATE = np.dtype(
     [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")],
     align=True,
 )
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
 assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
+assert _HULL.itemsize == sizeof(Hull) and _GRID.itemsize == sizeof(Grid)
 assert COLLIDER.itemsize == sizeof(Collider) and CANDIDATE.itemsize == sizeof(Candidate)
 
 
 cdef void *address(array):
     """Where the rows of an array are."""
     return <void *><uintptr_t>array.ctypes.data
+
+
+def _shapes(meshes, ngeom):
+    """Hull and Grid of each geom, and the arrays that they point into."""
+    vert, graph = np.ascontiguousarray(meshes[0], np.float32), np.ascontiguousarray(meshes[1], np.int32)
+    heights, sizes = np.ascontiguousarray(meshes[2], np.float32), np.ascontiguousarray(meshes[3], np.float64)
+    hulls, grids = np.zeros(ngeom, _HULL), np.zeros(ngeom, _GRID)
+    rows, first, count, start = (np.asarray(part, np.int64) for part in meshes[4])
+    hulls["vert"][rows] = vert.ctypes.data + 12 * first
+    hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
+    hulls["count"][rows] = count
+    rows, field, first, lines, columns = (np.asarray(part, np.int64) for part in meshes[5])
+    grids["height"][rows], grids["size"][rows] = heights.ctypes.data + 4 * first, sizes.ctypes.data + 32 * field
+    grids["rows"][rows], grids["columns"][rows] = lines, columns
+    return hulls, grids, (vert, graph, heights, sizes)
 
 
 cdef class CollisionTable:
@@ -76,7 +94,9 @@ cdef class CollisionTable:
             listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
             swept: geoms among which the sweep finds pairs.
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
-            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size.
+            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their rows, first
+                vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height fields the rows of
+                geoms and of hfield_size, first heights, rows and columns of the grids.
         """
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
         swept = np.ascontiguousarray(swept, np.int32)
@@ -85,10 +105,8 @@ cdef class CollisionTable:
         self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
         self.c.midphase, self.c.override = facts["midphase"], facts["override"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
-        vert, graph = np.ascontiguousarray(meshes[0], np.float32), np.ascontiguousarray(meshes[1], np.int32)
-        heights, sizes = np.ascontiguousarray(meshes[2], np.float32), np.ascontiguousarray(meshes[3], np.float64)
-        self.c.mesh_vert, self.c.mesh_graph = <const float *>address(vert), <const int *>address(graph)
-        self.c.hfield_data, self.c.hfield_size = <const float *>address(heights), <const double *>address(sizes)
+        hulls, grids, data = _shapes(meshes, len(geoms))
+        self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
         self.c.search.multi = facts["multi"]
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
@@ -99,8 +117,9 @@ cdef class CollisionTable:
         manners = self._mixed(np.ascontiguousarray(manners, MANNER), listed)
         self.c.manner = <const Manner *>address(manners)
         self.work_bytes = collision_work(&self.c)
+        self.most = 64
         self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
-                     "listed": listed, "meshes": (vert, graph, heights, sizes)}
+                     "listed": listed, "meshes": (hulls, grids, data)}
 
     def _mixed(self, manners, listed):
         """All manners, once each; listed gets its rows."""
@@ -125,6 +144,11 @@ cdef class CollisionTable:
         return self.kept["listed"]
 
     @property
+    def geoms(self):
+        """What collision detection knows of each geom, as rows of COLLIDER."""
+        return self.kept["geoms"]
+
+    @property
     def swept(self):
         """The geoms among which the sweep finds pairs."""
         return self.kept["swept"]
@@ -136,7 +160,7 @@ cdef class CollisionTable:
 
     def contacts(self, geom_xpos, geom_xmat):
         """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, rows of CONTACT."""
-        cdef int n = self.c.ngeom, most = 64, found
+        cdef int n = self.c.ngeom, most = self.most, found
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
         if n == 0:
@@ -147,13 +171,24 @@ cdef class CollisionTable:
         cdef Contact *out
         try:
             while True:
-                array = np.zeros(most, CONTACT)
+                array = np.empty(most, CONTACT)
                 out = <Contact *>address(array)
                 with nogil:
                     found = collide(&self.c, &xpos[0, 0], &xmat[0, 0], work, out, most)
                 if found <= most:
                     return array[:found].copy()
-                most = found
+                self.most = most = found + found // 4  # of the next call, too
         finally:
             free(work)
 
+    def distance(self, int geom1, int geom2, geom_xpos, geom_xmat, double cutoff):
+        """The smallest distance of two geoms at given poses, and their nearest points, (6,)."""
+        cdef int n = self.c.ngeom
+        cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
+        cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
+        if not (0 <= geom1 < n and 0 <= geom2 < n):
+            raise IndexError(f"there are {n} geoms, not {max(geom1, geom2)}")
+        fromto = np.zeros(6)
+        cdef double[::1] points = fromto
+        dist = geom_distance(&self.c, geom1, geom2, &xpos[0, 0], &xmat[0, 0], cutoff, &points[0])
+        return dist, fromto

@@ -9,6 +9,8 @@ from polybody.collision.table import CollisionTable
 
 MODEL: tuple[tuple[str, str], ...]
 DTYPES: dict[str, Any]
+DATA: tuple[str, ...]
+LEAVES: tuple[str, ...]
 
 class Solver:
     def __init__(

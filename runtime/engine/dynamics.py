@@ -198,8 +198,7 @@ def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
     singular the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
     """
     kernel, vectors = same(model, data), _vectors(model, vector)
-    scratch = dynamics.KernelData(kernel)
-    scratch.array("qpos")[...] = data.qpos
+    scratch = data.scratch()
     dynamics.mass_matrix(kernel, scratch)
     dynamics.factor(kernel, scratch)
     found = np.empty_like(vectors)

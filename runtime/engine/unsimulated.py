@@ -23,7 +23,9 @@ from polybody.generated.model import (
     ShapeType,
 )
 from polybody.model.flags import DISABLE
-from polybody.model.model import Model
+from polybody.model.instances import instances, joined
+from polybody.model.model import Columns, Model
+from polybody.plugins import Cable, number
 
 Rows = Any  # an array of flags
 MOST = 5
@@ -121,11 +123,24 @@ def _in_parent(model: Model) -> Rows:
     return found
 
 
-def _elastic(model: Model) -> Rows:
-    """Flexes whose elements or edges have stiffness or damping."""
-    found = (model.flex_edgestiffness != 0) | (model.flex_edgedamping != 0)
-    stiff = model.flex_stiffness[model.flex_elemadr, 0] != 0 if model.nflex else found
-    return (model.flex_rigid == 0) & (found | stiff)
+def _plugged(model: Model) -> Rows:
+    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before."""
+    found: Rows = model.body_plugin >= 0
+    known = Columns(model)
+    for row, instance in enumerate(instances(known)):
+        if isinstance(instance.plugin, Cable):
+            bodies = np.flatnonzero(model.body_plugin == row)
+            stiff = any(number(instance.config, key) for key in ("twist", "bend"))
+            found[bodies] = False
+            found[[body for body, joint in joined(known, row) if joint < 0 and stiff]] = True
+    return found
+
+
+def _edge_damping(model: Model) -> Rows:
+    """Flexes with dampers along their edges, where the integrator needs derivatives."""
+    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
+    found: Rows = (model.flex_edgedamping != 0) & (model.flex_rigid == 0) & implicit
+    return found
 
 
 def _sensors(*names: str) -> Callable[[Model], Rows]:
@@ -149,9 +164,14 @@ ACTING: tuple[Part, ...] = (
         (),
         _in_parent,
     ),
-    ("body", "the force of a plugin", ("passive",), lambda m: m.body_plugin >= 0),
-    ("actuator", "an actuator of a plugin", ("actuation",), lambda m: m.actuator_plugin >= 0),
-    ("flex", "the elasticity of a flex", ("passive",), _elastic),
+    ("body", "the force of a plugin", ("passive",), _plugged),
+    (
+        "actuator",
+        "an actuator of a plugin",
+        ("actuation",),
+        lambda m: (m.actuator_plugin >= 0) & (m.actuator_controller == 0),
+    ),
+    ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""

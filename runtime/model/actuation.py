@@ -17,17 +17,14 @@ AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
-    """Targets, activations, whether each acts, and what bounds joints."""
+    """Targets, whether each acts, and what bounds joints."""
     kind, targets = known["actuator_trntype"], known["actuator_trnid"]
-    own = known["actuator_actnum"] > 0
-    last = known["actuator_actadr"] + known["actuator_actnum"] - 1
     joint = known["dof_jntid"]
     scalar = known["jnt_type"] >= JointType.slide
     return {
         "actuator_target": targets[:, 0].astype(np.int32),
         "actuator_second": targets[:, 1].astype(np.int32),
         "actuator_common": _common(known),
-        "actuator_act": np.where(own, last, -1).astype(np.int32),
         "actuator_acts": _acting(known),
         **_adhesion(known),
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),

@@ -27,6 +27,7 @@ from polybody.model.views import (
     MocapData,
     SensorData,
     SiteData,
+    TendonData,
     assign,
     find,
 )
@@ -70,7 +71,7 @@ class Data(ConstraintRows, DataColumns):
         KeyError, IndexError: the Model has no such key.
     """
 
-    __slots__ = ("__weakref__", "_kernel", "_model", "_views")
+    __slots__ = ("__weakref__", "_kernel", "_model", "_scratch", "_views")
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
         from polybody.generated.kernels.dynamics import KernelData
@@ -78,6 +79,7 @@ class Data(ConstraintRows, DataColumns):
         self._model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
+        self._scratch: Any = None
         self.reset(key)
 
     @property
@@ -183,24 +185,13 @@ class Data(ConstraintRows, DataColumns):
     def actuator_moment(self) -> Reals:
         """How the length of each actuator's transmission changes with each degree of freedom, at qpos.
 
-        Shape (nu, nv), read-only, computed on request: the velocities of the transmissions while one degree
-        of freedom after the other moves at unit rate.
+        Shape (nu, nv), read-only, computed on request.
         """
         from polybody.generated.kernels import dynamics
 
-        model, kernel = self.model, self._kernel.model
-        scratch = dynamics.KernelData(kernel)
-        for name in ("qpos", "mocap_pos", "mocap_quat"):
-            scratch.array(name)[...] = self._kernel.array(name)
+        moment, scratch = np.zeros((self.model.nu, self.model.nv)), self.scratch()
         scratch.array("adhesion_moment")[...] = self._kernel.array("adhesion_moment")
-        moment, qvel = np.zeros((model.nu, model.nv)), scratch.array("qvel")
-        for dof in range(model.nv if model.nu else 0):
-            qvel[...] = 0.0
-            qvel[dof] = 1.0
-            if model.ntendon:
-                dynamics.tendons(kernel, scratch)
-            dynamics.transmission(kernel, scratch)
-            moment[:, dof] = scratch.array("actuator_velocity")
+        dynamics.moments(self._kernel.model, scratch, moment)
         return _read_only(moment)
 
     @property
@@ -245,11 +236,8 @@ class Data(ConstraintRows, DataColumns):
         """Memory of the kernels with what follows of tendons from qpos."""
         from polybody.generated.kernels import dynamics
 
-        kernel = self._kernel.model
-        scratch = dynamics.KernelData(kernel)
-        for name in ("qpos", "mocap_pos", "mocap_quat"):
-            scratch.array(name)[...] = self._kernel.array(name)
-        dynamics.tendons(kernel, scratch)
+        scratch = self.scratch()
+        dynamics.tendons(self._kernel.model, scratch)
         return scratch
 
     def _points(self) -> tuple[NDArray[Any], ...]:
@@ -259,6 +247,19 @@ class Data(ConstraintRows, DataColumns):
         for array in found:
             array.flags.writeable = False
         return found
+
+    def scratch(self) -> Any:
+        """Memory of the kernels at the same positions, in which what nobody may see is computed on request.
+
+        There is one of it, made when first asked for; all but qpos, mocap_pos, mocap_quat is as it was left.
+        """
+        from polybody.generated.kernels.dynamics import KernelData
+
+        if self._scratch is None:
+            self._scratch = KernelData(self._kernel.model)
+        for name in ("qpos", "mocap_pos", "mocap_quat"):
+            self._scratch.array(name)[...] = self._kernel.array(name)
+        return self._scratch
 
     # --- rows -------------------------------------------------------------------------------------
 
@@ -301,6 +302,11 @@ class Data(ConstraintRows, DataColumns):
         """One sensor by name or number: ``data`` is what it measures; raises like :meth:`Model.row`."""
         row = self.model.row("sensor", key)
         return SensorData(self, row, self.model.names["sensor"][row], self.model)
+
+    def tendon(self, key: str | int) -> TendonData:
+        """One tendon by name or number: its length and velocity; raises like :meth:`Model.row`."""
+        row = self.model.row("tendon", key)
+        return TendonData(self, row, self.model.names["tendon"][row])
 
     def equality(self, key: str | int) -> EqualityData:
         """One equality by name or number; raises like :meth:`Model.row`."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, flexes, frames, measuring, tendons, topology, touching
+from polybody.model import actuation, flexes, frames, instances, measuring, tendons, topology, touching
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -322,7 +322,7 @@ for _kind in ("geom", "site"):
         reads=("body_ipos", "body_iquat", *(f"{_kind}_{part}" for part in ("bodyid", "pos", "quat"))),
     )(partial(frames.of_parts, _kind))
 derives(
-    *("actuator_target", "actuator_second", "actuator_common", "actuator_act", "actuator_acts"),
+    *("actuator_target", "actuator_second", "actuator_common", "actuator_acts"),
     *("opt_transmission_poses", "dof_actfrclimited", "actuator_adhesion", "nadhesion", "opt_adheres"),
     reads=(
         "opt_constrained",
@@ -381,3 +381,34 @@ derives(
 )(flexes.of_flexes)
 EDGES = ("flex_vertadr", "flex_vertnum", "flex_edgeadr", "flex_edgenum", "flex_vertbodyid", "flex_edge")
 derives("flexedge_rigid", reads=(*EDGES, "body_weldid"))(flexes.of_edges)
+derives(
+    *("flexedge_first", "flexedge_second", "flexedge_spring", "flexedge_damper", "flexedge_delay"),
+    *("flexcouple_edge", "flexcouple_other", "flexcouple_stiffness", "opt_flexes"),
+    reads=(
+        *(*EDGES, "flexedge_rigid", "flex_rigid", "flex_edgestiffness", "flex_edgedamping"),
+        *("flex_damping", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemedgeadr"),
+        *("flex_elemedge", "flex_stiffness", "opt_passive_acts"),
+    ),
+)(flexes.forces)
+derives(
+    "flexlever_vertex",
+    "flexlever_dof",
+    reads=("flex_vertbodyid", "body_lastdof", "dof_parentid"),
+)(flexes.levers)
+PLUGGED = ("plugin_typeadr", "plugin_type", "plugin_attradr", "plugin_attr")
+derives(
+    *("jnt_cable", "jnt_cablestiffness", "jnt_cablerest", "opt_cables"),
+    reads=(
+        *(*PLUGGED, "body_plugin", "body_parentid", "body_jntnum", "body_jntadr", "body_quat"),
+        *("body_pos", "body_geomnum", "body_geomadr", "geom_type", "geom_size", "jnt_type"),
+        "opt_passive_acts",
+    ),
+)(instances.cables)
+derives(
+    *("actuator_controller", "actuator_controlprm", "actuator_integral", "actuator_previous"),
+    *("opt_controllers", "actuator_act"),
+    reads=(
+        *(*PLUGGED, "actuator_plugin", "actuator_actadr", "actuator_actnum", "actuator_dyntype"),
+        "opt_actuation_acts",
+    ),
+)(instances.controllers)

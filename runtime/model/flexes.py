@@ -12,6 +12,8 @@ from polybody.generated.model import EqualityType
 
 Columns = Mapping[str, NDArray[Any]]
 Rows = NDArray[np.int64]
+COUNTS = {1: 1, 2: 3, 3: 6}
+"""Edges of an element by its dimension."""
 
 
 def ranges(known: Columns, kind: str, bound: int) -> list[slice]:
@@ -61,6 +63,72 @@ def ends(known: Columns) -> tuple[Rows, Rows]:
             raise ModelError([f"flex {flex}: flex_edge has vertices that the flex has not"])
         found[rows], owner[rows] = local + places.start, flex
     return found, owner
+
+
+def forces(known: Columns) -> dict[str, NDArray[Any]]:
+    """What the kernels ask for: ends of edges and what acts along them, couplings, levers."""
+    rows, owner = ends(known)
+    flexible = (known["flexedge_rigid"] == 0) & (known["flex_rigid"][owner] == 0)
+    found: dict[str, NDArray[Any]] = {
+        "flexedge_first": rows[:, 0].astype(np.int32),
+        "flexedge_second": rows[:, 1].astype(np.int32),
+        "flexedge_spring": np.where(flexible, known["flex_edgestiffness"][owner], 0.0),
+        "flexedge_damper": np.where(flexible, known["flex_edgedamping"][owner], 0.0),
+        "flexedge_delay": known["flex_damping"][owner].astype(np.float64),
+    }
+    entries = _couplings(known)
+    found["flexcouple_edge"], found["flexcouple_other"], found["flexcouple_stiffness"] = entries
+    acts = any(map(np.any, (found["flexedge_spring"], found["flexedge_damper"], entries[2])))
+    kind = 0 if not len(owner) else 2 if acts and known["opt_passive_acts"] else 1
+    return found | {"opt_flexes": np.array(kind, np.int32)}
+
+
+def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """The stiffness of elements summed over them: rows and columns of a matrix over edges, and its entries.
+
+    As in MuJoCo, a flex whose first number of stiffness is 0 has no elasticity.
+    """
+    first, second, stiff = [], [], []
+    elements = ranges(known, "elem", len(known["flex_stiffness"]))
+    edges = ranges(known, "edge", len(known["flex_edge"]))
+    for flex, (rows, places) in enumerate(zip(elements, edges, strict=True)):
+        width, values = COUNTS.get(int(known["flex_dim"][flex]), 0), known["flex_stiffness"][rows]
+        if width < COUNTS[2] or known["flex_rigid"][flex] or not len(values) or values[0, 0] == 0:
+            continue
+        start = int(known["flex_elemedgeadr"][flex])
+        local = known["flex_elemedge"][start : start + width * len(values)].reshape(-1, width)
+        if len(local) < len(values) or not 0 <= local.min() <= local.max() < places.stop - places.start:
+            raise ModelError([f"flex {flex}: flex_elemedge has edges that the flex has not"])
+        upper, right = np.triu_indices(width)
+        numbers = values[:, : len(upper)]
+        for one, other in ((upper, right), (right, upper)):
+            kept = slice(None) if one is upper else upper != right
+            first.append(local[:, one[kept]].ravel() + places.start)
+            second.append(local[:, other[kept]].ravel() + places.start)
+            stiff.append(numbers[:, kept].ravel())
+    if not first:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0)
+    keys = np.concatenate(first).astype(np.int64) * len(known["flex_edge"]) + np.concatenate(second)
+    unique, which = np.unique(keys, return_inverse=True)
+    total = np.bincount(which.reshape(-1), np.concatenate(stiff)).astype(np.float64)
+    one, other = np.divmod(unique, len(known["flex_edge"]))
+    return one.astype(np.int32), other.astype(np.int32), total
+
+
+def levers(known: Columns) -> dict[str, NDArray[Any]]:
+    """Which degrees of freedom move each vertex."""
+    above, last = known["dof_parentid"].tolist(), known["body_lastdof"].tolist()
+    vertices, dofs = [], []
+    for vertex, body in enumerate(known["flex_vertbodyid"].tolist()):
+        dof = last[body]
+        while dof >= 0:
+            vertices.append(vertex)
+            dofs.append(dof)
+            dof = above[dof]
+    return {
+        "flexlever_vertex": np.array(vertices, dtype=np.int32),
+        "flexlever_dof": np.array(dofs, dtype=np.int32),
+    }
 
 
 def of_edges(known: Columns) -> dict[str, NDArray[Any]]:

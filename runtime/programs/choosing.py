@@ -56,7 +56,7 @@ def choose(
         return Choice("loop", why)
     no = refusal(model, UNROLLED_ON_REQUEST if wanted == "specialized" else UNROLLED)
     if no:
-        if wanted == "specialized" and not model.opt_constrained:
+        if wanted == "specialized":
             raise CompileError(f"kernels cannot be specialized for {model!r}: {no}")
         return Choice("loop", no)
     wait = wait or wanted == "specialized"
@@ -108,8 +108,6 @@ def refusal(model: Model, most: int) -> str:
     """Why a Model has no specialised kernels; "" if it has, up to so many degrees of freedom."""
     if model.nv == 0:
         return "nothing moves"
-    if model.opt_constrained:
-        return "it has constraints, which the loop kernels solve"
     if model.nv > most:
         return f"it has {model.nv} degrees of freedom, and straight-line code is made for at most {most}"
     return ""

@@ -27,11 +27,13 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=0, help="how many cases that differ to show")
     options = parser.parse_args()
     bad = 0
-    print(f"{'pair':18} {'cases':>10} {'touching':>10} {'worst':>9} {'unstable':>9} {'wrong':>6}")
+    print(f"{'pair':18} {'cases':>10} {'touching':>10} {'worst':>9} {'unstable':>9} {'skew':>5} {'wrong':>6}")
     for pair in options.pair or (*ANALYTIC, *CONVEX):
         tally = compare(pair, options.cases, options.seed, options.accuracy, options.scale)
         bad += len(tally.wrong)
-        counts = f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,}"
+        counts = (
+            f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,} {tally.skew:5,}"
+        )
         print(f"{pair:18} {counts} {len(tally.wrong):6,}", flush=True)
         for text in tally.wrong[: options.show]:
             print(text)

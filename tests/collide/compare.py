@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import pairs
 
 ACCURACY = 1e-12
+ORTHONORMAL = 1e-13
 NUDGES = 12
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "exclude")
 
@@ -24,7 +25,9 @@ class Tally:
     worst: float = 0.0
     """Largest difference of dist, pos or frame where the lists are of the same contacts."""
     unstable: int = 0
-    """Cases beyond the accuracy where MuJoCo's own list changes as much if the pose is nudged by one ulp."""
+    """Cases beyond the accuracy where MuJoCo's own list changes as much by one ulp of the pose."""
+    skew: int = 0
+    """Cases in which MuJoCo's own frames are not orthonormal: a capsule is normal to a tilted plane."""
     wrong: list[str] = field(default_factory=list)
     """Other cases beyond the accuracy."""
 
@@ -85,6 +88,10 @@ def judge(
         zip(by_pair(ours, count, first), by_pair(theirs, count, first), strict=True)
     ):
         if within(own, other, accuracy, scale, tally):
+            continue
+        frames = other["frame"].reshape(-1, 3, 3)
+        if np.abs(frames @ frames.transpose(0, 2, 1) - np.eye(3)).max(initial=0) > ORTHONORMAL:
+            tally.skew += 1
             continue
         if max(pairs.apart(each[row], other, scale) for each in nudged) > accuracy / 10:
             tally.unstable += 1

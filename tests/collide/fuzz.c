@@ -59,6 +59,8 @@ typedef struct {
     Collider geom[3];
     double xpos[9], xmat[27], field[4];
     float vert[3 * VERTICES], height[SIDE * SIDE];
+    Hull hull[3];
+    Grid grid[3];
     int graph[2 + 2 * VERTICES + VERTICES * VERTICES], swept[3], n, tame;
 } Scene;
 
@@ -109,15 +111,13 @@ static void make(Scene *s)
         g->margin = below(3) ? 0 : scale * uniform(0, .2);
         g->gap = below(3) ? 0 : g->margin * uniform(0, 1);
         g->solmix = 1;
-        g->graph = g->hfield = -1;
-        if (g->type == MESH) {
-            g->nvert = s->graph[0];
-            g->graph = below(2) ? 0 : -1;
+        if (g->type == MESH && below(20)) {
+            Hull hull = {s->vert, below(2) ? s->graph : 0, s->graph[0]};
+            s->hull[i] = hull;
         }
-        if (g->type == HFIELD) {
-            g->hfield = 0;
-            g->rows = 1 + below(SIDE);
-            g->columns = 1 + below(SIDE);
+        if (g->type == HFIELD && below(20)) {
+            Grid grid = {s->height, s->field, 1 + below(SIDE), 1 + below(SIDE)};
+            s->grid[i] = grid;
         }
         s->swept[i] = i;
     }
@@ -184,10 +184,8 @@ int main(int argc, char **argv)
         c.ngeom = c.nswept = s.n;
         c.geom = s.geom;
         c.swept = s.swept;
-        c.mesh_vert = s.vert;
-        c.mesh_graph = s.graph;
-        c.hfield_data = s.height;
-        c.hfield_size = s.field;
+        c.hull = s.hull;
+        c.grid = s.grid;
         c.search.tolerance = 1e-6;
         c.search.iterations = 50;
         c.search.multi = below(2);

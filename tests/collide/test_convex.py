@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.collision import collision_table, contacts
+from polybody.collision import collision_table, contacts, geom_distance
 from polybody.errors import ModelError
 
 from tests.amounts import amount
@@ -104,6 +104,25 @@ def test_whatever_the_poses_contacts_are_finite(pair: tuple[str, str]) -> None:
     ):
         found = contacts(made, place, turn)
         assert all(np.isfinite(found[field]).all() for field in ("dist", "pos", "frame"))
+
+
+@pytest.mark.parametrize("pair", [*pairs.ANALYTIC, *pairs.CONVEX])
+def test_distances_are_those_of_mujoco(pair: str) -> None:
+    draw = np.random.default_rng(9)
+    made, near = pairs.scene(pair, 20, draw), 0
+    for cutoff in (0.0, 0.3):
+        xpos, xmat = pairs.poses(made, draw)
+        made.data.geom_xpos[:], made.data.geom_xmat[:] = xpos, xmat
+        for one, other in zip(made.model.pair_geom1, made.model.pair_geom2, strict=True):
+            for geoms in ((int(one), int(other)), (int(other), int(one))):
+                points = np.zeros(6)
+                expected = mujoco.mj_geomDistance(made.model, made.data, *geoms, cutoff, points)
+                dist, fromto = geom_distance(made.ours, *geoms, xpos, xmat, cutoff)
+                accuracy = 5e-3 if pair.endswith("cylinder") or pair == "cylinder-box" else 1e-6
+                assert dist == pytest.approx(expected, abs=accuracy)
+                np.testing.assert_allclose(fromto, points, atol=accuracy)
+                near += dist < cutoff
+    assert near > 20
 
 
 def test_a_search_leads_nowhere_outside_of_a_mesh() -> None:

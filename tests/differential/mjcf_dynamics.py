@@ -144,7 +144,7 @@ def defects(engine: Any) -> Iterator[tuple[str, str]]:
     """Results of MuJoCo that follow from its defects, by name, and which."""
     snapped = (engine.body_simple > 0) & (engine.body_sameframe != mujoco.mjtSameFrame.mjSAMEFRAME_BODY)
     if snapped[engine.dof_bodyid].any():
-        for name in ("qM", "energy", INVERSE, SENSORS, *SOLVED, *DERIVATIVES, *TRAJECTORIES):
+        for name in ("qM", "energy", INVERSE, SENSORS, *SOLVED, *TRAJECTORIES):
             yield name, "MuJoCo holds M constant though a centre of mass is up to 1e-6 from the body's origin"
     sites = engine.actuator_trntype == mujoco.mjtTrn.mjTRN_SITE
     turned = sites & (engine.actuator_trnid[:, 1] >= 0) & engine.actuator_gear[:, 3:].any(axis=1)

@@ -98,7 +98,8 @@ def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
 def _joints(model: Model, sizes: _Sizes) -> Iterator[Doubt]:
     parent = model.body_parentid
     near = sizes.reach + sizes.reach[parent]
-    moved = (model.body_jntnum == 1) & (parent > 0) & (sizes.reach > 0) & (sizes.reach[parent] > 0)
+    single = np.bincount(model.jnt_bodyid, minlength=model.nbody) == 1
+    moved = single & (parent > 0) & (sizes.reach > 0) & (sizes.reach[parent] > 0)
     apart = np.linalg.norm(model.body_pos, axis=1)
     moved &= apart > 0
     if moved.sum() > 1:
@@ -123,10 +124,10 @@ def _sizes(model: Model) -> _Sizes:
     solid = np.flatnonzero((body > 0) & (model.geom_type != ShapeType.plane))
     owner = body[solid]
     reach, volume = np.zeros(model.nbody), np.zeros(model.nbody)
-    away = np.linalg.norm(model.geom_pos[solid] - model.body_ipos[owner], axis=1)
+    apart = model.geom_pos[solid] - model.body_ipos[owner]
+    away = np.sqrt(np.einsum("ni,ni->n", apart, apart))
     np.maximum.at(reach, owner, away + model.geom_rbound[solid])
     np.maximum.at(volume, owner, 8 * model.geom_aabb[solid, 3:].prod(axis=1))
     mass = model.body_mass
-    with np.errstate(all="ignore"):
-        spread = np.sqrt(model.body_inertia.sum(axis=1) / (2 * mass))
-    return _Sizes(mass, np.where(mass > 0, spread, 0.0), reach, volume)
+    heavy = np.where(mass > 0, mass, np.inf)
+    return _Sizes(mass, np.sqrt(model.body_inertia.sum(axis=1) / (2 * heavy)), reach, volume)

@@ -17,6 +17,7 @@ from polybody.engine.divergence import explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
+from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -150,12 +151,14 @@ class BatchStepper(BatchState):
             workers=self.threads,
             kernel=kernel,
             observed=bool(set(self._results) - {"sensordata"}),
-            attach=self._attach if self.model.opt_constrained else None,
+            attach=self._attached if self.model.opt_constrained else None,
         )
 
-    def _attach(self, kernel: Any) -> None:
-        """Let the memory of a worker solve constraints; equalities hold as they do at the start."""
+    def _attached(self) -> KernelData:
+        """Memory for a worker, with what solves constraints; equalities hold as they do at the start."""
+        kernel = KernelData(self.model.kernel)
         attach(self.model, kernel, self.model.eq_active0.astype(np.uint8))
+        return kernel
 
     def _add_external(self) -> None:
         """Let forces act on the bodies of every instance: the steps' program is another one from now on."""
@@ -315,11 +318,8 @@ class BatchStepper(BatchState):
         row = self._row(instance)
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
-        for name in (
-            *STATE,
-            *(name for name in (WARM, *INPUTS) if name in self._memory.columns),
-            *self._results,
-        ):
+        added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
+        for name in (*STATE, *added, *self._results):
             setattr(data, name, self._memory.view(name)[row])
         return data
 

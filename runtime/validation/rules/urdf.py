@@ -13,7 +13,7 @@ from polybody.generated.formats.urdf.documents import DrakeJointType, JointType
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.rules import urdf_slips
-from polybody.validation.scene import Scene
+from polybody.validation.scene import Scene, again
 
 TRANSMISSION, LINK, MATERIAL = "Transmission", "Link", "VisualMaterial"
 MIMIC, DYNAMICS, LIMIT = "Mimic", "Dynamics", "Limit"
@@ -68,6 +68,7 @@ def check(scene: Scene) -> None:
         scene.report("PB078", node, None, f"<{node.TAG}> is for {whom}; a simulation does not use it")
     for transmission in scene.nodes(TRANSMISSION):
         _transmission(transmission, scene)
+    _same_links(scene)
     _mimics(scene)
     _damping(scene)
     urdf_slips.limits(scene, LIMIT, scene.select(JOINTS[0], "type", JointType.CONTINUOUS))
@@ -94,6 +95,21 @@ def _transmission(node: Any, scene: Scene) -> None:
             scene.report("PB015", node, None, f"a SimpleTransmission needs a <{tag}>")
         elif len(inside) > 1:
             scene.report("PB014", inside[1], None, f"a SimpleTransmission takes one <{tag}> only")
+
+
+def _same_links(scene: Scene) -> None:
+    """Between two links there is one joint, as Drake has it."""
+    joints = scene.nodes(*JOINTS)
+    pairs: list[Any] = []
+    for key in JOINTS:
+        ends = (scene.rules.along(scene.nodes(key), key, tag, "link") for tag in ("parent", "child"))
+        pairs += (None if None in pair else frozenset(pair) for pair in zip(*ends, strict=True))
+    for joint, first in again(joints, pairs):
+        before = first.span
+        place = "" if before is None else f" at line {before.line}"
+        message = f"the joint `{clip(joint.name or '')}` connects what `{clip(first.name or '')}`{place}"
+        message += " connects already; Drake takes one joint between two links"
+        scene.report("PB083", joint, None, message, related=before)
 
 
 def _freedoms(joint: Any) -> int | None:

@@ -157,6 +157,26 @@ def test_mimic_becomes_an_equality() -> None:
         polybody.Stepper(model.replace(opt_disableflags=0))
 
 
+def test_gazebo_says_how_links_look_touch_and_fall() -> None:
+    said = (
+        '<gazebo reference="a"><gravity>0</gravity><material>Gazebo/Orange</material><kp>1e6</kp></gazebo>',
+        '<gazebo reference="b"><self_collide>true</self_collide><material>Own</material><kp>1</kp></gazebo>',
+    )
+    box = "<geometry><box size='1 1 1'/></geometry>"
+    shapes = f"<collision>{box}</collision><visual>{box}</visual>"
+    parts = (WORLD, link("a", SOLID + shapes), link("b", SOLID + shapes))
+    joints = (joint("j", "continuous", "world", "a"), joint("k", "continuous", "a", "b"))
+    result = made(*parts, *joints, *said, meaning="gazebo")
+    model = result.model
+    names = model.names["body"]
+    assert model.body_gravcomp[[names.index("a"), names.index("b")]].tolist() == [1.0, 0.0]
+    colours = model.geom_rgba[model.geom_group == 1]
+    assert colours == pytest.approx(np.array([[1, 0.5088, 0.0468, 1], [0.5, 0.5, 0.5, 1]]))
+    assert model.geom_conaffinity[model.geom_group == 0].tolist() == [1, 3]
+    (left,) = [each.message for each in result.findings if "<kp>" in each.message]
+    assert left == "<kp> of <gazebo> is read but not simulated (written 2 times)"
+
+
 def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:
     said = (
         '<gazebo reference="j"><springStiffness>7</springStiffness>'
