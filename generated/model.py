@@ -661,6 +661,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
             Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
             Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
+            Column("opt_prescribed", "prescribed", (), "uint8", "derived", flag=True),
             Column("opt_late", "late", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
@@ -2894,6 +2895,11 @@ class ModelColumns:
     def opt_adheres(self) -> bool:
         """Whether some actuator acts on what touches a body."""
         return bool(self._column("opt_adheres"))
+
+    @property
+    def opt_prescribed(self) -> bool:
+        """Whether the motion of some joint is given."""
+        return bool(self._column("opt_prescribed"))
 
     @property
     def opt_late(self) -> bool:
@@ -5572,6 +5578,11 @@ class OptionColumns:
     def adheres(self) -> bool:
         """Whether some actuator acts on what touches a body."""
         return bool(self._column("opt_adheres"))
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether the motion of some joint is given."""
+        return bool(self._column("opt_prescribed"))
 
     @property
     def late(self) -> bool:

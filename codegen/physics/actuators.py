@@ -330,7 +330,9 @@ def actuation(m: Machine, t: Any) -> None:
 
 
 def drive(m: Machine, t: Any) -> None:
-    """dof_drive: what actuators give to a degree of freedom whose motion is given is no force."""
+    """dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
+    servo motor it is the velocity that rows of constraints bring about.
+    """
     for i in m.dofs():
         for _ in m.when(t.dof_prescribed[i] > 0):
             given = t.qfrc_actuator[i]
@@ -340,6 +342,7 @@ def drive(m: Machine, t: Any) -> None:
                 t.dof_drive[i] = (given - t.qvel[i]) / t.opt_timestep[0]
             t.qfrc_actuator[i] = 0.0
         for _ in m.when(t.dof_prescribed[i] < 0):
+            t.dof_drive[i] = t.qfrc_actuator[i]
             t.qfrc_actuator[i] = 0.0
 
 

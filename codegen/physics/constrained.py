@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import anticipate, resist
+from .aba import anticipate, articulated, resist
 from .actuators import actuation
 from .crba import mass_matrix
 from .formulas import formulas
@@ -18,6 +18,9 @@ from .loads import load
 from .ltl import decompose, substitute
 from .poses import geoms, sites
 from .rnea import bias
+
+HELD = 1e30
+"""Inertia of a degree of freedom whose motion is given, kg or kg m^2."""
 
 
 def find(m: Machine, t: Any) -> None:
@@ -30,13 +33,26 @@ def find(m: Machine, t: Any) -> None:
 def unconstrained(m: Machine, t: Any) -> None:
     """qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway."""
     m.call(load)
-    m.call(bias)
     m.call(resist, 0.0)
-    m.call(decompose)
-    m.call(substitute)
+    for _ in m.when(t.opt_prescribed[0] == 1):
+        m.call(articulated)
+        m.call(hold)
+        m.call(bias)
+        m.call(decompose)
+    for _ in m.when(t.opt_prescribed[0] == 0):
+        m.call(bias)
+        m.call(decompose)
+        m.call(substitute)
     for i in m.dofs():
         t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
         t.qacc_smooth[i] = t.qacc[i]
+
+
+def hold(m: Machine, t: Any) -> None:
+    """Whatever forces constraints have, motions that are given stay: nothing moves such inertia."""
+    for i in m.dofs():
+        for _ in m.when(t.dof_prescribed[i] > 0):
+            t.dof_resist[i] = HELD
 
 
 def constrained(m: Machine, t: Any) -> None:
@@ -68,8 +84,11 @@ def late(m: Machine, t: Any, h: Any) -> None:
         m.call(resist, h * t.opt_implicit_damping[0])
         for _ in m.when(t.opt_implicit_stiffness[0] == 1):
             m.call(anticipate, h)
-        m.call(decompose)
-        m.call(substitute)
+        for _ in m.when(t.opt_prescribed[0] == 1):
+            m.call(articulated)
+        for _ in m.when(t.opt_prescribed[0] == 0):
+            m.call(decompose)
+            m.call(substitute)
         m.call(swap)
 
 

@@ -3861,7 +3861,8 @@ cdef extern from *:
         }
     }
 
-    /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force. */
+    /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
+     * servo motor it is the velocity that rows of constraints bring about. */
     KERNEL void drive(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -3883,6 +3884,7 @@ cdef extern from *:
                 qfrc_actuator[i] = 0.0;
             }
             if (prescribed < 0) {
+                dof_drive[i] = qfrc_actuator[i];
                 qfrc_actuator[i] = 0.0;
             }
         }
@@ -8580,20 +8582,43 @@ cdef extern from *:
         find_constraints(m, d);
     }
 
+    /* Whatever forces constraints have, motions that are given stay: nothing moves such inertia. */
+    KERNEL void hold(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_prescribed = m->dof_prescribed;
+        double *restrict dof_resist = d->dof_resist;
+        for (int i = 0; i < nv; i++) {
+            if (0 < dof_prescribed[i]) {
+                dof_resist[i] = 1e+30;
+            }
+        }
+    }
+
     /* qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway. */
     KERNEL void unconstrained(const Model *m, Data *d)
     {
         const int nv = m->nv;
+        const int *restrict opt_prescribed = m->opt_prescribed;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_bias = d->qfrc_bias;
         double *restrict qfrc_smooth = d->qfrc_smooth;
         double *restrict qacc_smooth = d->qacc_smooth;
         double *restrict dof_load = d->dof_load;
         load(m, d);
-        bias(m, d);
         resist(m, d, 0.0);
-        decompose(m, d);
-        substitute(m, d);
+        const int prescribed = opt_prescribed[0];
+        if (prescribed == 1) {
+            articulated(m, d);
+            hold(m, d);
+            bias(m, d);
+            decompose(m, d);
+        }
+        if (prescribed == 0) {
+            bias(m, d);
+            decompose(m, d);
+            substitute(m, d);
+        }
         for (int i = 0; i < nv; i++) {
             qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
             qacc_smooth[i] = qacc[i];
@@ -8666,6 +8691,7 @@ cdef extern from *:
         const int nv = m->nv;
         const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_prescribed = m->opt_prescribed;
         const int *restrict opt_late = m->opt_late;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_constraint = d->qfrc_constraint;
@@ -8682,8 +8708,14 @@ cdef extern from *:
             if (opt_implicit_stiffness[0] == 1) {
                 anticipate(m, d, h);
             }
-            decompose(m, d);
-            substitute(m, d);
+            const int prescribed = opt_prescribed[0];
+            if (prescribed == 1) {
+                articulated(m, d);
+            }
+            if (prescribed == 0) {
+                decompose(m, d);
+                substitute(m, d);
+            }
             swap(m, d);
         }
     }

@@ -123,6 +123,7 @@ cdef extern from *:
         int *opt_implicit_damping;
         int *opt_constrained;
         int *opt_adheres;
+        int *opt_prescribed;
         int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
@@ -526,6 +527,7 @@ cdef extern from *:
         int *opt_implicit_damping
         int *opt_constrained
         int *opt_adheres
+        int *opt_prescribed
         int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl

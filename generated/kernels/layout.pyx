@@ -22,6 +22,7 @@ GIVEN = (
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_constrained", "one", "int", ()),
     ("opt_adheres", "one", "int", ()),
+    ("opt_prescribed", "one", "int", ()),
     ("opt_late", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
@@ -866,6 +867,7 @@ cdef class KernelModel:
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
         self.c.opt_adheres = <int *>address(arrays["opt_adheres"])
+        self.c.opt_prescribed = <int *>address(arrays["opt_prescribed"])
         self.c.opt_late = <int *>address(arrays["opt_late"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])

@@ -21,7 +21,7 @@
     INT(jnt_type) INT(jnt_qposadr) INT(jnt_dofadr) INT(jnt_limited) REAL(jnt_range) REAL(jnt_margin) REAL(jnt_solref) \
     REAL(jnt_solimp) \
     INT(dof_parentid) INT(dof_depth) INT(dof_treeid) REAL(dof_frictionloss) REAL(dof_solref) REAL(dof_solimp) \
-    REAL(dof_invweight0) \
+    REAL(dof_invweight0) INT(dof_prescribed) INT(dof_jntid) INT(jnt_actfrclimited) REAL(jnt_actfrcrange) \
     INT(M_rowadr) INT(M_colind) \
     INT(tendon_rowadr) INT(tendon_rownnz) INT(ten_J_colind) INT(tendon_limited) REAL(tendon_range) REAL(tendon_margin) \
     REAL(tendon_solref_lim) REAL(tendon_solimp_lim) REAL(tendon_solref_fri) REAL(tendon_solimp_fri) \
@@ -36,12 +36,12 @@
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
     REAL(sensor_constraint) REAL(adhesion_moment) \
-    REAL(formula_pos) REAL(formula_entry)
+    REAL(formula_pos) REAL(formula_entry) REAL(dof_drive)
 
 /* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
     INT(row_type, row, 1) INT(row_id, row, 1) INT(row_state, row, 1) INT(row_first, row, 1) INT(row_columns, row, 1) \
-    INT(row_count, row, 1) INT(row_dim, row, 1) INT(row_island, row, 1) INT(old_state, row, 1) \
+    INT(row_count, row, 1) INT(row_dim, row, 1) INT(row_servo, row, 1) INT(row_island, row, 1) INT(old_state, row, 1) \
     REAL(row_pos, row, 1) REAL(row_margin, row, 1) REAL(row_frictionloss, row, 1) REAL(row_diagonal, row, 1) \
     REAL(row_KBIP, row, 4) REAL(row_R, row, 1) REAL(row_D, row, 1) REAL(row_vel, row, 1) REAL(row_aref, row, 1) \
     REAL(row_force, row, 1) REAL(row_residual, row, 1) REAL(row_search, row, 1) REAL(row_b, row, 1) \

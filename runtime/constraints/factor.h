@@ -26,6 +26,7 @@
 #endif
 
 enum { BLOCK = 8 };
+#define HELD 1e30 /* inertia of what moves as it is told */
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
 
@@ -236,7 +237,7 @@ static void copy_inertia(const Constraints *c, real *matrix)
         const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
         for (int j = 0; j <= n; j++)
             row[k[j]] = M[j];
-        row[i] += c->m.opt_regularization[0];
+        row[i] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
     }
 }
 

@@ -40,7 +40,8 @@ static void start_from(Constraints *c)
     real *acc = c->d.qacc;
     const size_t size = sizeof(real) * c->nv;
     if (!(c->m.opt_disableflags[0] & NO_WARMSTART)) {
-        memcpy(acc, c->d.qacc_warmstart, size);
+        for (int i = 0; i < c->nv; i++)
+            acc[i] = c->m.dof_prescribed[i] > 0 ? c->d.qacc_smooth[i] : c->d.qacc_warmstart[i];
         multiply_inertia(c, acc, a->momentum);
         find_residual(c, acc);
         const real warm = update(c, a->row_residual) + kinetic(c, acc, a->momentum);
@@ -93,7 +94,7 @@ static void find_gradient(Constraints *c)
     memset(force, 0, sizeof(real) * c->nv);
     add_row_forces(c, a->row_force, force);
     for (int i = 0; i < c->nv; i++)
-        a->gradient[i] = a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
+        a->gradient[i] = c->m.dof_prescribed[i] > 0 ? 0 : a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
 }
 
 /* What the metric makes of the gradient: `step`, uphill. */

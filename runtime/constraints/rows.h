@@ -70,6 +70,7 @@ static int begin_rows(Constraints *c, const Common *what)
         a->row_frictionloss[i] = what->frictionloss;
         a->row_pos[i] = 0;
         a->row_state[i] = SATISFIED;
+        a->row_servo[i] = 0;
         a->row_force[i] = 0;
     }
     c->nefc += what->rows;
@@ -352,6 +353,23 @@ static void add_friction(Constraints *c)
         }
 }
 
+/* Servo motors hold the velocities that dof_drive says, as far as their forces reach. */
+static void add_servos(Constraints *c)
+{
+    for (int i = 0; i < c->nv; i++) {
+        if (c->m.dof_prescribed[i] >= 0)
+            continue;
+        const int j = c->m.dof_jntid[i];
+        const real *range = c->m.jnt_actfrcrange + 2 * j;
+        const real most = c->m.jnt_actfrclimited[j] ? greatest(-range[0], range[1]) : INFINITY;
+        const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
+        const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, most};
+        const int row = add_length(c, &what, &x, 1, NULL, 0);
+        if (row >= 0)
+            c->a.row_servo[row] = 1;
+    }
+}
+
 /* The lower limit of a length, then the upper one, as far as they are near. */
 static void add_limits_of(Constraints *c, int type, int id, const Length *x, const real *range, real margin)
 {
@@ -603,6 +621,13 @@ static void set_parameters(Constraints *c)
             if (own.first != 0 || own.second != 0)
                 tangent = own;
         }
+        if (a->row_servo[first]) { /* as stiff as rows get, within a step */
+            const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
+            const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
+            set_stiffness(c, first, servo, stiff, 0);
+            a->row_D[first] = 1 / a->row_R[first];
+            continue;
+        }
         const int still = type == FRICTION_OF_DOF || type == FRICTION_OF_TENDON;
         for (int r = 0; r < rows; r++) {
             const int sliding = type == CONTACT_ELLIPTIC && r > 0;
@@ -629,6 +654,7 @@ static void make_rows(Constraints *c)
     c->ne = c->nefc;
     if (!(off & NO_FRICTIONLOSS))
         add_friction(c);
+    add_servos(c);
     c->nf = c->nefc - c->ne;
     if (!(off & NO_LIMIT))
         add_limits(c);
@@ -649,6 +675,8 @@ static void set_references(Constraints *c)
         for (int k = 0; k < a->row_count[i]; k++)
             v += J[k] * c->d.qvel[columns[k]];
         a->row_vel[i] = v;
+        if (a->row_servo[i])
+            v -= c->d.dof_drive[a->row_id[i]];
         a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
     }
 }

@@ -109,10 +109,12 @@ def _equality(model: Model) -> Rows:
     return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
-def _given_motion(model: Model) -> Rows:
-    """Joints that move as they are told, where constraints may act."""
-    given = np.isin(model.jnt_prescribed, (Prescription.acceleration, Prescription.velocity))
-    return given & bool(model.opt_constrained)
+def _lopsided(model: Model) -> Rows:
+    """Servo motors whose bounds of force differ."""
+    low, high = model.jnt_actfrcrange.T
+    servo = (model.jnt_prescribed == Prescription.servo) & (model.jnt_actfrclimited > 0)
+    found: Rows = servo & (low != -high)
+    return found
 
 
 def _muscles(model: Model) -> Rows:
@@ -181,8 +183,7 @@ BESIDE: tuple[Part, ...] = (
 """What is computed in Python beside the kernels, by `forward` and `step` alone."""
 ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
-    ("joint", "a joint whose motion is given, beside constraints,", ("constraint",), _given_motion),
-    ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
+    ("joint", "a servo motor whose forces have other bounds up than down", ("constraint",), _lopsided),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",

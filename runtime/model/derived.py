@@ -100,11 +100,14 @@ def _of_joints(known: Columns) -> dict[str, NDArray[Any]]:
     }
 
 
-@derives("dof_prescribed", reads=("jnt_prescribed", "dof_jntid"))
+@derives("dof_prescribed", "opt_prescribed", reads=("jnt_prescribed", "dof_jntid"))
 def _prescribed(known: Columns) -> dict[str, NDArray[Any]]:
     given = known["jnt_prescribed"]
     kinds = np.where(given == Prescription.servo, -1, given).astype(np.int32)
-    return {"dof_prescribed": kinds[known["dof_jntid"]]}
+    return {
+        "dof_prescribed": kinds[known["dof_jntid"]],
+        "opt_prescribed": np.array(bool((kinds > 0).any()), np.uint8),
+    }
 
 
 @derives("dof_inparent", "opt_springs_inparent", reads=("jnt_type", "jnt_inparent", "dof_jntid"))

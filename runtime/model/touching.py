@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.generated.model import Prescription
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
@@ -21,7 +22,15 @@ READ = (
         "jnt_limited",
         "tendon_limited",
     ),
-    *("pair_geom1", "body_weldid", "body_contype", "body_conaffinity", "body_parentid", "exclude_signature"),
+    *(
+        "jnt_prescribed",
+        "pair_geom1",
+        "body_weldid",
+        "body_contype",
+        "body_conaffinity",
+        "body_parentid",
+        "exclude_signature",
+    ),
 )
 
 
@@ -35,10 +44,11 @@ def _constrained(known: Columns) -> bool:
         return False
     there = {
         "equality": len(known["eq_type"]) > 0,
+        "servo": (known["jnt_prescribed"] == Prescription.servo).any(),
         "frictionloss": (known["dof_frictionloss"] > 0).any() or (known["tendon_frictionloss"] > 0).any(),
         "limit": (known["jnt_limited"] > 0).any() or (known["tendon_limited"] > 0).any(),
     }
-    if any(found and not is_off(known, word) for word, found in there.items()):
+    if any(found and not (word in DISABLE and is_off(known, word)) for word, found in there.items()):
         return True
     return not is_off(known, "contact") and (len(known["pair_geom1"]) > 0 or first_pair(known) is not None)
 

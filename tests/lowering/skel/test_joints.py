@@ -292,12 +292,25 @@ def test_a_locked_joint_stays_and_its_velocity_is_a_warning() -> None:
     assert (data.qpos[0], data.qvel[0]) == (0, 0)
 
 
-def test_a_servo_motor_is_named_until_it_is_simulated() -> None:
+def test_a_servo_motor_reaches_its_velocity_as_far_as_its_force_does() -> None:
     found = made(body() + joint("revolute", axis(), actuator="servo"), enforce_limits=True)
     model = found.model.replace(opt_disableflags=0)
-    with pytest.raises(pb.ModelError, match="is not simulated yet: joint 0 's0::j'"):
-        pb.step(model, pb.Data(model))
-    assert np.isfinite(found.native.vdot(pb.Data(model))).all()
+    data = pb.Data(model)
+    data.ctrl[:] = 0.5
+    pb.step(model, data)
+    assert data.qvel[0] == pytest.approx(0.5, rel=1e-3)
+    force = 1e-3
+    weak = model.replace(jnt_actfrclimited=[True], jnt_actfrcrange=[[-force, force]])
+    data = pb.Data(weak)
+    data.ctrl[:] = 1e3
+    pb.step(weak, data)
+    assert data.qfrc_constraint[0] == pytest.approx(force)
+    assert data.efc_state.tolist() == [2]
+    lopsided = weak.replace(jnt_actfrcrange=[[-force, 2 * force]])
+    with pytest.raises(
+        pb.ModelError, match="other bounds up than down is not simulated yet: joint 0 's0::j'"
+    ):
+        pb.step(lopsided, pb.Data(lopsided))
 
 
 def test_joint_types_of_the_model() -> None:
