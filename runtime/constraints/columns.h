@@ -47,10 +47,10 @@
     REAL(jacobian, entry, 1) INT(column, index, 1) \
     REAL(hessian, hessian, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
-    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(blocks, dof, 1) INT(dof_island, dof, 1) \
+    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(dof_island, dof, 1) \
     REAL(sign, dof, 2) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
-    REAL(spare, dof, 1)
+    REAL(spare, dof, 1) REAL(whole, dof, 1)
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dual) SIZE(pattern) SIZE(dof)
 

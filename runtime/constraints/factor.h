@@ -24,8 +24,16 @@
 #else
 #define APART
 #endif
+#if defined(__clang__)
+#define UNROLLED _Pragma("unroll")
+#elif defined(__GNUC__)
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
 
 enum { BLOCK = 8 };
+
+/* Eight numbers of a row; memory need only be aligned as one is. */
+typedef real Block __attribute__((vector_size(8 * sizeof(real)), aligned(8), may_alias));
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
 
@@ -200,22 +208,6 @@ static void find_pattern(Constraints *c)
 
 /* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
 
-/* The blocks of row i's columns before i, ascending, to `blocks`; how many there are. */
-static inline int blocks_of(const Constraints *c, int i, int *blocks)
-{
-    const uint64_t *mask = c->a.pattern + (long)i * c->words;
-    int n = 0;
-    for (int w = 0; w <= i >> 6; w++) {
-        uint64_t x = mask[w];
-        while (x) {
-            const int byte = lowest(x) >> 3;
-            blocks[n++] = 8 * w + byte;
-            x &= byte == 7 ? 0 : ~(uint64_t)0 << (8 * byte + 8);
-        }
-    }
-    return n;
-}
-
 /* Let `matrix` be M. */
 static void copy_inertia(const Constraints *c, real *matrix)
 {
@@ -243,76 +235,164 @@ static inline void add_product(const Constraints *c, real *matrix, int row, cons
     }
 }
 
+/* matrix += scale J^T J for a row of J, whole blocks at a time: what lands right of the diagonal is of no account. */
 KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
 {
-    const real *J = c->a.jacobian + c->a.row_first[row];
-    add_product(c, matrix, row, J, J, scale);
+    const Arena *a = &c->a;
+    const real *J = a->jacobian + a->row_first[row];
+    const int *k = a->column + a->row_columns[row], n = a->row_count[row];
+    real *whole = a->whole;
+    if (n == 0)
+        return;
+    const int first = k[0] / BLOCK;
+    for (int i = 0; i < n; i++)
+        whole[k[i]] = J[i];
+    for (int i = 0; i < n; i++) {
+        const real own = scale * J[i];
+        real *to = matrix + a->start[k[i]];
+        for (int b = first; b <= k[i] / BLOCK; b++)
+            *(Block *)(to + BLOCK * b) += own * *(const Block *)(whole + BLOCK * b);
+    }
+    for (int i = 0; i < n; i++)
+        whole[k[i]] = 0;
 }
 
-/* Let `matrix` be its factors: L left of the diagonal; the reciprocals of D go to pivot. Whether all were positive. */
-KERNEL int factorise(Constraints *c, real *restrict matrix)
+static inline int first_block(const Constraints *c, int i)
 {
-    const Arena *a = &c->a;
-    int *blocks = a->blocks, sound = 1;
+    const uint64_t *mask = c->a.pattern + (long)i * c->words;
+    int w = 0;
+    while (!mask[w])
+        w++;
+    return 8 * w + (lowest(mask[w]) >> 3);
+}
+
+/* The columns before k of a block that row k has, a bit for each. */
+static inline unsigned columns_of(const Constraints *c, int k, int block)
+{
+    const uint64_t *mask = c->a.pattern + (long)k * c->words;
+    unsigned bits = (unsigned)(mask[block >> 3] >> 8 * (block & 7)) & 0xff;
+    return block == k >> 3 ? bits & ((1u << (k & 7)) - 1) : bits;
+}
+
+/* Take row k times its own entries from the rows that it has entries for, where it has `count` blocks: those rows begin
+   no later than it does, since patterns are closed under elimination. Compilers make a text for every count. */
+static inline __attribute__((always_inline)) void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
+{
+    real *row = matrix + c->a.start[k] + 8 * first;
+    const real pivot = row[k - 8 * first], inverse = 1 / pivot;
+    Block scaled[8];
+    UNROLLED
+    for (int b = 0; b < count; b++)
+        scaled[b] = *(const Block *)(row + 8 * b) * inverse;
+    UNROLLED
+    for (int b = 0; b < count; b++) {
+        unsigned left = columns_of(c, k, first + b);
+        while (left) {
+            const int i = 8 * (first + b) + __builtin_ctz(left);
+            const real f = row[i - 8 * first];
+            real *to = matrix + c->a.start[i] + 8 * first;
+            left &= left - 1;
+            UNROLLED
+            for (int j = 0; j <= b; j++)
+                *(Block *)(to + 8 * j) -= f * scaled[j];
+        }
+    }
+    UNROLLED
+    for (int b = 0; b < count; b++)
+        *(Block *)(row + 8 * b) = scaled[b];
+}
+
+/* The same for rows of many blocks. */
+static void eliminate_long(const Constraints *c, real *matrix, int k, int first, int count)
+{
+    real *row = matrix + c->a.start[k] + 8 * first;
+    const real inverse = 1 / row[k - 8 * first];
+    for (int b = 0; b < count; b++) {
+        unsigned left = columns_of(c, k, first + b);
+        while (left) {
+            const int i = 8 * (first + b) + __builtin_ctz(left);
+            const real f = row[i - 8 * first] * inverse;
+            real *to = matrix + c->a.start[i] + 8 * first;
+            left &= left - 1;
+            for (int j = 0; j <= b; j++)
+                *(Block *)(to + 8 * j) -= f * *(const Block *)(row + 8 * j);
+        }
+    }
+    for (int b = 0; b < count; b++)
+        *(Block *)(row + 8 * b) *= inverse;
+}
+
+/* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. Whether all
+   were positive. */
+KERNEL int factorise(Constraints *c, real *matrix)
+{
+    int sound = 1;
     for (int k = c->nv - 1; k >= 0; k--) {
-        real *restrict row = matrix + a->start[k];
-        const uint64_t *mask = a->pattern + (long)k * c->words;
-        const int count = blocks_of(c, k, blocks);
+        const int first = first_block(c, k), count = (k >> 3) + 1 - first;
+        real *row = matrix + c->a.start[k];
         const real pivot = row[k];
         sound &= pivot > 0;
-        const real inverse = 1 / pivot;
-        a->pivot[k] = inverse;
+        c->a.pivot[k] = 1 / pivot;
+        switch (count) {
+        case 1: eliminate(c, matrix, k, first, 1); break;
+        case 2: eliminate(c, matrix, k, first, 2); break;
+        case 3: eliminate(c, matrix, k, first, 3); break;
+        case 4: eliminate(c, matrix, k, first, 4); break;
+        case 5: eliminate(c, matrix, k, first, 5); break;
+        case 6: eliminate(c, matrix, k, first, 6); break;
+        default: eliminate_long(c, matrix, k, first, count);
+        }
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
             row[j] = 0; /* which were not kept */
-        for (int b = 0; b < count; b++)
-            for (int j = 0; j < BLOCK; j++)
-                row[BLOCK * blocks[b] + j] *= inverse;
-        for (int w = 0; w <= k >> 6; w++) {
-            uint64_t left = mask[w];
-            if (w == k >> 6)
-                left &= ((uint64_t)1 << (k & 63)) - 1;
-            while (left) {
-                const int i = 64 * w + lowest(left);
-                left &= left - 1;
-                const real f = row[i] * pivot;
-                real *restrict to = matrix + a->start[i];
-                for (int b = 0; b < count && blocks[b] <= i / BLOCK; b++) {
-                    real *restrict t = to + BLOCK * blocks[b];
-                    const real *restrict s = row + BLOCK * blocks[b];
-                    APART
-                    for (int j = 0; j < BLOCK; j++)
-                        t[j] -= f * s[j];
-                }
-            }
-        }
     }
     return sound;
 }
 
-/* x = (M + J^T D J)^-1 x by its factors. */
-KERNEL void solve_factors(Constraints *c, const real *restrict matrix, real *restrict x)
+static inline real sum_of(Block x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
+
+/* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
+   all others by whole blocks. */
+KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
 {
     const Arena *a = &c->a;
-    int *blocks = a->blocks;
-    for (int k = c->nv - 1; k >= 0; k--) {
-        const real *restrict row = matrix + a->start[k];
-        const int count = blocks_of(c, k, blocks);
-        const real own = x[k];
-        for (int b = 0; b < count; b++)
-            for (int j = 0; j < BLOCK; j++)
-                x[BLOCK * blocks[b] + j] -= own * row[BLOCK * blocks[b] + j];
+    const int last = (c->nv - 1) / BLOCK;
+    for (int i = c->nv; i < BLOCK * (last + 1); i++)
+        x[i] = 0;
+    for (int b = last; b >= 0; b--) {
+        const int end = c->nv < BLOCK * (b + 1) ? c->nv : BLOCK * (b + 1);
+        int least = b;
+        for (int k = end - 1; k >= BLOCK * b; k--) {
+            const real *row = matrix + a->start[k];
+            const int first = first_block(c, k);
+            least = first < least ? first : least;
+            for (int j = BLOCK * b; j < k; j++)
+                x[j] -= row[j] * x[k];
+        }
+        for (int d = least; d < b; d++) {
+            Block sum = *(const Block *)(x + BLOCK * d);
+            for (int k = end - 1; k >= BLOCK * b; k--)
+                if (first_block(c, k) <= d)
+                    sum -= x[k] * *(const Block *)(matrix + a->start[k] + BLOCK * d);
+            *(Block *)(x + BLOCK * d) = sum;
+        }
     }
-    for (int k = 0; k < c->nv; k++) {
-        const real *restrict row = matrix + a->start[k];
-        const int count = blocks_of(c, k, blocks);
-        real sum[BLOCK] = {0};
-        for (int b = 0; b < count; b++)
-            for (int j = 0; j < BLOCK; j++)
-                sum[j] += x[BLOCK * blocks[b] + j] * row[BLOCK * blocks[b] + j];
-        real total = 0;
-        for (int j = 0; j < BLOCK; j++)
-            total += sum[j];
-        x[k] = x[k] * a->pivot[k] - total;
+    for (int b = 0; b <= last; b++) {
+        const int end = c->nv < BLOCK * (b + 1) ? c->nv : BLOCK * (b + 1);
+        real sums[BLOCK];
+        for (int k = BLOCK * b; k < end; k++) {
+            const real *row = matrix + a->start[k];
+            Block sum = {0};
+            for (int d = first_block(c, k); d < b; d++)
+                sum += *(const Block *)(x + BLOCK * d) * *(const Block *)(row + BLOCK * d);
+            sums[k - BLOCK * b] = x[k] * a->pivot[k] - sum_of(sum);
+        }
+        for (int k = BLOCK * b; k < end; k++) {
+            const real *row = matrix + a->start[k];
+            real value = sums[k - BLOCK * b];
+            for (int j = BLOCK * b; j < k; j++)
+                value -= row[j] * sums[j - BLOCK * b];
+            x[k] = sums[k - BLOCK * b] = value;
+        }
     }
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t, uintptr_t
+from libc.string cimport memcpy
 
 from polybody.base.kernel_columns import memory
 from polybody.constraints.solver import DATA, LEAVES
@@ -417,7 +418,9 @@ cdef class Blocks:
                 count -= 1
             if not own.failed[0]:
                 if self.observed and last:
+                    memcpy(own.data.c.start_warm, own.data.c.qacc_warmstart, sizeof(double) * model.nv)
                     c_forward(model, &own.data.c)
+                    memcpy(own.data.c.qacc_warmstart, own.data.c.start_warm, sizeof(double) * model.nv)
                     c_energy(model, &own.data.c)
                 if c_step(model, &own.data.c, count) < count:
                     own.failed[0] = 1
