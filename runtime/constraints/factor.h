@@ -350,6 +350,12 @@ KERNEL int factorise(Constraints *c, real *matrix)
 
 static inline real sum_of(Block x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
 
+/* Where block b of row k begins; zeros where there is no such row or block. */
+static inline const real *block_at(const Constraints *c, const real *matrix, int k, int b)
+{
+    return k < c->nv && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
+}
+
 /* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
    all others by whole blocks. */
 KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
@@ -359,40 +365,49 @@ KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
     for (int i = c->nv; i < BLOCK * (last + 1); i++)
         x[i] = 0;
     for (int b = last; b >= 0; b--) {
-        const int end = c->nv < BLOCK * (b + 1) ? c->nv : BLOCK * (b + 1);
-        int least = b;
-        for (int k = end - 1; k >= BLOCK * b; k--) {
-            const real *row = matrix + a->start[k];
-            const int first = first_block(c, k);
-            least = first < least ? first : least;
-            for (int j = BLOCK * b; j < k; j++)
-                x[j] -= row[j] * x[k];
+        const int base = BLOCK * b;
+        real own[BLOCK];
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            own[r] = x[base + r];
+        UNROLLED
+        for (int r = BLOCK - 1; r > 0; r--) {
+            const real *row = block_at(c, matrix, base + r, b);
+            UNROLLED
+            for (int j = 0; j < r; j++)
+                own[j] -= row[j] * own[r];
         }
-        for (int d = least; d < b; d++) {
+        for (int d = 0; d < b; d++) {
             Block sum = *(const Block *)(x + BLOCK * d);
-            for (int k = end - 1; k >= BLOCK * b; k--)
-                if (first_block(c, k) <= d)
-                    sum -= x[k] * *(const Block *)(matrix + a->start[k] + BLOCK * d);
+            UNROLLED
+            for (int r = 0; r < BLOCK; r++)
+                sum -= own[r] * *(const Block *)block_at(c, matrix, base + r, d);
             *(Block *)(x + BLOCK * d) = sum;
         }
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            x[base + r] = own[r];
     }
     for (int b = 0; b <= last; b++) {
-        const int end = c->nv < BLOCK * (b + 1) ? c->nv : BLOCK * (b + 1);
-        real sums[BLOCK];
-        for (int k = BLOCK * b; k < end; k++) {
-            const real *row = matrix + a->start[k];
+        const int base = BLOCK * b, count = c->nv - base < BLOCK ? c->nv - base : BLOCK;
+        real own[BLOCK] = {0};
+        for (int r = 0; r < count; r++) {
+            const real *row = matrix + a->start[base + r];
             Block sum = {0};
-            for (int d = first_block(c, k); d < b; d++)
+            for (int d = first_block(c, base + r); d < b; d++)
                 sum += *(const Block *)(x + BLOCK * d) * *(const Block *)(row + BLOCK * d);
-            sums[k - BLOCK * b] = x[k] * a->pivot[k] - sum_of(sum);
+            own[r] = x[base + r] * a->pivot[base + r] - sum_of(sum);
         }
-        for (int k = BLOCK * b; k < end; k++) {
-            const real *row = matrix + a->start[k];
-            real value = sums[k - BLOCK * b];
-            for (int j = BLOCK * b; j < k; j++)
-                value -= row[j] * sums[j - BLOCK * b];
-            x[k] = sums[k - BLOCK * b] = value;
+        UNROLLED
+        for (int r = 1; r < BLOCK; r++) {
+            const real *row = block_at(c, matrix, base + r, b);
+            UNROLLED
+            for (int j = 0; j < r; j++)
+                own[r] -= row[j] * own[j];
         }
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            x[base + r] = own[r];
     }
 }
 

@@ -85,15 +85,22 @@ KERNEL void factorise_curvature(Constraints *c, int first_time)
     factorise(c, a->factor);
 }
 
-/* gradient of the cost at qacc with the present forces, and what the metric makes of it: `direction` uphill. */
-static void find_gradient(Constraints *c, int newton, int first_time)
+/* gradient of the cost at qacc with the present forces. */
+static void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
     real *force = c->d.qfrc_constraint;
     memset(force, 0, sizeof(real) * c->nv);
     add_row_forces(c, a->row_force, force);
     for (int i = 0; i < c->nv; i++)
-        a->step[i] = a->gradient[i] = a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
+        a->gradient[i] = a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
+}
+
+/* What the metric makes of the gradient, uphill: to `step`. */
+static void find_step(Constraints *c, int newton, int first_time)
+{
+    const Arena *a = &c->a;
+    memcpy(a->step, a->gradient, sizeof(real) * c->nv);
     if (newton) {
         factorise_curvature(c, first_time);
         solve_factors(c, a->factor, a->step);
@@ -113,7 +120,8 @@ static void solve_primal(Constraints *c, int newton)
     real cost = update(c, a->row_residual);
     real still = kinetic(c, acc, a->momentum);
     cost += still;
-    find_gradient(c, newton, 1);
+    find_gradient(c);
+    find_step(c, newton, 1);
     for (int i = 0; i < nv; i++)
         direction[i] = -a->step[i];
     int done = 0;
@@ -137,11 +145,12 @@ static void solve_primal(Constraints *c, int newton)
         const real before = cost;
         still = kinetic(c, acc, a->momentum);
         cost = update(c, a->row_residual) + still;
-        find_gradient(c, newton, 0);
+        find_gradient(c);
         done++;
         const real steep = scale * sqrt(inner(a->gradient, a->gradient, nv));
         if (scale * (before - cost) < tolerance || steep < tolerance)
             break;
+        find_step(c, newton, 0);
         real beta = 0;
         if (!newton) {
             const real turned = inner(a->gradient, a->step, nv) - inner(a->gradient, a->spare, nv);
